@@ -1,0 +1,55 @@
+/**
+ * Three projects: `unit` (pure rules, beside the code), `e2e` (a real PostgreSQL and real sockets),
+ * `soak` (the minutes-long forms, run on demand).
+ *
+ * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
+ * file, dependencies included, is turned into CommonJS by swc. The result is cached.
+ */
+const swc = [
+  '@swc/jest',
+  {
+    jsc: {
+      target: 'es2022',
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+      keepClassNames: true,
+    },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
+const shared = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  transform: { '^.+\\.(t|j|mj)s$': swc },
+  transformIgnorePatterns: [],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  setupFiles: ['reflect-metadata'],
+};
+
+const withServers = {
+  ...shared,
+  globalSetup: '<rootDir>/test/setup/global-setup.ts',
+  globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
+};
+
+export default {
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...withServers,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/{integration,e2e,extension,contracts}/**/*.spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
+    },
+    {
+      ...withServers,
+      displayName: 'soak',
+      testMatch: ['<rootDir>/test/soak/**/*.spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
+    },
+  ],
+  testTimeout: 60_000,
+};

@@ -1,0 +1,331 @@
+-- The feed: one row for each request (a deal set with its members, or a single price check), placed at
+-- the time of its newest change. A client polls it by that time alone, so the time must never lie: no
+-- request may ever become visible at a time that a client has already passed.
+--
+-- How that is kept. Whatever changes a request marks its feed row in the same transaction; when that
+-- transaction commits, and not before, the marked rows are stamped under a lock of their buyer that is
+-- held until the commit is visible. So a buyer's stamps become visible in the order of their values, and
+-- a reader who can take the lock knows that nothing older is still to come.
+
+CREATE TABLE request_feed (
+  buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
+  request_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('deal_set', 'single')),
+  -- Whole milliseconds: what a client is given is exactly what it is compared with.
+  feed_at timestamptz(3) NOT NULL,
+  -- False: the time of the newest change is unknown; feed_at is when the request was recorded.
+  is_time_known boolean NOT NULL,
+  -- True only inside the transaction that changes the request.
+  is_pending boolean NOT NULL,
+  PRIMARY KEY (buyer_id, request_id, kind)
+);
+CREATE INDEX request_feed_page ON request_feed (buyer_id, feed_at) INCLUDE (request_id, kind, is_time_known);
+CREATE INDEX request_feed_pending ON request_feed (buyer_id) WHERE is_pending;
+
+-- The advisory locks. Writers take the first shared and their buyer's exclusive; a writer of many buyers
+-- takes the first exclusive and no other; readers try both shared.
+CREATE FUNCTION feed_lock_key() RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7305438106571842117::bigint $$;
+CREATE FUNCTION feed_lock_key(buyer_id uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || buyer_id::text, 0) $$;
+
+-- Rows of one transaction share a stamp, 100 at most: a page that ends in ties stays small.
+CREATE FUNCTION feed_stamp_buyer(writer_buyer_id uuid) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+  WITH stamp AS (
+    SELECT greatest(
+      date_trunc('milliseconds', clock_timestamp()),
+      (SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = writer_buyer_id) + interval '1 millisecond'
+    ) AS at
+  ), pending AS (
+    SELECT f.request_id, f.kind, (row_number() OVER (ORDER BY f.request_id, f.kind) - 1) / 100 AS batch
+    FROM request_feed f WHERE f.buyer_id = writer_buyer_id AND f.is_pending
+  )
+  UPDATE request_feed f
+  SET feed_at = stamp.at + pending.batch * interval '1 millisecond', is_pending = false
+  FROM stamp, pending
+  WHERE f.buyer_id = writer_buyer_id AND f.request_id = pending.request_id AND f.kind = pending.kind
+$$;
+
+-- Runs when the transaction commits, once for each marked row; the first of a buyer stamps them all.
+CREATE FUNCTION feed_stamp() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM request_feed f WHERE f.buyer_id = NEW.buyer_id AND f.is_pending) THEN
+    RETURN NULL;
+  END IF;
+  IF current_setting('deal_sets.holds_feed', true) IS DISTINCT FROM 'all' THEN
+    PERFORM pg_advisory_xact_lock_shared(feed_lock_key());
+    PERFORM pg_advisory_xact_lock(feed_lock_key(NEW.buyer_id));
+  END IF;
+  -- A statement of its own: its snapshot must be younger than the lock.
+  PERFORM feed_stamp_buyer(NEW.buyer_id);
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER feed_stamp AFTER INSERT OR UPDATE OF is_pending ON request_feed
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.is_pending) EXECUTE FUNCTION feed_stamp();
+
+-- For a writer of many buyers: one lock in place of thousands, which also cannot deadlock with itself.
+CREATE FUNCTION feed_lock_all() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(feed_lock_key());
+  PERFORM set_config('deal_sets.holds_feed', 'all', true);
+END $$;
+
+-- Stamps everything this transaction marked, in one go; call it last before the commit.
+CREATE FUNCTION feed_stamp_all() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM feed_lock_all();
+  WITH stamp AS (
+    SELECT p.buyer_id, greatest(
+      date_trunc('milliseconds', clock_timestamp()),
+      (SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = p.buyer_id) + interval '1 millisecond'
+    ) AS at
+    FROM (SELECT DISTINCT buyer_id FROM request_feed WHERE is_pending) p
+  ), pending AS (
+    SELECT f.buyer_id, f.request_id, f.kind,
+      (row_number() OVER (PARTITION BY f.buyer_id ORDER BY f.request_id, f.kind) - 1) / 100 AS batch
+    FROM request_feed f WHERE f.is_pending
+  )
+  UPDATE request_feed f
+  SET feed_at = stamp.at + pending.batch * interval '1 millisecond', is_pending = false
+  FROM pending JOIN stamp USING (buyer_id)
+  WHERE f.buyer_id = pending.buyer_id AND f.request_id = pending.request_id AND f.kind = pending.kind;
+END $$;
+
+-- Marks requests as changed by this transaction. The upsert also locks their feed rows, in one order, so
+-- two writers of one request follow each other: the second sees what the first wrote.
+--
+-- While history is loaded ("deal_sets.feed_mode" is "backfill" in the transaction) a request keeps its
+-- place, and a new one is placed by the time it is recorded unless the loader knows better.
+CREATE FUNCTION feed_mark(buyer_ids uuid[], request_ids uuid[], kinds text[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  is_live boolean := current_setting('deal_sets.feed_mode', true) IS DISTINCT FROM 'backfill';
+BEGIN
+  INSERT INTO request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending)
+  SELECT DISTINCT m.buyer_id, m.request_id, m.kind, '-infinity'::timestamptz, is_live, true
+  FROM unnest(buyer_ids, request_ids, kinds) AS m (buyer_id, request_id, kind)
+  ORDER BY 1, 2, 3
+  ON CONFLICT (buyer_id, request_id, kind) DO UPDATE SET is_pending = true, is_time_known = true
+  WHERE is_live AND NOT (f.is_pending AND f.is_time_known);
+END $$;
+
+-- Marks what a statement on one of the tables changed. TG_ARGV[0] tells how a row names its request.
+-- A row that stays as it was is no change, and a row that moves changes both of its requests.
+CREATE FUNCTION feed_follow() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  buyer_ids uuid[];
+  request_ids uuid[];
+  kinds text[];
+  changed text;
+  request text;
+BEGIN
+  changed := CASE TG_OP
+    WHEN 'INSERT' THEN 'SELECT n.* FROM new_rows n'
+    WHEN 'DELETE' THEN 'SELECT o.* FROM old_rows o'
+    ELSE 'SELECT n.* FROM new_rows n LEFT JOIN old_rows o ON o.buyer_id = n.buyer_id AND o.id = n.id
+            WHERE n.* IS DISTINCT FROM o.*
+          UNION ALL
+          SELECT o.* FROM old_rows o LEFT JOIN new_rows n ON o.buyer_id = n.buyer_id AND o.id = n.id
+            WHERE n.* IS DISTINCT FROM o.*'
+  END;
+  request := CASE TG_TABLE_NAME
+    WHEN 'deal_set' THEN 'SELECT c.buyer_id, c.id AS request_id, ''deal_set'' AS kind FROM changed c'
+    WHEN 'price_check' THEN 'SELECT c.buyer_id, c.request_id,
+      CASE WHEN c.deal_set_id IS NULL THEN ''single'' ELSE ''deal_set'' END AS kind FROM changed c'
+    ELSE 'SELECT c.buyer_id, c.request_id,
+      CASE WHEN p.deal_set_id IS NULL THEN ''single'' ELSE ''deal_set'' END AS kind
+      FROM changed c JOIN price_check p ON p.buyer_id = c.buyer_id AND p.id = c.price_check_id'
+  END;
+  EXECUTE format('WITH changed AS (%s), request AS (SELECT DISTINCT * FROM (%s) r)
+      SELECT array_agg(buyer_id), array_agg(request_id), array_agg(kind) FROM request', changed, request)
+    INTO buyer_ids, request_ids, kinds;
+  IF buyer_ids IS NULL THEN RETURN NULL; END IF;
+
+  IF TG_OP <> 'INSERT' AND TG_TABLE_NAME IN ('deal_set', 'price_check') THEN
+    -- What is no longer a request leaves the feed; there are no tombstones.
+    DELETE FROM request_feed f
+    USING unnest(buyer_ids, request_ids, kinds) AS m (buyer_id, request_id, kind)
+    WHERE f.buyer_id = m.buyer_id AND f.request_id = m.request_id AND f.kind = m.kind
+      AND NOT CASE f.kind
+        WHEN 'deal_set' THEN EXISTS (
+          SELECT FROM deal_set d WHERE d.buyer_id = f.buyer_id AND d.id = f.request_id)
+        ELSE EXISTS (
+          SELECT FROM price_check p
+          WHERE p.buyer_id = f.buyer_id AND p.id = f.request_id AND p.deal_set_id IS NULL) END;
+    SELECT array_agg(m.buyer_id), array_agg(m.request_id), array_agg(m.kind)
+      INTO buyer_ids, request_ids, kinds
+    FROM unnest(buyer_ids, request_ids, kinds) AS m (buyer_id, request_id, kind)
+    WHERE CASE m.kind
+      WHEN 'deal_set' THEN EXISTS (
+        SELECT FROM deal_set d WHERE d.buyer_id = m.buyer_id AND d.id = m.request_id)
+      ELSE EXISTS (
+        SELECT FROM price_check p
+        WHERE p.buyer_id = m.buyer_id AND p.id = m.request_id AND p.deal_set_id IS NULL) END;
+    IF buyer_ids IS NULL THEN RETURN NULL; END IF;
+  END IF;
+
+  PERFORM feed_mark(buyer_ids, request_ids, kinds);
+  RETURN NULL;
+END $$;
+
+-- A price check begins with its listing shown as it is; the statement's own trigger then hides what must
+-- be. Only triggers may write what is shown.
+CREATE FUNCTION price_check_takes_listing() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' OR NEW.dealership_id IS DISTINCT FROM OLD.dealership_id THEN
+    -- Locked, so that a renaming and this writer follow each other: the later one sees the other.
+    SELECT coalesce(d.verified_partner, false) INTO NEW.shown_verified_partner
+    FROM dealership d WHERE d.id = NEW.dealership_id FOR SHARE;
+    NEW.shown_verified_partner := coalesce(NEW.shown_verified_partner, false);
+  ELSIF pg_trigger_depth() = 1 THEN
+    NEW.shown_verified_partner := OLD.shown_verified_partner;
+  END IF;
+  IF TG_OP = 'INSERT' OR
+     (NEW.listing_year, NEW.listing_make, NEW.listing_model, NEW.listing_trim, NEW.listing_exterior_color,
+      NEW.listing_mileage, NEW.listing_listed_at_cents) IS DISTINCT FROM
+     (OLD.listing_year, OLD.listing_make, OLD.listing_model, OLD.listing_trim, OLD.listing_exterior_color,
+      OLD.listing_mileage, OLD.listing_listed_at_cents) THEN
+    NEW.shown_year := NEW.listing_year;
+    NEW.shown_make := nullif(btrim(NEW.listing_make), '');
+    NEW.shown_model := nullif(btrim(NEW.listing_model), '');
+    NEW.shown_trim := nullif(btrim(NEW.listing_trim), '');
+    NEW.shown_exterior_color := nullif(btrim(NEW.listing_exterior_color), '');
+    NEW.shown_mileage := NEW.listing_mileage;
+    NEW.shown_listed_at_cents := NEW.listing_listed_at_cents;
+  ELSIF pg_trigger_depth() = 1 THEN
+    NEW.shown_year := OLD.shown_year;
+    NEW.shown_make := OLD.shown_make;
+    NEW.shown_model := OLD.shown_model;
+    NEW.shown_trim := OLD.shown_trim;
+    NEW.shown_exterior_color := OLD.shown_exterior_color;
+    NEW.shown_mileage := OLD.shown_mileage;
+    NEW.shown_listed_at_cents := OLD.shown_listed_at_cents;
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER price_check_takes_listing BEFORE INSERT OR UPDATE ON price_check
+  FOR EACH ROW EXECUTE FUNCTION price_check_takes_listing();
+
+-- Cleans every listing of the requests whose dealerships or listings a statement changed.
+CREATE FUNCTION price_check_cleans_listings() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  buyer_ids uuid[];
+  request_ids uuid[];
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    SELECT array_agg(buyer_id), array_agg(request_id) INTO buyer_ids, request_ids
+    FROM (SELECT DISTINCT buyer_id, request_id FROM new_rows) r;
+  ELSIF TG_OP = 'DELETE' THEN
+    SELECT array_agg(buyer_id), array_agg(request_id) INTO buyer_ids, request_ids
+    FROM (SELECT DISTINCT buyer_id, request_id FROM old_rows WHERE deal_set_id IS NOT NULL) r;
+  ELSE
+    SELECT array_agg(r.buyer_id), array_agg(r.request_id) INTO buyer_ids, request_ids
+    FROM (
+      SELECT DISTINCT side.buyer_id, side.request_id
+      FROM new_rows n FULL JOIN old_rows o ON o.buyer_id = n.buyer_id AND o.id = n.id
+      CROSS JOIN LATERAL (VALUES (n.buyer_id, n.request_id), (o.buyer_id, o.request_id))
+        AS side (buyer_id, request_id)
+      WHERE side.buyer_id IS NOT NULL AND
+        (n.request_id, n.dealership_id, n.listing_year, n.listing_make, n.listing_model, n.listing_trim,
+         n.listing_exterior_color, n.listing_mileage, n.listing_listed_at_cents) IS DISTINCT FROM
+        (o.request_id, o.dealership_id, o.listing_year, o.listing_make, o.listing_model, o.listing_trim,
+         o.listing_exterior_color, o.listing_mileage, o.listing_listed_at_cents)
+    ) r;
+  END IF;
+  IF buyer_ids IS NOT NULL THEN PERFORM clean_listings(buyer_ids, request_ids); END IF;
+  RETURN NULL;
+END $$;
+
+-- Triggers of one event run in the order of their names: first the mark, which also makes writers of one
+-- request follow each other, then the cleaning, which must see what they wrote.
+DO $$
+DECLARE
+  watched text;
+BEGIN
+  FOREACH watched IN ARRAY ARRAY['deal_set', 'price_check', 'question', 'draft', 'reply'] LOOP
+    EXECUTE format('CREATE TRIGGER t1_feed_insert AFTER INSERT ON %I REFERENCING NEW TABLE AS new_rows
+      FOR EACH STATEMENT EXECUTE FUNCTION feed_follow()', watched);
+    EXECUTE format('CREATE TRIGGER t1_feed_update AFTER UPDATE ON %I REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+      FOR EACH STATEMENT EXECUTE FUNCTION feed_follow()', watched);
+    EXECUTE format('CREATE TRIGGER t1_feed_delete AFTER DELETE ON %I REFERENCING OLD TABLE AS old_rows
+      FOR EACH STATEMENT EXECUTE FUNCTION feed_follow()', watched);
+  END LOOP;
+END $$;
+CREATE TRIGGER t2_listings_insert AFTER INSERT ON price_check REFERENCING NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION price_check_cleans_listings();
+CREATE TRIGGER t2_listings_update AFTER UPDATE ON price_check REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION price_check_cleans_listings();
+CREATE TRIGGER t2_listings_delete AFTER DELETE ON price_check REFERENCING OLD TABLE AS old_rows
+  FOR EACH STATEMENT EXECUTE FUNCTION price_check_cleans_listings();
+
+-- A dealership that changes its name, contact or partner status changes requests of many buyers.
+CREATE FUNCTION dealership_changed() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  has_new_identity boolean := (NEW.whole_keys, NEW.loose_keys) IS DISTINCT FROM (OLD.whole_keys, OLD.loose_keys);
+  has_new_name boolean := NEW.name IS DISTINCT FROM OLD.name;
+  has_new_partner boolean :=
+    coalesce(NEW.verified_partner, false) IS DISTINCT FROM coalesce(OLD.verified_partner, false);
+  buyer_ids uuid[];
+  request_ids uuid[];
+  kinds text[];
+BEGIN
+  IF NOT (has_new_identity OR has_new_name OR has_new_partner) THEN RETURN NULL; END IF;
+
+  IF (SELECT count(*) > 1 FROM (
+        SELECT DISTINCT p.buyer_id FROM price_check p WHERE p.dealership_id = NEW.id LIMIT 2) b) THEN
+    PERFORM feed_lock_all();
+  END IF;
+
+  IF has_new_name THEN
+    -- Where the buyer sees the name, the request has changed for her.
+    SELECT array_agg(r.buyer_id), array_agg(r.request_id), array_agg(r.kind)
+      INTO buyer_ids, request_ids, kinds
+    FROM (SELECT DISTINCT p.buyer_id, p.request_id,
+            CASE WHEN p.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END AS kind
+          FROM price_check p
+          WHERE p.dealership_id = NEW.id AND (p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)) r;
+    IF buyer_ids IS NOT NULL THEN PERFORM feed_mark(buyer_ids, request_ids, kinds); END IF;
+  END IF;
+  IF has_new_partner THEN
+    UPDATE price_check p SET shown_verified_partner = coalesce(NEW.verified_partner, false)
+    WHERE p.dealership_id = NEW.id
+      AND p.shown_verified_partner IS DISTINCT FROM coalesce(NEW.verified_partner, false);
+  END IF;
+  IF has_new_identity THEN
+    SELECT array_agg(r.buyer_id), array_agg(r.request_id) INTO buyer_ids, request_ids
+    FROM (SELECT DISTINCT p.buyer_id, p.request_id FROM price_check p WHERE p.dealership_id = NEW.id
+          ORDER BY 1, 2) r;
+    IF buyer_ids IS NOT NULL THEN
+      -- Wait for writers of these requests: what they add must be compared with the new name too.
+      PERFORM FROM request_feed f JOIN unnest(buyer_ids, request_ids) AS r (buyer_id, request_id)
+        ON r.buyer_id = f.buyer_id AND r.request_id = f.request_id
+        ORDER BY f.buyer_id, f.request_id, f.kind FOR UPDATE OF f;
+      PERFORM clean_listings(buyer_ids, request_ids);
+    END IF;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER dealership_changed AFTER UPDATE ON dealership
+  FOR EACH ROW EXECUTE FUNCTION dealership_changed();
+
+-- Rows that arrive by logical replication are changes like any other.
+DO $$
+DECLARE
+  t record;
+BEGIN
+  FOR t IN
+    SELECT tgrelid::regclass AS tab, tgname FROM pg_trigger
+    WHERE NOT tgisinternal AND tgrelid::regclass::text = ANY (ARRAY[
+      'deal_set', 'price_check', 'question', 'draft', 'reply', 'dealership', 'request_feed'])
+  LOOP
+    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', t.tab, t.tgname);
+  END LOOP;
+END $$;

@@ -1,0 +1,22 @@
+import type { Deadline } from '../kernel/deadline.js';
+
+/** A buyer's approval of an assistant, with what her account allows it besides. */
+export interface StoredGrant {
+  readonly scopes: readonly string[];
+  readonly isHosted: boolean;
+  /** The buyer's account was granted the `changes` object. */
+  readonly changesGranted: boolean;
+}
+
+/**
+ * Where approvals are kept. A token is good only while its approval stands.
+ *
+ * Guarantees: a grant revoked before the call began is not returned.
+ * Must never: write, or answer from a cache that outlives a revocation.
+ * When it fails: whatever it throws, and a look-up of over a second, is answered 503
+ * `auth_unverifiable`; null is 401.
+ */
+export abstract class GrantStore {
+  /** @returns the one grant of this buyer to this assistant that is not revoked, or null. */
+  abstract find(buyerId: string, clientId: string, deadline: Deadline): Promise<StoredGrant | null>;
+}

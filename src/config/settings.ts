@@ -1,0 +1,47 @@
+/** The endpoint is on for everyone, for nobody, or for the named buyers. */
+export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** The OAuth 2.0 issuer whose access tokens are accepted. */
+export interface IssuerSettings {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly jwksUrl: string;
+}
+
+export interface DatabaseSettings {
+  /** PostgreSQL of the writers. Undefined: the embedded PostgreSQL, whose address is known once it runs. */
+  readonly url: string | undefined;
+  /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */
+  readonly readerUrl: string | undefined;
+  readonly assistantUrl: string | undefined;
+  /** Read replicas of deal data; never asked for sign-in. */
+  readonly replicaUrls: readonly string[];
+  readonly hasNamedStatements: boolean;
+  /** Connections per pool. */
+  readonly poolSize: number;
+}
+
+/** Everything the environment decides, checked and frozen when the process starts. */
+export abstract class Settings {
+  abstract readonly isProduction: boolean;
+  abstract readonly host: string;
+  abstract readonly port: number;
+  abstract readonly database: DatabaseSettings;
+  /** Shared rate-limit counters. Undefined: counters of this process. */
+  abstract readonly redisUrl: string | undefined;
+  /** Undefined: the local development issuer. */
+  abstract readonly issuer: IssuerSettings | undefined;
+  /** Name of the website's session cookie. */
+  abstract readonly sessionCookie: string;
+  abstract readonly rollout: { readonly list: RolloutSetting; readonly get: RolloutSetting };
+  abstract readonly requestDeadlineMs: number;
+  abstract readonly readRate: { readonly limit: number; readonly windowSeconds: number };
+  /** How far `Service-As-Of` stays behind the read. */
+  abstract readonly feedMarginMs: number;
+  abstract readonly shutdownGraceMs: number;
+  abstract readonly logLevel: LogLevel;
+  /** Port of the metrics, on the same host. Undefined: no metrics are served. */
+  abstract readonly managementPort: number | undefined;
+}

@@ -1,0 +1,97 @@
+import { performance } from 'node:perf_hooks';
+import { AppError } from './app-error.js';
+
+type Listener = (reason: AppError) => void;
+
+/**
+ * The time one request may take, from its arrival to its answer: sign-in, waits for a connection and
+ * every statement included. It ends early when the client goes away.
+ *
+ * A light stand-in for an AbortSignal: most requests register one listener at a time and take it back
+ * again, which an EventTarget makes dear. Code that wants the standard form asks for `signal`.
+ */
+export class Deadline {
+  readonly #expiresAt: number;
+  readonly #timer: NodeJS.Timeout;
+  readonly #listeners = new Set<Listener>();
+  #reason: AppError | undefined;
+  #controller: AbortController | undefined;
+
+  /** @param budgetMs milliseconds from now until the deadline. */
+  constructor(budgetMs: number) {
+    this.#expiresAt = performance.now() + budgetMs;
+    this.#timer = setTimeout(() => this.end(), budgetMs);
+    this.#timer.unref();
+  }
+
+  /** Why the request is over (`unavailable`), or undefined while it runs. */
+  get reason(): AppError | undefined {
+    return this.#reason;
+  }
+
+  /** Milliseconds left, never negative. */
+  get remainingMs(): number {
+    return this.#reason ? 0 : Math.max(0, this.#expiresAt - performance.now());
+  }
+
+  /** The same deadline as an AbortSignal, for ports and libraries that take one. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** @throws {AppError} `unavailable` once the time is up: work that has not started must not start. */
+  throwIfOver(): void {
+    if (this.#reason) throw this.#reason;
+  }
+
+  /** Calls back when the time is up; returns the call that takes the listener back. */
+  onEnd(listener: Listener): () => void {
+    if (this.#reason) {
+      listener(this.#reason);
+      return () => undefined;
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Settles as `work` does, or rejects with `unavailable` the moment the time is up. The work itself
+   * is not stopped: whoever owns it listens on its own.
+   */
+  race<T>(work: PromiseLike<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const stop = this.onEnd(reject);
+      work.then(
+        (value) => {
+          stop();
+          resolve(value);
+        },
+        (error: unknown) => {
+          stop();
+          reject(error instanceof Error ? error : new Error('rejected with a non-error'));
+        },
+      );
+    });
+  }
+
+  /** Ends the time now: it ran out, or the client went away. */
+  end(): void {
+    if (this.#reason) return;
+    const reason = new AppError('unavailable');
+    this.#reason = reason;
+    clearTimeout(this.#timer);
+    for (const listener of this.#listeners) listener(reason);
+    this.#listeners.clear();
+    this.#controller?.abort(reason);
+  }
+
+  /** The answer is out: nothing is left to stop. */
+  finish(): void {
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+  }
+}
