@@ -3,7 +3,10 @@ import type { InjectionToken, Provider, Type } from '@nestjs/common';
 /** How a team puts its own part in place of a default: a class, a factory with its dependencies, or an object. */
 export type Seam<T> =
   | Type<T>
-  | { readonly useFactory: (...dependencies: never[]) => T | Promise<T>; readonly inject?: InjectionToken[] }
+  | {
+      readonly useFactory: (...dependencies: never[]) => T | Promise<T>;
+      readonly inject?: InjectionToken[];
+    }
   | { readonly useValue: T };
 
 /**
@@ -18,7 +21,11 @@ export function seamProvider<T>(
   const seam = override ?? standard;
   if (typeof seam === 'function') return { provide: port, useClass: seam };
   if ('useFactory' in seam) {
-    return { provide: port, useFactory: seam.useFactory as () => T, inject: [...(seam.inject ?? [])] };
+    return {
+      provide: port,
+      useFactory: seam.useFactory as () => T,
+      inject: [...(seam.inject ?? [])],
+    };
   }
   return { provide: port, useValue: seam.useValue };
 }

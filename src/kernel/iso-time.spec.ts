@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { formatIsoTime, parseIsoTime } from './iso-time.js';
+
+const iso = (text: string): string | null => {
+  const instant = parseIsoTime(text);
+  return instant === null ? null : formatIsoTime(instant);
+};
+
+describe('parseIsoTime', () => {
+  it.each([
+    ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20t10:00:00z', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T10:00Z', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T10:00:00.1Z', '2026-11-20T10:00:00.100Z'],
+    ['2026-11-20T10:00:00,25Z', '2026-11-20T10:00:00.250Z'],
+    ['2026-11-20T12:00:00+02:00', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T12:00:00+0200', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T12:00:00+02', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T09:30:00-00:30', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T10:00:00-00:00', '2026-11-20T10:00:00.000Z'],
+    ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['2026-11-20T10:00:00+23:59', '2026-11-19T10:01:00.000Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['0099-03-01T00:00:00Z', '0099-03-01T00:00:00.000Z'],
+  ])('reads %s', (text, expected) => expect(iso(text)).toBe(expected));
+
+  it.each([
+    [
+      'floors digits beyond milliseconds',
+      '2026-11-20T10:00:00.1239999Z',
+      '2026-11-20T10:00:00.123Z',
+    ],
+    ['floors before 1970 too', '1969-12-31T23:59:59.9999Z', '1969-12-31T23:59:59.999Z'],
+    ['stays inside year 0001', '0001-01-01T00:00:00+14:00', '0001-01-01T00:00:00.000Z'],
+    ['stays inside year 9999', '9999-12-31T23:59:59-14:00', '9999-12-31T23:59:59.999Z'],
+  ])('%s', (_what, text, expected) => expect(iso(text)).toBe(expected));
+
+  it.each([
+    ['empty', ''],
+    ['a word', 'yesterday'],
+    ['a date alone', '2026-11-20'],
+    ['no zone', '2026-11-20T10:00:00'],
+    ['a space for T', '2026-11-20 10:00:00Z'],
+    ['a space for +', '2026-11-20T10:00:00 02:00'],
+    ['epoch seconds', '1700000000'],
+    ['epoch milliseconds', '1700000000000'],
+    ['RFC 1123', 'Fri, 20 Nov 2026 10:00:00 GMT'],
+    ['a week date', '2026-W47-5T10:00:00Z'],
+    ['an ordinal date', '2026-324T10:00:00Z'],
+    ['basic format', '20261120T100000Z'],
+    ['an expanded year', '+002026-11-20T10:00:00Z'],
+    ['a negative year', '-0001-11-20T10:00:00Z'],
+    ['year 0000', '0000-01-01T00:00:00Z'],
+    ['month 13', '2026-13-01T00:00:00Z'],
+    ['month 0', '2026-00-01T00:00:00Z'],
+    ['day 0', '2026-01-00T00:00:00Z'],
+    ['30 February', '2026-02-30T00:00:00Z'],
+    ['29 February of a common year', '2026-02-29T00:00:00Z'],
+    ['hour 24', '2026-11-20T24:00:00Z'],
+    ['hour 25', '2026-11-20T25:00:00Z'],
+    ['minute 60', '2026-11-20T10:60:00Z'],
+    ['second 60', '2026-11-20T10:00:60Z'],
+    ['an offset of 25 hours', '2026-11-20T10:00:00+25:00'],
+    ['an offset of 24 hours', '2026-11-20T10:00:00+24:00'],
+    ['an offset of 60 minutes', '2026-11-20T10:00:00+01:60'],
+    ['a half-written offset', '2026-11-20T10:00:00+2'],
+    ['a fraction of a minute', '2026-11-20T10:00.5Z'],
+    ['an empty fraction', '2026-11-20T10:00:00.Z'],
+    ['a zone name', '2026-11-20T10:00:00 UTC'],
+    ['a bracketed zone', '2026-11-20T10:00:00+01:00[Europe/Paris]'],
+    ['text before', ' 2026-11-20T10:00:00Z'],
+    ['text after', '2026-11-20T10:00:00Z '],
+    ['a line break after', '2026-11-20T10:00:00Z\n'],
+    ['digits of another script', '٢٠٢٦-11-20T10:00:00Z'],
+    ['a typographic minus', '2026-11-20T10:00:00\u221202:00'],
+    ['a one-digit month', '2026-1-20T10:00:00Z'],
+  ])('refuses %s', (_what, text) => expect(parseIsoTime(text)).toBeNull());
+
+  it('reads back every time it writes', () => {
+    fc.assert(
+      fc.property(
+        fc.date({
+          min: new Date(-62135596800000),
+          max: new Date(253402300799999),
+          noInvalidDate: true,
+        }),
+        (date) => {
+          expect(parseIsoTime(formatIsoTime(date.getTime()))).toBe(date.getTime());
+        },
+      ),
+    );
+  });
+
+  it('answers null or a time within the years 0001 to 9999, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.stringMatching(
+            /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([+-]\d{2}(:?\d{2})?|Z)$/,
+          ),
+        ),
+        (text) => {
+          const instant = parseIsoTime(text);
+          if (instant !== null)
+            expect(formatIsoTime(instant)).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+        },
+      ),
+    );
+  });
+});
