@@ -1,0 +1,74 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { EnvironmentDto } from './environment.dto.js';
+import { settingConflicts } from './setting-conflicts.js';
+import { settingNames } from './setting.decorator.js';
+import { SettingsError } from './settings-error.js';
+import { Settings, type IssuerSettings } from './settings.js';
+
+/**
+ * Reads the settings from an environment; an empty value counts as unset.
+ *
+ * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
+ */
+export function loadSettings(env: NodeJS.ProcessEnv): Settings {
+  const given = Object.fromEntries(
+    [...settingNames].map((name) => [name, env[name]?.trim()] as const).filter(([, text]) => text),
+  );
+  const environment = plainToInstance(EnvironmentDto, given, {
+    excludeExtraneousValues: true,
+    exposeDefaultValues: true,
+  });
+  const wrong = validateSync(environment, { forbidUnknownValues: true }).flatMap((error) =>
+    Object.values(error.constraints ?? {}),
+  );
+  const wrongNames = new Set(wrong.map((line) => line.slice(0, line.indexOf(':'))));
+  const conflicts = settingConflicts(environment).filter(
+    (line) => !wrongNames.has(line.slice(0, line.indexOf(':'))),
+  );
+  const lines = [...wrong, ...conflicts];
+  if (lines.length > 0) throw new SettingsError(lines);
+  return deepFreeze(toSettings(environment));
+}
+
+function toSettings(environment: EnvironmentDto): Settings {
+  return Object.assign(Object.create(Settings.prototype) as Settings, {
+    isProduction: environment.NODE_ENV === 'production',
+    host: environment.HOST,
+    port: environment.PORT,
+    database: {
+      url: environment.DATABASE_URL,
+      readerUrl: environment.DATABASE_READER_URL,
+      assistantUrl: environment.DATABASE_ASSISTANT_URL,
+      replicaUrls: environment.DATABASE_REPLICA_URLS ?? [],
+      hasNamedStatements: environment.DATABASE_NAMED_STATEMENTS,
+      poolSize: environment.DATABASE_POOL_SIZE,
+    },
+    redisUrl: environment.REDIS_URL,
+    issuer: toIssuer(environment),
+    sessionCookie: environment.SESSION_COOKIE,
+    rollout: { list: environment.ROLLOUT_LIST, get: environment.ROLLOUT_GET },
+    requestDeadlineMs: environment.REQUEST_DEADLINE_MS,
+    readRate: {
+      limit: environment.READ_RATE_LIMIT,
+      windowSeconds: environment.READ_RATE_WINDOW_SECONDS,
+    },
+    feedMarginMs: environment.FEED_MARGIN_MS,
+    shutdownGraceMs: environment.SHUTDOWN_GRACE_MS,
+    logLevel: environment.LOG_LEVEL,
+    managementPort: environment.MANAGEMENT_PORT,
+  } satisfies Readonly<Settings>);
+}
+
+function toIssuer(environment: EnvironmentDto): IssuerSettings | undefined {
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl } = environment;
+  return issuer && audience && jwksUrl ? { issuer, audience, jwksUrl } : undefined;
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null && !Object.isFrozen(part))
+      deepFreeze(part as object);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,46 @@
+import type { SettingForm } from './setting.decorator.js';
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function hasScheme(text: string, schemes: readonly string[]): boolean {
+  return schemes.includes(parseUrl(text)?.protocol ?? '');
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+const POSTGRES_SCHEMES = ['postgres:', 'postgresql:'];
+
+export const postgresUrl: SettingForm<string> = {
+  expected: 'an address like postgres://user:password@host:5432/database',
+  parse: (text) => (hasScheme(text, POSTGRES_SCHEMES) ? text : undefined),
+};
+
+export const postgresUrls: SettingForm<readonly string[]> = {
+  expected: 'addresses like postgres://user:password@host:5432/database, separated by commas',
+  parse(text) {
+    const urls = text.split(',').map((url) => url.trim());
+    return urls.every((url) => hasScheme(url, POSTGRES_SCHEMES)) ? urls : undefined;
+  },
+};
+
+export const redisUrl: SettingForm<string> = {
+  expected: 'an address like redis://host:6379 or rediss://host:6379',
+  parse: (text) => (hasScheme(text, ['redis:', 'rediss:']) ? text : undefined),
+};
+
+/** Keys and issuers are fetched or compared over the network: plain http only where it never leaves the machine. */
+export const webUrl: SettingForm<string> = {
+  expected: 'an https address without user and fragment (plain http for loopback hosts only)',
+  parse(text) {
+    const url = parseUrl(text);
+    if (!url || url.username || url.password || text.includes('#')) return undefined;
+    const isSafe =
+      url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+    // Kept as written: an issuer is compared character by character.
+    return isSafe ? text : undefined;
+  },
+};
