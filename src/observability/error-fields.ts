@@ -1,0 +1,72 @@
+/** What a log line says of an error: never its message, which may quote values of a statement or a token. */
+export interface ErrorFields {
+  /** Class of the error. */
+  readonly error: string;
+  /** SQLSTATE, system code (`ECONNREFUSED`) or library code (`ERR_JWKS_TIMEOUT`). */
+  readonly errorCode?: string;
+  /** Class and code of what is underneath, outermost first. */
+  readonly causes?: readonly string[];
+  /** Where it was thrown: stack frames alone, without the message that stands above them. */
+  readonly at?: readonly string[];
+}
+
+const NAME = /^[\w$]{1,64}$/;
+const CODE = /^[A-Z0-9_]{2,64}$/;
+const FRAME = /^ {4}at .+:\d+:\d+\)?$/;
+const FRAMES_KEPT = 6;
+const CAUSES_KEPT = 4;
+
+/** Describes anything that was thrown; never throws itself. */
+export function errorFields(error: unknown): ErrorFields {
+  try {
+    const code = codeOf(error);
+    const causes = causesOf(error);
+    const at = framesOf(error);
+    return {
+      error: nameOf(error),
+      ...(code === undefined ? {} : { errorCode: code }),
+      ...(causes.length === 0 ? {} : { causes }),
+      ...(at.length === 0 ? {} : { at }),
+    };
+  } catch {
+    return { error: 'Unreadable' };
+  }
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return error === null ? 'null' : typeof error;
+  const name = error.constructor.name;
+  return NAME.test(name) ? name : 'Error';
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && CODE.test(error.code) ? error.code : undefined;
+}
+
+function causesOf(error: unknown): string[] {
+  const causes: string[] = [];
+  let cause = error instanceof Error ? error.cause : undefined;
+  while (cause !== undefined && causes.length < CAUSES_KEPT) {
+    const code = codeOf(cause);
+    causes.push(code === undefined ? nameOf(cause) : `${nameOf(cause)} ${code}`);
+    cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}
+
+/**
+ * The frames stand after the message in `stack`, and a message may hold lines that look like frames. So
+ * only what follows the very message counts; where it is not found, nothing does.
+ */
+function framesOf(error: unknown): string[] {
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
+  const messageAt = error.stack.indexOf(error.message);
+  if (messageAt === -1) return [];
+  return error.stack
+    .slice(messageAt + error.message.length)
+    .split('\n')
+    .filter((line) => FRAME.test(line))
+    .slice(0, FRAMES_KEPT)
+    .map((line) => line.slice('    at '.length));
+}

@@ -1,0 +1,67 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { errorFields } from './error-fields.js';
+import { Log } from './logger.js';
+import { Metrics } from './metrics.js';
+
+/**
+ * Serves `/metrics` on the management port, and nothing else. It has a server of its own so that metrics
+ * can never be read on the public port, and it closes last, so that a stop can be watched.
+ */
+@Injectable()
+export class ManagementServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  #server: Server | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly metrics: Metrics,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws the system's error when the port cannot be had: a service without its metrics must not start. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { managementPort: port, host } = this.settings;
+    if (port === undefined) return;
+    this.metrics.collectProcess();
+    const server = createServer((request, response) => void this.#answer(request, response));
+    server.headersTimeout = 5_000;
+    server.requestTimeout = 5_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    this.#server = server;
+    this.log.info({ address: server.address() }, 'metrics are served');
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const text = await this.metrics.registry.metrics();
+      response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType }).end(text);
+    } catch (error) {
+      this.log.error(errorFields(error), 'metrics could not be collected');
+      response.writeHead(500).end();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { LoggerService } from '@nestjs/common';
+import { errorFields } from './error-fields.js';
+import type { Log } from './logger.js';
+
+/**
+ * Nest's own lines as lines of the service's log. Nest and its modules hand over errors with message and
+ * stack; both may quote what must not be logged, so an error is written as class and code.
+ */
+export class NestLog implements LoggerService {
+  constructor(private readonly sink: Log) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.#write('debug', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.#write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.#write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.#write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.#write('debug', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.#write('fatal', message, rest);
+  }
+
+  /** Nest passes its context as the last of `rest`, and a stack before it where it has one. */
+  #write(level: 'fatal' | 'error' | 'warn' | 'debug', message: unknown, rest: unknown[]): void {
+    if (!this.sink.isLevelEnabled(level)) return;
+    const last = rest.at(-1);
+    const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
+    const thrown = [message, ...rest].find((part) => part instanceof Error);
+    if (thrown) {
+      this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
+    } else if (typeof message === 'string' && !rest.some((part) => quotes(part, message))) {
+      this.sink[level](context, message);
+    } else {
+      this.sink[level](context, 'the framework reported a problem');
+    }
+  }
+}
+
+function isStack(text: string): boolean {
+  return text.includes('\n    at ');
+}
+
+/** A stack that holds the message: then the message is an error's own. */
+function quotes(part: unknown, message: string): boolean {
+  return typeof part === 'string' && isStack(part) && part.includes(message);
+}
