@@ -1,0 +1,15 @@
+/** Hears how far an import has come. */
+export interface ImportProgress {
+  /** Some more bytes were read; `records` in all so far. */
+  read(bytes: number, records: number): void;
+  /** What the import does now that the file is read. */
+  phase(name: string): void;
+  /** The import is over, well or not. */
+  end(): void;
+}
+
+export const SILENT_PROGRESS: ImportProgress = {
+  read: () => undefined,
+  phase: () => undefined,
+  end: () => undefined,
+};

@@ -1,0 +1,135 @@
+import type { ClientBase } from 'pg';
+import type { Problems } from '../problems.js';
+import type { RecordKind } from '../records/record-kinds.js';
+import { PLACED_REQUESTS } from './feed-placement.js';
+import { THREAD_KINDS } from './resolve.js';
+import { STAGED_TABLES } from './staged-tables.js';
+
+/** At most this many requests of a buyer share one time: a page of the feed never cuts through a tie. */
+export const MAX_SHARED_TIME = 200;
+
+/** A rule that binds records together: the SQL selects the `line` of each record that breaks it. */
+interface CrossCheck {
+  readonly key: string;
+  readonly reason: string;
+  readonly sql: string;
+}
+
+const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
+
+/** The record that a column names stands neither in the file nor in the database. */
+function missing(kind: RecordKind, key: string, column: string, named: RecordKind): CrossCheck {
+  const { staging } = STAGED_TABLES[kind];
+  const target = STAGED_TABLES[named];
+  return {
+    key: `${kind}.${key}`,
+    reason: `names no ${named} of this file or of the database`,
+    sql: `SELECT s.line FROM ${staging} s
+      WHERE s.${column} IS NOT NULL
+        AND NOT EXISTS (SELECT FROM ${target.staging} f WHERE f.id = s.${column})
+        AND NOT EXISTS (SELECT FROM ${target.table} t WHERE t.id = s.${column})`,
+  };
+}
+
+/** An id belongs to one buyer for good. */
+function anotherBuyers(kind: RecordKind): CrossCheck {
+  const { staging, table } = STAGED_TABLES[kind];
+  return {
+    key: `${kind}.id`,
+    reason: 'belongs to another buyer',
+    sql: `SELECT s.line FROM ${staging} s JOIN ${table} t ON t.id = s.id WHERE t.buyer_id <> s.buyer_id
+      UNION
+      SELECT s.line FROM ${staging} s JOIN (
+        SELECT id, (array_agg(buyer_id ORDER BY line))[1] AS buyer_id FROM ${staging}
+        GROUP BY id HAVING count(*) > 1
+      ) first ON first.id = s.id WHERE first.buyer_id <> s.buyer_id`,
+  };
+}
+
+/** What every line must keep, whichever of several with one id stands in the end. */
+export const REFERENCE_CHECKS: readonly CrossCheck[] = [
+  ...OWNED_KINDS.map((kind) => missing(kind, 'buyerId', 'buyer_id', 'buyer')),
+  missing('priceCheck', 'dealershipId', 'dealership_id', 'dealership'),
+  missing('priceCheck', 'dealSetId', 'deal_set_id', 'dealSet'),
+  {
+    key: 'priceCheck.dealSetId',
+    reason: "is another buyer's deal set",
+    sql: `SELECT s.line FROM staged_price_check s JOIN (
+        SELECT id, buyer_id FROM staged_deal_set
+        UNION SELECT id, buyer_id FROM deal_set WHERE id IN (SELECT deal_set_id FROM staged_price_check)
+      ) d ON d.id = s.deal_set_id WHERE d.buyer_id <> s.buyer_id`,
+  },
+  ...THREAD_KINDS.map((kind) => missing(kind, 'priceCheckId', 'price_check_id', 'priceCheck')),
+  ...[...OWNED_KINDS, ...THREAD_KINDS].map(anotherBuyers),
+];
+
+/** What must hold once the file's records stand among the stored ones. */
+export const OUTCOME_CHECKS: readonly CrossCheck[] = [
+  {
+    key: 'grant.clientId',
+    reason: 'has another grant of this buyer that is not revoked',
+    sql: `SELECT s.line FROM staged_assistant_grant s WHERE s.revoked_at IS NULL AND (
+        EXISTS (SELECT FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
+          AND f.client_id = s.client_id AND f.revoked_at IS NULL AND f.line < s.line)
+        OR EXISTS (SELECT FROM assistant_grant t WHERE t.buyer_id = s.buyer_id
+          AND t.client_id = s.client_id AND t.revoked_at IS NULL
+          AND NOT EXISTS (SELECT FROM staged_assistant_grant f WHERE f.id = t.id)))`,
+  },
+  {
+    key: 'session.tokenSha256',
+    reason: 'is that of another session',
+    sql: `SELECT s.line FROM staged_buyer_session s WHERE
+        EXISTS (SELECT FROM staged_buyer_session f
+          WHERE f.token_sha256 = s.token_sha256 AND f.line < s.line)
+        OR EXISTS (SELECT FROM buyer_session t WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
+          AND NOT EXISTS (SELECT FROM staged_buyer_session f WHERE f.id = t.id))`,
+  },
+];
+
+const SHARED_TIME_REASON = `is shared by more than ${MAX_SHARED_TIME} requests of this buyer`;
+
+function sharedTime(isDealSet: boolean, sql: string): CrossCheck {
+  return {
+    key: `${isDealSet ? 'dealSet' : 'priceCheck'}.latestActivityAt`,
+    reason: SHARED_TIME_REASON,
+    sql: `SELECT line FROM (${sql}) p WHERE kind = '${isDealSet ? 'deal_set' : 'single'}'`,
+  };
+}
+
+const TOO_MANY_IN_FILE = `SELECT line, kind FROM (
+    SELECT line, kind, row_number() OVER (PARTITION BY buyer_id, at ORDER BY line) AS place
+    FROM (${PLACED_REQUESTS}) placed
+  ) counted WHERE place = ${MAX_SHARED_TIME + 1}`;
+
+/** Times that too many of the file's own requests share. */
+export const FILE_TIME_CHECKS: readonly CrossCheck[] = [true, false].map((isDealSet) =>
+  sharedTime(isDealSet, TOO_MANY_IN_FILE),
+);
+
+const TOO_MANY_IN_FEED = `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
+  FROM (${PLACED_REQUESTS}) placed JOIN (
+    SELECT f.buyer_id, f.feed_at FROM request_feed f
+    WHERE NOT f.is_pending AND f.buyer_id IN (SELECT buyer_id FROM (${PLACED_REQUESTS}) mine)
+    GROUP BY f.buyer_id, f.feed_at HAVING count(*) > ${MAX_SHARED_TIME}
+  ) crowd ON crowd.buyer_id = placed.buyer_id AND crowd.feed_at = placed.at
+  ORDER BY placed.buyer_id, placed.at, placed.line DESC`;
+
+/** The same in the feed, once the requests are placed among the stored ones. */
+export const FEED_TIME_CHECKS: readonly CrossCheck[] = [true, false].map((isDealSet) =>
+  sharedTime(isDealSet, TOO_MANY_IN_FEED),
+);
+
+/** Runs the checks and notes every record that breaks one. */
+export async function runChecks(
+  client: ClientBase,
+  checks: readonly CrossCheck[],
+  problems: Problems,
+): Promise<void> {
+  for (const { key, reason, sql } of checks) {
+    const found = await client.query<{ line: number; total: string }>(
+      `SELECT line, count(*) OVER () AS total FROM (${sql}) broken ORDER BY line LIMIT 20`,
+    );
+    for (const { line } of found.rows) problems.add({ line, key, reason });
+    problems.addUnlisted(Number(found.rows[0]?.total ?? 0) - found.rows.length);
+  }
+}

@@ -1,0 +1,29 @@
+import type { ClientBase } from 'pg';
+
+/** The requests of the file whose own record tells the time of their newest change. */
+export const PLACED_REQUESTS = `
+  SELECT line, buyer_id, id AS request_id, 'deal_set' AS kind, latest_activity_at AS at
+  FROM staged_deal_set WHERE latest_activity_at IS NOT NULL
+  UNION ALL
+  SELECT line, buyer_id, id, 'single', latest_activity_at
+  FROM staged_price_check WHERE deal_set_id IS NULL AND latest_activity_at IS NOT NULL`;
+
+/** While history is loaded, changes leave requests where they stand in the feed. */
+export async function beginBackfill(client: ClientBase): Promise<void> {
+  await client.query(`SET LOCAL deal_sets.feed_mode = 'backfill'`);
+}
+
+/** Puts requests in the feed at the times that the file gives. None that is already there moves back. */
+export async function placeRequests(client: ClientBase): Promise<void> {
+  await client.query(
+    `UPDATE request_feed f SET feed_at = p.at, is_time_known = true, is_pending = false
+     FROM (${PLACED_REQUESTS}) p
+     WHERE f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind
+       AND (f.is_pending OR f.feed_at < p.at)`,
+  );
+}
+
+/** Stamps every request that is still to be placed with the time of this very moment. */
+export async function stampRequests(client: ClientBase): Promise<void> {
+  await client.query('SELECT feed_stamp_all()');
+}

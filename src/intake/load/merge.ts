@@ -1,0 +1,93 @@
+import type { ClientBase } from 'pg';
+import { RECORD_KINDS, type RecordKind } from '../records/record-kinds.js';
+import { STAGED_TABLES } from './staged-tables.js';
+
+/** What became of a file's records. */
+export interface MergeCounts {
+  readonly added: number;
+  readonly changed: number;
+}
+
+function parts(kind: RecordKind): {
+  names: string;
+  changing: string;
+  staged: string;
+  sameRow: string;
+} {
+  const { columns, key } = STAGED_TABLES[kind];
+  const changing = columns.map(({ name }) => name).filter((name) => !key.includes(name));
+  return {
+    names: columns.map(({ name }) => name).join(', '),
+    changing: changing.map((name) => `t.${name}`).join(', '),
+    staged: changing.map((name) => `s.${name}`).join(', '),
+    sameRow: key.map((name) => `t.${name} = s.${name}`).join(' AND '),
+  };
+}
+
+async function run(client: ClientBase, sql: string): Promise<number> {
+  return (await client.query(sql)).rowCount ?? 0;
+}
+
+/** Rows that are there and differ. An equal row is left alone: it must not stamp its request. */
+function change(client: ClientBase, kind: RecordKind): Promise<number> {
+  const { table, staging } = STAGED_TABLES[kind];
+  const { changing, staged, sameRow } = parts(kind);
+  const targets = changing.replaceAll('t.', '');
+  return run(
+    client,
+    `UPDATE ${table} t SET (${targets}) = ROW (${staged}) FROM ${staging} s
+     WHERE ${sameRow} AND ROW (${changing}) IS DISTINCT FROM ROW (${staged})`,
+  );
+}
+
+function add(client: ClientBase, kind: RecordKind): Promise<number> {
+  const { table, staging, key } = STAGED_TABLES[kind];
+  const { names, sameRow } = parts(kind);
+  return run(
+    client,
+    `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${staging} s
+     WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
+  );
+}
+
+/**
+ * A grant that differs is taken out and put in anew: at no moment may an assistant have two live grants
+ * of a buyer, and a row-by-row update can pass through such a moment when grants swap places.
+ */
+async function replaceGrants(client: ClientBase): Promise<MergeCounts> {
+  const { table, staging } = STAGED_TABLES.grant;
+  const { changing, staged, sameRow } = parts('grant');
+  const changed = await run(
+    client,
+    `DELETE FROM ${table} t USING ${staging} s
+     WHERE ${sameRow} AND ROW (${changing}) IS DISTINCT FROM ROW (${staged})`,
+  );
+  return { changed, added: (await add(client, 'grant')) - changed };
+}
+
+/**
+ * Brings the tables to what the temporary tables hold.
+ *
+ * Dealerships that are already there change last: that may touch requests of many buyers and then takes
+ * the feed's lock of all buyers, which must come after every row lock that other writers may hold.
+ */
+export async function merge(
+  client: ClientBase,
+  onTable: (table: string) => void,
+): Promise<MergeCounts> {
+  let added = 0;
+  let changed = 0;
+  for (const kind of RECORD_KINDS) {
+    onTable(STAGED_TABLES[kind].table);
+    if (kind === 'grant') {
+      const grants = await replaceGrants(client);
+      added += grants.added;
+      changed += grants.changed;
+      continue;
+    }
+    if (kind !== 'dealership') changed += await change(client, kind);
+    added += await add(client, kind);
+  }
+  changed += await change(client, 'dealership');
+  return { added, changed };
+}

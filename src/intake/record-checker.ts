@@ -1,0 +1,100 @@
+import {
+  getMetadataStorage,
+  ValidationTypes,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
+
+/** What is wrong with a record: the path of the key inside it, and why. */
+export type Report = (path: string, reason: string) => void;
+
+interface Rule {
+  readonly holds: (value: unknown) => boolean;
+  readonly reason: string;
+}
+
+interface Field {
+  readonly key: string;
+  isNullable: boolean;
+  readonly rules: Rule[];
+  part: RecordChecker | undefined;
+}
+
+/**
+ * Checks objects against a class's class-validator declarations, strictly: a key without a declaration
+ * is refused.
+ *
+ * The declarations are read once; each object then costs a few calls. `validateSync` gathers its
+ * metadata anew and builds an error tree for every object: measured on price checks it took about
+ * fifteen times as long and dominated an import. A test holds the two to the same verdicts.
+ */
+export class RecordChecker {
+  readonly #fields = new Map<string, Field>();
+
+  constructor(recordClass: new () => object) {
+    const storage = getMetadataStorage();
+    for (const found of storage.getTargetValidationMetadatas(recordClass, '', false, false)) {
+      const field = this.#field(found.propertyName);
+      if (found.type === ValidationTypes.CONDITIONAL_VALIDATION) {
+        field.isNullable = true;
+      } else if (found.type === ValidationTypes.NESTED_VALIDATION) {
+        const { part } = found.context as { part: () => new () => object };
+        field.part = new RecordChecker(part());
+      } else {
+        for (const { instance } of storage.getTargetValidatorConstraints(found.constraintCls)) {
+          field.rules.push(ruleOf(instance));
+        }
+      }
+    }
+  }
+
+  /** Reports everything that is wrong with `value`; `ignoredKey` needs no declaration. */
+  check(value: object, report: Report, ignoredKey?: string, path = ''): void {
+    const held = value as Record<string, unknown>;
+    for (const key of Object.keys(held)) {
+      if (!this.#fields.has(key) && key !== ignoredKey) {
+        report(path + printable(key), 'is not a key of this record');
+      }
+    }
+    for (const field of this.#fields.values()) this.#checkField(field, held, report, path);
+  }
+
+  #checkField(field: Field, held: Record<string, unknown>, report: Report, path: string): void {
+    const value = Object.hasOwn(held, field.key) ? held[field.key] : undefined;
+    if (value === undefined || value === null) {
+      if (field.isNullable) return;
+      if (value === undefined) {
+        report(path + field.key, 'is missing');
+        return;
+      }
+    }
+    for (const rule of field.rules) {
+      if (!rule.holds(value)) {
+        report(path + field.key, rule.reason);
+        return;
+      }
+    }
+    field.part?.check(value as object, report, undefined, `${path}${field.key}.`);
+  }
+
+  #field(key: string): Field {
+    let field = this.#fields.get(key);
+    if (!field) {
+      field = { key, isNullable: false, rules: [], part: undefined };
+      this.#fields.set(key, field);
+    }
+    return field;
+  }
+}
+
+function ruleOf(constraint: ValidatorConstraintInterface): Rule {
+  return {
+    holds: (value) => constraint.validate(value) === true,
+    reason: constraint.defaultMessage?.() ?? 'is not valid',
+  };
+}
+
+/** A key from the file, short and without what a terminal would act on. */
+function printable(key: string): string {
+  const plain = key.replace(/[^\x21-\x7e]/g, '?');
+  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
+}
