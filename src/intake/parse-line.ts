@@ -52,12 +52,11 @@ export function parseLine(
   const kind = Object.hasOwn(value, 'record') ? (value as { record: unknown }).record : undefined;
   if (!isRecordKind(kind)) return refuse(`must be one of ${RECORD_KINDS.join(', ')}`, 'record');
 
-  let isSound = true;
-  const note = (path: string, reason: string): void => {
-    isSound = false;
-    refuse(reason, `${kind}.${path}`);
-  };
-  checkerOf(kind).check(value, note, 'record');
+  const isSound = checkerOf(kind).check(
+    value,
+    (path, reason) => refuse(reason, `${kind}.${path}`),
+    'record',
+  );
   if (!isSound) return null;
 
   const record = value as ImportRecord;

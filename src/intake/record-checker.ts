@@ -47,8 +47,22 @@ export class RecordChecker {
     }
   }
 
-  /** Reports everything that is wrong with `value`; `ignoredKey` needs no declaration. */
-  check(value: object, report: Report, ignoredKey?: string, path = ''): void {
+  /**
+   * Reports everything that is wrong with `value`; `ignoredKey` needs no declaration.
+   *
+   * @returns whether nothing is.
+   */
+  check(value: object, report: Report, ignoredKey?: string): boolean {
+    let count = 0;
+    const counted: Report = (path, reason) => {
+      count += 1;
+      report(path, reason);
+    };
+    this.#check(value, counted, ignoredKey, '');
+    return count === 0;
+  }
+
+  #check(value: object, report: Report, ignoredKey: string | undefined, path: string): void {
     const held = value as Record<string, unknown>;
     for (const key of Object.keys(held)) {
       if (!this.#fields.has(key) && key !== ignoredKey) {
@@ -73,7 +87,7 @@ export class RecordChecker {
         return;
       }
     }
-    field.part?.check(value as object, report, undefined, `${path}${field.key}.`);
+    field.part?.#check(value as object, report, undefined, `${path}${field.key}.`);
   }
 
   #field(key: string): Field {

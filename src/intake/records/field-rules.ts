@@ -21,7 +21,7 @@ function rule(name: string, reason: string, holds: (value: unknown) => boolean):
 function isTextWithin(value: unknown, min: number, max: number): boolean {
   if (typeof value !== 'string' || UNSTORABLE.test(value)) return false;
   if (value.length < min) return false;
-  return value.length <= max || [...value].length <= max;
+  return value.length <= max || Array.from(value).length <= max;
 }
 
 /** The key may be absent or null. */
@@ -115,4 +115,4 @@ export const IsPart = (part: () => new () => object): PropertyDecorator =>
       'must be an object',
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
     ),
-  ) as PropertyDecorator;
+  );

@@ -1,0 +1,135 @@
+/**
+ * Import records with sensible defaults, for tests.
+ *
+ *   const anna = buyer({ changesGranted: true });
+ *   const set = dealSet({ buyerId: anna.id });
+ *   const fremont = dealership({ name: 'Honda of Fremont' });
+ *   const row = priceCheck({ buyerId: anna.id, dealSetId: set.id, dealershipId: fremont.id,
+ *                            ...written(3_000_000) });
+ *   const { record, cookie } = signIn(anna.id);         // cookie: the value to send
+ *   await load(database, [anna, set, fremont, row, record, grant({ buyerId: anna.id })]);
+ *
+ * Every builder takes the keys of its record (see src/intake/records) and fills in what is missing;
+ * ids are random UUIDs, times lie in the past. What refers to another record must be given.
+ */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type {
+  ImportRecord,
+  RecordKind,
+  RecordTypes,
+} from '../../src/intake/records/record-kinds.js';
+
+/** A record of one kind, as it stands in an import file. */
+export type Built<K extends RecordKind> = { record: K } & RecordTypes[K];
+
+type Given<K extends RecordKind, Needed extends keyof RecordTypes[K] = never> = Partial<
+  RecordTypes[K]
+> &
+  Pick<RecordTypes[K], Needed>;
+
+export function buyer(given: Given<'buyer'> = {}): Built<'buyer'> {
+  return { record: 'buyer', id: randomUUID(), ...given };
+}
+
+export function dealership(given: Given<'dealership'> = {}): Built<'dealership'> {
+  return { record: 'dealership', id: randomUUID(), name: 'Lakeside Motors of Hamilton', ...given };
+}
+
+export function session(given: Given<'session', 'buyerId'>): Built<'session'> {
+  return {
+    record: 'session',
+    id: randomUUID(),
+    tokenSha256: sha256Hex(randomUUID()),
+    expiresAt: '2999-01-01T00:00:00Z',
+    ...given,
+  };
+}
+
+/** A live session together with the cookie value that proves it. */
+export function signIn(
+  buyerId: string,
+  given: Partial<RecordTypes['session']> = {},
+): { record: Built<'session'>; cookie: string } {
+  const cookie = randomBytes(32).toString('base64url');
+  return { record: session({ buyerId, tokenSha256: sha256Hex(cookie), ...given }), cookie };
+}
+
+export function grant(given: Given<'grant', 'buyerId'>): Built<'grant'> {
+  return {
+    record: 'grant',
+    id: randomUUID(),
+    clientId: 'assistant-1',
+    scopes: ['offers:read'],
+    grantedAt: '2026-01-01T00:00:00Z',
+    ...given,
+  };
+}
+
+export function dealSet(given: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
+  return {
+    record: 'dealSet',
+    id: randomUUID(),
+    car: { year: 2025, make: 'Honda', model: 'CR-V' },
+    buyerZip: '45202',
+    radiusMiles: 100,
+    createdAt: '2026-01-02T00:00:00Z',
+    ...given,
+  };
+}
+
+/** Without `dealSetId`: a request to a single dealership. */
+export function priceCheck(
+  given: Given<'priceCheck', 'buyerId' | 'dealershipId'>,
+): Built<'priceCheck'> {
+  return {
+    record: 'priceCheck',
+    id: randomUUID(),
+    listing: { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L', mileage: 1234 },
+    distanceMiles: 12.5,
+    requestedAt: '2026-01-02T00:00:00Z',
+    ...given,
+  };
+}
+
+/** The keys of a price check whose price for the same car is in writing. */
+export function written(
+  otdCents: number,
+  writtenAt = '2026-01-03T00:00:00Z',
+): Pick<RecordTypes['priceCheck'], 'answer' | 'price'> {
+  return { answer: 'same_car', price: { otdCents, writtenAt } };
+}
+
+export function question(given: Given<'question', 'priceCheckId'>): Built<'question'> {
+  return {
+    record: 'question',
+    id: randomUUID(),
+    category: 'trade_in',
+    text: 'Do you have a car to trade in?',
+    answerMode: 'text',
+    askedAt: '2026-01-04T00:00:00Z',
+    ...given,
+  };
+}
+
+export function draft(given: Given<'draft', 'priceCheckId'>): Built<'draft'> {
+  return {
+    record: 'draft',
+    id: randomUUID(),
+    body: 'Thank you. Could you confirm the fees?',
+    createdAt: '2026-01-04T00:00:00Z',
+    ...given,
+  };
+}
+
+export function reply(given: Given<'reply', 'priceCheckId'>): Built<'reply'> {
+  return { record: 'reply', id: randomUUID(), receivedAt: '2026-01-04T00:00:00Z', ...given };
+}
+
+/** Records as the text of an import file. */
+export function ndjson(records: readonly (ImportRecord | object)[]): string {
+  return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
