@@ -87,7 +87,9 @@ export class RecordChecker {
         return;
       }
     }
-    field.part?.#check(value as object, report, undefined, `${path}${field.key}.`);
+    if (field.part) {
+      field.part.#check(value as object, report, undefined, `${path}${field.key}.`);
+    }
   }
 
   #field(key: string): Field {

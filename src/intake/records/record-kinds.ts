@@ -3,17 +3,24 @@ import { BuyerRecord, DealershipRecord, GrantRecord, SessionRecord } from './peo
 import { PriceCheckRecord } from './price-check-record.js';
 import { DraftRecord, QuestionRecord, ReplyRecord } from './thread-records.js';
 
+/** What a class declares, as the plain object that a line of JSON is. */
+type Shape<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]: Shape<T[K]> }
+    : T;
+
 /** Every kind of record that an import file may hold, under the name its `record` key gives. */
 export interface RecordTypes {
-  buyer: BuyerRecord;
-  dealership: DealershipRecord;
-  session: SessionRecord;
-  grant: GrantRecord;
-  dealSet: DealSetRecord;
-  priceCheck: PriceCheckRecord;
-  question: QuestionRecord;
-  draft: DraftRecord;
-  reply: ReplyRecord;
+  buyer: Shape<BuyerRecord>;
+  dealership: Shape<DealershipRecord>;
+  session: Shape<SessionRecord>;
+  grant: Shape<GrantRecord>;
+  dealSet: Shape<DealSetRecord>;
+  priceCheck: Shape<PriceCheckRecord>;
+  question: Shape<QuestionRecord>;
+  draft: Shape<DraftRecord>;
+  reply: Shape<ReplyRecord>;
 }
 
 export type RecordKind = keyof RecordTypes;
@@ -21,7 +28,7 @@ export type RecordKind = keyof RecordTypes;
 /** A line of an import file, as an object. */
 export type ImportRecord = { [K in RecordKind]: { record: K } & RecordTypes[K] }[RecordKind];
 
-export const RECORD_CLASSES: { readonly [K in RecordKind]: new () => RecordTypes[K] } = {
+export const RECORD_CLASSES: Readonly<Record<RecordKind, new () => object>> = {
   buyer: BuyerRecord,
   dealership: DealershipRecord,
   session: SessionRecord,
