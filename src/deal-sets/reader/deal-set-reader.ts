@@ -1,0 +1,84 @@
+import type { Deadline } from '../../kernel/deadline.js';
+import type { PrincipalType } from '../../kernel/principal.js';
+import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
+import type { FeedReading } from '../domain/feed-position.js';
+
+/** The buyer's active requests, newest first: deal sets, then single requests. */
+export interface ActiveRequests {
+  readonly requests: readonly RequestFacts[];
+  /** An active request was left out. */
+  readonly hasMore: boolean;
+}
+
+/** A page of the feed, oldest change first, all of one snapshot. */
+export interface FeedPage {
+  readonly requests: readonly RequestFacts[];
+  readonly reading: FeedReading;
+}
+
+/** Replies of one request that arrived after a time. */
+export interface ReplyTally {
+  /** At least 1. */
+  readonly count: number;
+  /** When the latest was received, ISO 8601. */
+  readonly latestAt: string;
+}
+
+/** A request, as the feed names it. */
+export interface RequestKey {
+  readonly kind: RequestFacts['kind'];
+  readonly id: string;
+}
+
+/** How many requests the reads hold (contract, sections 4.1 and 8). */
+export const ACTIVE_DEAL_SETS = 12;
+export const ACTIVE_SINGLES = 25;
+/** Entries of a `since` page, besides those that tie with its last. */
+export const FEED_PAGE = 25;
+
+/**
+ * Reads a buyer's requests.
+ *
+ * Guarantees: never a fact of another buyer; for an assistant no fact marked "session" is read at all;
+ * each call sees one snapshot; nothing is written.
+ * Fails with `unavailable` when the data cannot be read before the deadline, and then stops working on
+ * it. Anything else it throws is a defect (500 `internal`).
+ */
+export abstract class DealSetReader {
+  abstract active(
+    viewer: PrincipalType,
+    buyerId: string,
+    deadline: Deadline,
+  ): Promise<ActiveRequests>;
+
+  /** @param sinceMs milliseconds since 1970; requests that changed strictly after it. */
+  abstract changedSince(
+    viewer: PrincipalType,
+    buyerId: string,
+    sinceMs: number,
+    deadline: Deadline,
+  ): Promise<FeedPage>;
+
+  /**
+   * Counts the replies of the given requests received after `sinceMs`; requests without one are absent.
+   *
+   * @param limitMs gives up after this long, earlier than the deadline.
+   * @returns the tallies by `kind:id`.
+   */
+  abstract repliesSince(
+    viewer: PrincipalType,
+    buyerId: string,
+    requests: readonly RequestKey[],
+    sinceMs: number,
+    deadline: Deadline,
+    limitMs: number,
+  ): Promise<ReadonlyMap<string, ReplyTally>>;
+
+  /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
+  abstract one(
+    viewer: PrincipalType,
+    buyerId: string,
+    id: string,
+    deadline: Deadline,
+  ): Promise<DealSetFacts | null>;
+}

@@ -1,0 +1,92 @@
+import type { PrincipalType } from '../../kernel/principal.js';
+import { requestedCarDescription } from '../domain/car-label.js';
+import type { DealSetFacts, OpenItemFacts, PriceCheckFacts } from '../domain/facts.js';
+import { previewOf } from '../domain/preview.js';
+import { rank } from '../domain/ranking.js';
+import { rowState } from '../domain/row-state.js';
+import { summarize } from '../domain/summary.js';
+import { headerLine, questionHeading } from '../domain/wording.js';
+import type { DealSetResult } from '../wire/deal-set-result.js';
+import type { OpenItem } from '../wire/open-item.js';
+import type { Row } from '../wire/row.js';
+import { heroView, rowLabel, rowView, type RowContext } from './row-view.js';
+
+/** The answer for one deal set, as this reader may know its facts. Redaction follows. */
+export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): DealSetResult {
+  const context: RowContext = {
+    viewer,
+    dealSetId: set.id,
+    fallbackLabel: requestedCarDescription(set.car),
+  };
+  const labels = new Map(set.priceChecks.map((row) => [row.id, rowLabel(row, context)]));
+  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
+    rowView(row, labels.get(row.id) ?? context.fallbackLabel, context, lowestCents);
+
+  const groups = rank(set.priceChecks);
+  const ranked = groups.map((group) => ({
+    trim: group.trim,
+    rows: group.rows.map((row) => view(row, group.rows[0].otdCents)),
+  }));
+
+  const everyoneElse = {
+    waiting: [] as Row[],
+    differentCar: [] as Row[],
+    ended: [] as Row[],
+    archived: [] as Row[],
+  };
+  for (const row of set.priceChecks) {
+    if (row.isArchived) {
+      everyoneElse.archived.push(view(row));
+      continue;
+    }
+    const state = rowState(row);
+    if (state === 'waiting') everyoneElse.waiting.push(view(row));
+    else if (state === 'different_car') everyoneElse.differentCar.push(view(row));
+    else if (state === 'ended') everyoneElse.ended.push(view(row));
+  }
+
+  const summary = summarize(set.priceChecks);
+  const needsYou = set.openItems.map((item) => openItemView(item, labels, viewer));
+  return {
+    dealSetId: set.id,
+    car: set.car,
+    search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
+    counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
+    headerLine: headerLine(summary),
+    hero: heroView(groups, ranked[0]?.rows[0]),
+    ranked,
+    needsYou,
+    everyoneElse,
+  };
+}
+
+function openItemView(
+  item: OpenItemFacts,
+  labels: ReadonlyMap<string, string>,
+  viewer: PrincipalType,
+): OpenItem {
+  const label = labels.get(item.priceCheckId) ?? '';
+  if (item.kind === 'question') {
+    return {
+      kind: 'question',
+      rowKey: item.priceCheckId,
+      label,
+      promptId: item.promptId,
+      category: item.category,
+      heading: questionHeading(item.category, label),
+      question: item.text,
+      answerMode: item.answerMode,
+      otdCents: item.otdCents,
+    };
+  }
+  // An assistant does not even learn whether the draft is short.
+  const preview = viewer === 'session' && item.body !== null ? previewOf(item.body) : null;
+  return {
+    kind: 'draft',
+    rowKey: item.priceCheckId,
+    label,
+    requestId: item.id,
+    preview: preview?.text ?? null,
+    previewComplete: preview?.isComplete ?? false,
+  };
+}

@@ -1,0 +1,83 @@
+import type { PrincipalType } from '../../kernel/principal.js';
+import { carDescription } from '../domain/car-label.js';
+import { distanceBand, shownDistanceMiles } from '../domain/distance.js';
+import type { PriceCheckFacts } from '../domain/facts.js';
+import type { TrimGroup } from '../domain/ranking.js';
+import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
+import { statusLabel } from '../domain/wording.js';
+import type { Hero, Row } from '../wire/row.js';
+
+/** What the rows of one deal set share. */
+export interface RowContext {
+  readonly viewer: PrincipalType;
+  readonly dealSetId: string;
+  /** Stands for a car of which the listing tells nothing. */
+  readonly fallbackLabel: string;
+}
+
+/** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
+export function rowLabel(row: PriceCheckFacts, context: RowContext): string {
+  if (context.viewer === 'session' && row.dealershipName !== null) return row.dealershipName;
+  return carDescription(row.listing, context.fallbackLabel);
+}
+
+/** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
+export function rowView(
+  row: PriceCheckFacts,
+  label: string,
+  context: RowContext,
+  lowestOfGroupCents: number | null,
+): Row {
+  const state = rowState(row);
+  const isWritten = hasWrittenPrice(row);
+  const { hidden, canChoose, canUnlock } = rowFlags(row);
+  return {
+    rowKey: row.id,
+    label,
+    hidden,
+    chosen: row.isChosen,
+    archived: row.isArchived,
+    state,
+    ended: row.ended,
+    statusLabel: statusLabel(state, row.ended),
+    otdCents: isWritten ? row.otdCents : null,
+    sellingPriceCents: isWritten ? row.sellingPriceCents : null,
+    listedAtCents: row.listing.listedAtCents,
+    writtenAt: isWritten ? row.writtenAt : null,
+    gapToLowestCents:
+      lowestOfGroupCents === null || row.otdCents === null
+        ? null
+        : row.otdCents - lowestOfGroupCents,
+    canChoose,
+    canUnlock,
+    quotedTrim: row.listing.trim,
+    distanceMiles: shownDistanceMiles(row.distanceMiles, row.isSeen),
+    distanceBand: distanceBand(row.distanceMiles),
+    priceCheckHref: hidden ? null : `/deal-sets/${context.dealSetId}/price-checks/${row.id}`,
+    isVerifiedPartner: row.isVerifiedPartner,
+  };
+}
+
+/** The first row of the first group; null when nothing is ranked. */
+export function heroView(groups: readonly TrimGroup[], heroRow: Row | undefined): Hero | null {
+  const [group] = groups;
+  if (!group || !heroRow) return null;
+  const [lowest, next] = group.rows;
+  return {
+    rowKey: heroRow.rowKey,
+    label: heroRow.label,
+    otdCents: lowest.otdCents,
+    sellingPriceCents: heroRow.sellingPriceCents,
+    taxesAndFeesCents:
+      heroRow.sellingPriceCents === null ? null : lowest.otdCents - heroRow.sellingPriceCents,
+    listedAtCents: heroRow.listedAtCents,
+    writtenAt: heroRow.writtenAt,
+    distanceMiles: heroRow.distanceMiles,
+    distanceBand: heroRow.distanceBand,
+    trim: group.trim,
+    gapToNextCents: next ? next.otdCents - lowest.otdCents : null,
+    canChoose: heroRow.canChoose,
+    canUnlock: heroRow.canUnlock,
+    chosen: heroRow.chosen,
+  };
+}

@@ -1,0 +1,50 @@
+import {
+  cents,
+  described,
+  neverTrueForAssistants,
+  nullable,
+  oneWord,
+  shape,
+  shown,
+  text,
+  withheld,
+  type WireOf,
+} from './field.js';
+
+const rowKey = shown(text, 'The row it belongs to.');
+const label = described(text, 'Display text: the row’s label.');
+
+/** A dealership's question that waits for the buyer. */
+export const QuestionItem = shape(
+  'QuestionItem',
+  'A dealership’s question that waits for the buyer.',
+  {
+    kind: shown(oneWord('question'), 'Tells a question from a draft.'),
+    rowKey,
+    label,
+    promptId: shown(nullable(text), 'Opaque id of the prompt, when there is one.'),
+    category: shown(text, 'What the question is about; an open set of words.'),
+    heading: described(text, 'Display text: a short heading made from the category and the label.'),
+    question: withheld(text, 'Display text: the question in the dealership’s words.'),
+    answerMode: shown(text, 'How it can be answered; an open set of words.'),
+    otdCents: shown(nullable(cents), 'The out-the-door price the question speaks of, US cents.'),
+  },
+);
+export type QuestionItem = WireOf<typeof QuestionItem>;
+
+/** A reply that was drafted for the buyer and waits for her. */
+export const DraftItem = shape(
+  'DraftItem',
+  'A reply that was drafted for the buyer and waits for her.',
+  {
+    kind: shown(oneWord('draft'), 'Tells a draft from a question.'),
+    rowKey,
+    label,
+    requestId: shown(text, 'Opaque id of the draft.'),
+    preview: withheld(text, 'Display text: how the draft begins.'),
+    previewComplete: neverTrueForAssistants('True only when the preview is the whole draft.'),
+  },
+);
+export type DraftItem = WireOf<typeof DraftItem>;
+
+export type OpenItem = QuestionItem | DraftItem;
