@@ -1,5 +1,5 @@
-import type { Deadline } from '../kernel/deadline.js';
 import type { ErrorCode } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 
 /** What the service knows of a request while it answers it. Made at the edge, before routing. */
@@ -9,8 +9,10 @@ export interface RequestContext {
   readonly deadline: Deadline;
   /** `performance.now()` at arrival. */
   readonly startedAt: number;
-  /** W3C trace context, when the caller sent a valid `traceparent`. */
+  /** W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller. */
   readonly traceId: string | undefined;
+  /** Pattern of the route that answers; absent where no route matched. */
+  route?: string;
   /** Set by the credential guard; absent until then. */
   principal?: Principal;
   /** The error code that was answered, for the log line. */
@@ -19,7 +21,7 @@ export interface RequestContext {
 
 declare module 'http' {
   interface IncomingMessage {
-    /** Present on every request that reached the edge's first hook. */
+    /** Present on every request that reached the edge. */
     context: RequestContext;
   }
 }

@@ -1,0 +1,48 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ErrorCode } from '../kernel/app-error.js';
+import { challengeOf } from './challenge.js';
+import { ERROR_CATALOGUE } from './error-catalogue.js';
+import { envelopeOf, JSON_CONTENT_TYPE } from './error-envelope.js';
+
+export interface ErrorAnswerOptions {
+  /** Only for a failure below the routes: the status that fits, where the code's own does not. */
+  readonly status?: number;
+  /** Whole seconds for `Retry-After`. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** Shortest honest wait where a code must carry one and nobody knows better. */
+const LEAST_RETRY_SECONDS = 1;
+
+/**
+ * Answers with the error envelope, straight on the raw response, so that it also works where the
+ * framework is stuck. Does nothing when an answer is already out: there is one answer to a request.
+ */
+export function answerError(
+  response: ServerResponse,
+  code: ErrorCode,
+  options: ErrorAnswerOptions = {},
+): void {
+  if (response.headersSent || response.writableEnded) return;
+  const { body, contentLength } = envelopeOf(code);
+  const headers: OutgoingHttpHeaders = {
+    'Content-Type': JSON_CONTENT_TYPE,
+    'Content-Length': contentLength,
+  };
+  const challenge = challengeOf(code);
+  if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
+  const retryAfter = retryAfterOf(code, options.retryAfterSeconds);
+  if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;
+  response.req.context.errorCode = code;
+  response.writeHead(options.status ?? ERROR_CATALOGUE[code].status, headers);
+  response.end(body);
+}
+
+/** On 429 always, on `unavailable` where a wait is known, on nothing else. */
+function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | undefined {
+  if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
+  if (seconds === undefined || !Number.isFinite(seconds)) {
+    return code === 'rate_limited' ? String(LEAST_RETRY_SECONDS) : undefined;
+  }
+  return String(Math.max(LEAST_RETRY_SECONDS, Math.ceil(seconds)));
+}

@@ -1,0 +1,74 @@
+import { Server as NetServer, type Socket } from 'node:net';
+import type { Server } from 'node:http';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Log } from '../observability/logger.js';
+import { Edge } from './edge.js';
+
+/**
+ * How long idle connections are kept when stopping. A client that just got an answer may have the next
+ * request on its way; it is answered, with `Connection: close`, instead of losing it.
+ */
+const QUIET_MS = 250;
+
+/** The open connections, and how they end when the service stops. */
+@Injectable()
+export class Connections implements BeforeApplicationShutdown {
+  readonly #sockets = new Set<Socket>();
+  #server: Server | undefined;
+  #drained: Promise<void> | undefined;
+
+  constructor(
+    private readonly edge: Edge,
+    private readonly log: Log,
+  ) {}
+
+  watch(server: Server): void {
+    this.#server = server;
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** Nest calls it before it closes the server, and long before pools and stores close. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.drain();
+  }
+
+  /**
+   * Stops listening, lets accepted requests finish and closes every connection. Resolves when the last
+   * one is closed. Safe to call again.
+   */
+  drain(): Promise<void> {
+    this.#drained ??= this.#drain();
+    return this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    this.edge.stop();
+    const server = this.#server;
+    if (!server?.listening) return;
+    this.log.info(
+      { connections: this.#sockets.size, inFlight: this.edge.inFlightCount },
+      'stopping: no new connections',
+    );
+    // Node's own `close` of an HTTP server would cut idle connections at once.
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(server, () => resolve());
+    });
+    const quiet = setTimeout(() => this.#closeIdle(), QUIET_MS);
+    await closed;
+    clearTimeout(quiet);
+  }
+
+  #closeIdle(): void {
+    for (const socket of this.#sockets) {
+      const last = this.edge.pendingOn(socket).at(-1);
+      if (last) {
+        last.once('close', () => socket.destroySoon());
+      } else {
+        socket.destroy();
+      }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { ServerResponse } from 'node:http';
+
+/** Revision date of the contract that the service speaks (contract, section 9). */
+export const API_REVISION = '2026-10-13';
+
+export const REQUEST_ID_HEADER = 'Service-Request-Id';
+
+/**
+ * On every answer, success or error. The last two keep browsers from guessing a type and from letting
+ * another origin embed an answer.
+ */
+export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['Cache-Control', 'private, no-store'],
+  ['Service-API-Version', API_REVISION],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+];
+
+/** Sets them on the raw response, so that whatever answers later, framework or not, sends them. */
+export function setContractHeaders(response: ServerResponse, requestId: string): void {
+  for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
+  response.setHeader(REQUEST_ID_HEADER, requestId);
+}

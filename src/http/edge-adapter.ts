@@ -1,0 +1,82 @@
+import { METHODS, type RequestListener } from 'node:http';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyServerOptions } from 'fastify';
+import { Log } from '../observability/logger.js';
+import { answerError } from './answer-error.js';
+import { Connections } from './connections.js';
+import { Edge } from './edge.js';
+import { createEdgeServer, HTTP_LIMITS, openEdge, type HttpLimits } from './edge-server.js';
+import { routableUrl } from './routable-url.js';
+
+/** Longer than any request target can be, so that the router never refuses a parameter for its length. */
+const MAX_PARAM_LENGTH = 1 << 20;
+
+/** The Fastify adapter behind the edge, and the call that opens the edge once the application is made. */
+export interface EdgeAdapter {
+  readonly adapter: FastifyAdapter;
+  /** Connects the application's edge to the server. Until then no request gets an answer. */
+  open(app: NestFastifyApplication): void;
+}
+
+/**
+ * Fastify with strict paths, HEAD as GET without a body, no body parsing on any method and no answer of
+ * its own making.
+ */
+export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter {
+  const server = createEdgeServer(limits);
+  let route: RequestListener | undefined;
+  const options: FastifyServerOptions & { skipMiddie: boolean } = {
+    serverFactory: (handler) => {
+      route = handler;
+      return server;
+    },
+    // The edge listens to these errors itself.
+    clientErrorHandler: () => undefined,
+    frameworkErrors: (_error, _request, reply) => answerError(reply.raw, 'invalid_request'),
+    rewriteUrl: (request) => routableUrl(request.url ?? '/'),
+    genReqId: (request) => request.context.id,
+    return503OnClosing: false,
+    // Express-style middleware has no place here, and its matching costs every request.
+    skipMiddie: true,
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: MAX_PARAM_LENGTH,
+    },
+  };
+  const adapter = new FastifyAdapter(options);
+  withoutBodies(adapter);
+  withRoutePatterns(adapter);
+  return {
+    adapter,
+    open(app) {
+      if (!route) throw new Error('the framework gave the server no listener');
+      openEdge(server, route, app.get(Edge), app.get(Log));
+      app.get(Connections).watch(server);
+    },
+  };
+}
+
+/** No operation takes a body, so none is read, whatever the method and the content type say. */
+function withoutBodies(adapter: FastifyAdapter): void {
+  const fastify = adapter.getInstance();
+  for (const method of ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY']) {
+    if (!METHODS.includes(method)) continue;
+    fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+}
+
+/** Tells the request's context which route answers, for its log line and metrics. */
+function withRoutePatterns(adapter: FastifyAdapter): void {
+  adapter.getInstance().addHook('onRoute', (options) => {
+    const pattern = options.url;
+    options.onRequest = [
+      ...[options.onRequest ?? []].flat(),
+      (request, _reply, done): void => {
+        request.raw.context.route = pattern;
+        done();
+      },
+    ];
+  });
+}

@@ -1,0 +1,70 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { Socket } from 'node:net';
+import type { Log } from '../observability/logger.js';
+import { answerError } from './answer-error.js';
+import type { Edge } from './edge.js';
+import { ParserErrors } from './parser-errors.js';
+import { refuse } from './refusal.js';
+
+/** Times in milliseconds, size in bytes. Node's own defaults change between versions, so all are named. */
+export interface HttpLimits {
+  /** For the request line and headers. */
+  readonly headersTimeoutMs: number;
+  /** For the whole request, a body that is only discarded included. */
+  readonly requestTimeoutMs: number;
+  /** Longer than the 60 s that load balancers keep idle connections, so that they close first. */
+  readonly keepAliveTimeoutMs: number;
+  /** How often the first two are looked at. */
+  readonly checkIntervalMs: number;
+  /** Request line and headers together. */
+  readonly maxHeaderBytes: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 72_000,
+  checkIntervalMs: 2_000,
+  maxHeaderBytes: 16_384,
+};
+
+/** The Node server under the framework, with nothing listening to its requests yet. */
+export function createEdgeServer(limits: HttpLimits): Server {
+  return createServer({
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    maxHeaderSize: limits.maxHeaderBytes,
+    // Node would answer a missing Host with bare bytes; the edge looks at it.
+    requireHostHeader: false,
+  });
+}
+
+/**
+ * Lets requests in, through the edge. Whatever Node would answer by itself, or not at all, is answered
+ * here in the contract's form.
+ *
+ * @param route the framework's listener: routing and all that follows.
+ */
+export function openEdge(server: Server, route: RequestListener, edge: Edge, log: Log): void {
+  const parserErrors = new ParserErrors(edge, log);
+  const listener: RequestListener = (request, response) => {
+    edge.open(request, response);
+    if (!response.writableEnded) route(request, response);
+  };
+  server.on('request', listener);
+  // `Expect: 100-continue`: no body is wanted, so the final answer comes at once instead.
+  server.on('checkContinue', listener);
+  server.on('checkExpectation', (request, response) => {
+    edge.open(request, response);
+    answerError(response, 'invalid_request', { status: 417 });
+  });
+  server.on('connect', (_request, socket) => {
+    const id = refuse(socket, 404, 'not_found');
+    log.info({ id, method: 'CONNECT', status: 404, code: 'not_found' }, 'request refused');
+  });
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    if (socket instanceof Socket) parserErrors.handle(error, socket);
+  });
+}

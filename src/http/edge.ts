@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { Deadline } from '../kernel/deadline.js';
+import { Log } from '../observability/logger.js';
+import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
+import { answerError } from './answer-error.js';
+import { setContractHeaders } from './contract-headers.js';
+import { hasOneHost } from './host-header.js';
+import { RequestRecord } from './request-record.js';
+
+/**
+ * Where every request enters, before routing, and where its answer is seen out. Gives the request its
+ * context, the answer its contract headers, and both an end: at the deadline the error goes out from
+ * here, whatever hangs behind.
+ */
+@Injectable()
+export class Edge {
+  readonly #inFlight = new Set<ServerResponse>();
+  /** Sockets whose answered request has a body still arriving, with that request. */
+  readonly #unread = new WeakMap<Socket, IncomingMessage>();
+  #isStopping = false;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly record: RequestRecord,
+    private readonly log: Log,
+  ) {}
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Receives a request. One that no route may see is answered here and now. */
+  open(request: IncomingMessage, response: ServerResponse): void {
+    const id = randomUUID();
+    const deadline = new Deadline(this.settings.requestDeadlineMs);
+    request.context = {
+      id,
+      deadline,
+      startedAt: performance.now(),
+      traceId: activeTraceId() ?? traceIdOf(request.headers['traceparent']),
+    };
+    setContractHeaders(response, id);
+    if (this.#isStopping) response.setHeader('Connection', 'close');
+    this.#inFlight.add(response);
+    response.once('close', () => this.#close(response));
+    // A pipelined answer waits without a socket and is not told when the socket closes.
+    if (!response.socket) this.#closeWith(request.socket, response);
+    deadline.onEnd(() => this.#giveUp(response));
+    if (!hasOneHost(request)) answerError(response, 'invalid_request');
+  }
+
+  /** The answers not yet out on this socket, oldest first. */
+  pendingOn(socket: Socket): ServerResponse[] {
+    return [...this.#inFlight].filter((response) => response.req.socket === socket);
+  }
+
+  /** True while the body of an answered request is still being read off this socket, to be discarded. */
+  isDiscarding(socket: Socket): boolean {
+    return this.#unread.get(socket)?.complete === false;
+  }
+
+  /** From now on every answer closes its connection, those being made included. */
+  stop(): void {
+    this.#isStopping = true;
+    const newest = new Map([...this.#inFlight].map((response) => [response.req.socket, response]));
+    for (const response of newest.values()) {
+      if (!response.headersSent) response.setHeader('Connection', 'close');
+    }
+  }
+
+  get inFlightCount(): number {
+    return this.#inFlight.size;
+  }
+
+  #closeWith(socket: Socket, response: ServerResponse): void {
+    socket.setMaxListeners(0);
+    const onSocketClose = (): void => this.#close(response);
+    socket.once('close', onSocketClose);
+    response.once('close', () => socket.off('close', onSocketClose));
+  }
+
+  /** The answer is out, or the client has gone. */
+  #close(response: ServerResponse): void {
+    if (!this.#inFlight.delete(response)) return;
+    const request = response.req;
+    const { deadline } = request.context;
+    if (response.writableFinished) {
+      deadline.finish();
+    } else {
+      deadline.end();
+    }
+    if (!request.complete) this.#unread.set(request.socket, request);
+    this.record.write(request, response);
+  }
+
+  /** Called by the deadline: its time is up, or the client has gone and nobody waits for an answer. */
+  #giveUp(response: ServerResponse): void {
+    if (response.writableEnded || response.destroyed || response.req.socket.destroyed) return;
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    this.log.warn({ id: response.req.context.id }, 'deadline passed');
+    answerError(response, 'unavailable');
+  }
+}
