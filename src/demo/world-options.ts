@@ -1,0 +1,26 @@
+/** How large a made-up world is. */
+export interface WorldOptions {
+  /** The same seed gives the same world, to the byte. */
+  readonly seed: string;
+  readonly buyers: number;
+  /** Deal sets of a buyer that have not ended. */
+  readonly sets: number;
+  /** Dealerships asked in a deal set. */
+  readonly rows: number;
+  /** Requests of a buyer to a single dealership that have not ended. */
+  readonly singles: number;
+  /** Ended requests of a buyer: deal sets and requests to a single dealership by turns. */
+  readonly ended: number;
+}
+
+/** A plausible buyer: 79 price checks, so that 1,266 buyers make 100,000 of them. */
+export const WORLD_DEFAULTS: Omit<WorldOptions, 'buyers'> = {
+  seed: '1',
+  sets: 2,
+  rows: 25,
+  singles: 3,
+  ended: 2,
+};
+
+/** Where a made-up world's present is. Everything in it lies before; its sessions and grants go on. */
+export const WORLD_PRESENT_MS = Date.parse('2026-10-13T00:00:00Z');
