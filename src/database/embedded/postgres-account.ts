@@ -57,7 +57,7 @@ function requireRunnable(account: PostgresAccount, program: string): PostgresAcc
 }
 
 function runs(account: PostgresAccount, program: string): boolean {
-  const [command, ...args] = [...account.prefix, program, '--version'] as [string, ...string[]];
+  const [command = program, ...args]: readonly string[] = [...account.prefix, program, '--version'];
   return spawnSync(command, args, { ...identity(account), stdio: 'ignore', cwd: '/' }).status === 0;
 }
 

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The package's folder of migrations: two levels up from here, in the sources as in the build. */
+export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+type MigrationClass = new () => MigrationInterface;
+
+const FILE = /^(\d{13})-([a-z0-9-]+)\.up\.sql$/;
+
+/**
+ * The migrations as TypeORM runs them. Each is a pair of SQL files, `<time>-<name>.up.sql` and
+ * `.down.sql`, run as it is written, in a transaction of its own.
+ */
+export function sqlMigrations(directory = MIGRATIONS_DIRECTORY): MigrationClass[] {
+  return readdirSync(directory)
+    .sort()
+    .flatMap((file) => {
+      const [, time, name] = FILE.exec(file) ?? [];
+      return time && name ? [migrationClass(directory, time, name)] : [];
+    });
+}
+
+/** The names under which applied migrations are recorded, oldest first. */
+export function migrationNames(directory = MIGRATIONS_DIRECTORY): string[] {
+  return sqlMigrations(directory).map((migration) => new migration().name ?? '');
+}
+
+function migrationClass(directory: string, time: string, name: string): MigrationClass {
+  const read = (direction: 'up' | 'down'): string =>
+    readFileSync(path.join(directory, `${time}-${name}.${direction}.sql`), 'utf8');
+  return class implements MigrationInterface {
+    // TypeORM orders migrations by the thirteen digits at the end of their names.
+    readonly name = `${name}-${time}`;
+
+    async up(queryRunner: QueryRunner): Promise<void> {
+      await queryRunner.query(read('up'));
+    }
+
+    async down(queryRunner: QueryRunner): Promise<void> {
+      await queryRunner.query(read('down'));
+    }
+  };
+}

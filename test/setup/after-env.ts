@@ -1,0 +1,3 @@
+import 'reflect-metadata';
+
+jest.setTimeout(60_000);

@@ -1,0 +1,1 @@
+export { freePort } from '../../src/database/embedded/free-port.js';

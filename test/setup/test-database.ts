@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { Client, type QueryResultRow } from 'pg';
+import { ADMIN_URL, TEMPLATE_DATABASE } from './test-cluster.js';
+
+/** A database of a test file's own, with the real schema, on the run's PostgreSQL. */
+export interface TestDatabase {
+  /** Address as its owner, a superuser. */
+  readonly url: string;
+  readonly name: string;
+  /** A connection as its owner, for everything the tests arrange and inspect. */
+  readonly client: Client;
+  query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+export interface TestDatabaseOptions {
+  /** Without tables. Default false: a copy of the migrated template. */
+  readonly isEmpty?: boolean;
+}
+
+/** Address of the run's cluster, as its superuser. */
+export function adminUrl(): string {
+  const url = process.env[ADMIN_URL];
+  if (!url)
+    throw new Error('no test cluster: the Jest project must name test/setup/global-setup.ts');
+  return url;
+}
+
+/** Makes a database; a matter of some ten milliseconds. The caller drops it. */
+export async function createTestDatabase({
+  isEmpty = false,
+}: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${isEmpty ? 'template0' : TEMPLATE_DATABASE}`);
+  const url = Object.assign(new URL(adminUrl()), { pathname: `/${name}` }).href;
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    url,
+    name,
+    client,
+    async query<Row extends QueryResultRow>(
+      text: string,
+      values: readonly unknown[] = [],
+    ): Promise<Row[]> {
+      return (await client.query<Row>(text, [...values])).rows;
+    },
+    async drop() {
+      await client.end();
+      await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function asAdmin(sql: string): Promise<void> {
+  const admin = new Client({ connectionString: adminUrl() });
+  await admin.connect();
+  try {
+    // Two copies of the template at once would disturb each other.
+    await admin.query('SELECT pg_advisory_lock(1)');
+    await admin.query(sql);
+  } finally {
+    await admin.end();
+  }
+}
