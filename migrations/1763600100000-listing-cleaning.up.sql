@@ -330,12 +330,16 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     FROM affected a
     JOIN price_check pc ON pc.buyer_id = a.buyer_id AND pc.request_id = a.request_id
     LEFT JOIN known k ON k.buyer_id = a.buyer_id AND k.request_id = a.request_id
+    -- OFFSET 0 keeps the folding apart, so that it is done once for each listing and not once for each key.
+    CROSS JOIN LATERAL (
+      SELECT folded(concat_ws(' ', pc.listing_make, pc.listing_model, pc.listing_trim,
+        pc.listing_exterior_color, pc.listing_year, pc.listing_mileage, pc.listing_listed_at_cents)) AS text
+      OFFSET 0
+    ) AS listing
     WHERE
       -- Either some key occurs in the listing's text at all (nearly never), or something is hidden now.
       EXISTS (
-        SELECT FROM unnest(k.whole_keys || k.loose_keys) AS u (key)
-        WHERE position(u.key IN folded(concat_ws(' ', pc.listing_make, pc.listing_model, pc.listing_trim,
-          pc.listing_exterior_color, pc.listing_year, pc.listing_mileage, pc.listing_listed_at_cents))) > 0)
+        SELECT FROM unnest(k.whole_keys || k.loose_keys) AS u (key) WHERE position(u.key IN listing.text) > 0)
       OR (pc.shown_year, pc.shown_make, pc.shown_model, pc.shown_trim, pc.shown_exterior_color,
           pc.shown_mileage, pc.shown_listed_at_cents)
         IS DISTINCT FROM
