@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PrincipalType } from '../kernel/principal.js';
 
 /** Seconds; fine where answers usually are, and with an edge at the contract's deadline of 8 s. */
@@ -16,6 +16,38 @@ export class Metrics {
     help: 'Time from the arrival of a request to the end of its answer',
     labelNames: ['route', 'status', 'principal'],
     buckets: REQUEST_SECONDS,
+    registers: [this.registry],
+  });
+
+  readonly keySetDownloads = new Counter({
+    name: 'deal_sets_key_set_downloads_total',
+    help: "Downloads of the issuer's key set, by outcome (success or failure)",
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
+  readonly keySetDownloadedAt = new Gauge({
+    name: 'deal_sets_key_set_downloaded_timestamp_seconds',
+    help: "When the issuer's key set in use was downloaded",
+    registers: [this.registry],
+  });
+
+  readonly rolloutFailures = new Counter({
+    name: 'deal_sets_rollout_failures_total',
+    help: 'Rollout flags that could not be read and counted as off',
+    labelNames: ['endpoint'],
+    registers: [this.registry],
+  });
+
+  readonly rateFallbacks = new Counter({
+    name: 'deal_sets_rate_limit_fallbacks_total',
+    help: 'Requests counted in this process because the shared rate-limit counters were lost',
+    registers: [this.registry],
+  });
+
+  readonly sharedCountersUp = new Gauge({
+    name: 'deal_sets_rate_limit_shared_up',
+    help: '1 while the shared rate-limit counters answer, 0 while they are lost',
     registers: [this.registry],
   });
 

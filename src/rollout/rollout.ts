@@ -9,5 +9,9 @@ import type { Principal } from '../kernel/principal.js';
  * When it fails or is late: the endpoint is off for that call (404 `not_found`).
  */
 export abstract class Rollout {
-  abstract isOn(endpoint: Endpoint, principal: Principal, deadline: Deadline): Promise<boolean> | boolean;
+  abstract isOn(
+    endpoint: Endpoint,
+    principal: Principal,
+    deadline: Deadline,
+  ): Promise<boolean> | boolean;
 }

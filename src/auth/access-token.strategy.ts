@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { Strategy } from 'passport-jwt';
+import { AppError } from '../kernel/app-error.js';
+import type { AssistantSignIn } from './assistant-sign-in.js';
+import { bearerToken } from './bearer-header.js';
+
+export const ACCESS_TOKEN_STRATEGY = 'access-token';
+
+/** What the bearer guard hands to the strategy with each call. */
+export interface AccessTokenOptions {
+  readonly signIn: AssistantSignIn;
+}
+
+/**
+ * The `passport-jwt` strategy of bearer access tokens, made strict.
+ *
+ * passport-jwt's own check is not used. It reports an unreachable key set as a failed login, and the
+ * library under it accepts ID tokens, unknown critical headers, and tokens without `exp` or `sub`. The
+ * check is the access token verifier's, and whatever goes wrong travels as an error that says what it is.
+ *
+ * passport keeps strategies by name for the whole process, so this one has no state: with two
+ * applications in one process, each call brings the sign-in of its own.
+ */
+@Injectable()
+export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN_STRATEGY) {
+  constructor() {
+    super({
+      jwtFromRequest: () => null,
+      secretOrKeyProvider: (_request, _token, done) => done(new AppError('auth_unverifiable')),
+    });
+  }
+
+  override authenticate(request: unknown, options: AccessTokenOptions): void {
+    const { raw } = request as FastifyRequest;
+    const token = bearerToken(raw);
+    if (token === undefined) {
+      this.error(new AppError('unauthenticated'));
+      return;
+    }
+    options.signIn.principalOf(token, raw.context.deadline).then(
+      (principal) => this.success(principal),
+      (error: unknown) =>
+        this.error(error instanceof Error ? error : new AppError('auth_unverifiable')),
+    );
+  }
+
+  /** passport-jwt would ask this after its own check, which never runs. */
+  validate(): never {
+    throw new AppError('auth_unverifiable');
+  }
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
+import type { AssistantPrincipal } from '../kernel/principal.js';
+import { AccessTokenVerifier } from './access-token-verifier.js';
+import { buyerIdOf } from './buyer-id.js';
+import { confirmWithin } from './confirm-within.js';
+import { GrantStore } from './grant-store.js';
+
+/**
+ * Turns an access token into the assistant that presents it. A token alone is not enough: the buyer's
+ * approval is looked up on every call, so that a revocation shows on the very next one.
+ */
+@Injectable()
+export class AssistantSignIn {
+  constructor(
+    private readonly verifier: AccessTokenVerifier,
+    private readonly grants: GrantStore,
+  ) {}
+
+  /**
+   * @throws {AppError} `unauthenticated` when the token is refuted or no approval stands;
+   *   `auth_unverifiable` when that cannot be told.
+   */
+  principalOf(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
+    return confirmWithin(deadline, this.#find(token, deadline));
+  }
+
+  async #find(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
+    const { buyerId: subject, clientId, scopes } = await this.verifier.verify(token, deadline);
+    const buyerId = buyerIdOf(subject);
+    if (buyerId === undefined) throw new AppError('unauthenticated');
+    const grant = await this.grants.find(buyerId, clientId, deadline);
+    if (!grant) throw new AppError('unauthenticated');
+    return {
+      type: 'assistant',
+      buyerId,
+      clientId,
+      scopes: new Set(scopes.filter((scope) => grant.scopes.includes(scope))),
+      isHosted: grant.isHosted,
+      seesChanges: grant.changesGranted,
+    };
+  }
+}

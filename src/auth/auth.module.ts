@@ -1,0 +1,49 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { seamProvider, type Seam } from '../kernel/seam.js';
+import { AccessCheck } from './access-check.js';
+import { AccessTokenStrategy } from './access-token.strategy.js';
+import { AccessTokenVerifier } from './access-token-verifier.js';
+import { AssistantSignIn } from './assistant-sign-in.js';
+import { BearerGuard } from './bearer.guard.js';
+import { ConfiguredTokenVerifier } from './configured-token-verifier.js';
+import { CredentialGuard } from './credential.guard.js';
+import { GrantStore } from './grant-store.js';
+import { PostgresGrantStore } from './postgres-grant-store.js';
+import { PostgresSessionStore } from './postgres-session-store.js';
+import { ScopeGuard } from './scope.guard.js';
+import { SessionGuard } from './session.guard.js';
+import { SessionSignIn } from './session-sign-in.js';
+import { SessionStore } from './session-store.js';
+
+/** The parts of sign-in that a team may put in place of the defaults. */
+export interface AuthParts {
+  readonly sessionStore?: Seam<SessionStore>;
+  readonly grantStore?: Seam<GrantStore>;
+  readonly accessTokenVerifier?: Seam<AccessTokenVerifier>;
+}
+
+/** Credential to principal, and the check of its scope. */
+@Module({})
+export class AuthModule {
+  static register(parts: AuthParts = {}): DynamicModule {
+    return {
+      module: AuthModule,
+      imports: [DiscoveryModule],
+      providers: [
+        seamProvider(SessionStore, parts.sessionStore, PostgresSessionStore),
+        seamProvider(GrantStore, parts.grantStore, PostgresGrantStore),
+        seamProvider(AccessTokenVerifier, parts.accessTokenVerifier, ConfiguredTokenVerifier),
+        SessionSignIn,
+        AssistantSignIn,
+        AccessTokenStrategy,
+        BearerGuard,
+        SessionGuard,
+        CredentialGuard,
+        ScopeGuard,
+        AccessCheck,
+      ],
+      exports: [CredentialGuard, ScopeGuard],
+    };
+  }
+}

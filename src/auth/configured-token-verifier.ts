@@ -1,0 +1,55 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { AccessTokenVerifier, type AccessToken } from './access-token-verifier.js';
+import { DevelopmentIssuer } from './development-issuer.js';
+import { IssuerKeySet } from './issuer-key-set.js';
+import { JwtAccessTokenVerifier } from './jwt-access-token-verifier.js';
+
+/**
+ * The default verifier: access tokens of the issuer in the settings, or of the local development issuer
+ * when the settings name none.
+ */
+@Injectable()
+export class ConfiguredTokenVerifier
+  extends AccessTokenVerifier
+  implements OnModuleInit, OnModuleDestroy
+{
+  readonly #keySet: IssuerKeySet | undefined;
+  readonly #verifier: JwtAccessTokenVerifier;
+
+  constructor(
+    settings: Settings,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {
+    super();
+    if (settings.issuer) {
+      this.#keySet = new IssuerKeySet(settings.issuer.jwksUrl, (failure) => this.#observe(failure));
+      this.#verifier = new JwtAccessTokenVerifier(settings.issuer, this.#keySet);
+    } else {
+      const development = DevelopmentIssuer.open();
+      this.#verifier = new JwtAccessTokenVerifier(development, development);
+    }
+  }
+
+  override verify(token: string): Promise<AccessToken> {
+    return this.#verifier.verify(token);
+  }
+
+  onModuleInit(): void {
+    this.#keySet?.start();
+  }
+
+  onModuleDestroy(): void {
+    this.#keySet?.stop();
+  }
+
+  #observe(failure: unknown): void {
+    this.metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
+    if (failure) this.log.warn(errorFields(failure), 'the key set of the issuer is out of reach');
+    else this.metrics.keySetDownloadedAt.setToCurrentTime();
+  }
+}

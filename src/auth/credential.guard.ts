@@ -1,0 +1,38 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../kernel/app-error.js';
+import { PRINCIPAL_TYPES } from '../kernel/principal.js';
+import { accessTerms } from './access.decorator.js';
+import { BearerGuard } from './bearer.guard.js';
+import { SessionGuard } from './session.guard.js';
+
+/**
+ * Finds out who is calling: the first of the four guards. Afterwards the request's context holds a
+ * principal, or the call was refused with `unauthenticated` or `auth_unverifiable`.
+ *
+ * An Authorization header decides alone, whatever it holds: a bad one is refused even beside a live
+ * session. Without one, the session cookie decides. Tokens in the query or the body, and API keys in
+ * headers of any name, are not looked at.
+ */
+@Injectable()
+export class CredentialGuard implements CanActivate {
+  constructor(
+    private readonly bearer: BearerGuard,
+    private readonly session: SessionGuard,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    if (!accessTerms(execution)) return true;
+    const { raw } = execution.switchToHttp().getRequest<FastifyRequest>();
+    raw.context.deadline.throwIfOver();
+
+    const path = raw.headers.authorization === undefined ? this.session : this.bearer;
+    await path.canActivate(execution);
+
+    // Neither path is trusted to have named someone: passport lets a request in when a strategy passes.
+    const principal = raw.context.principal;
+    if (!principal || !PRINCIPAL_TYPES.includes(principal.type))
+      throw new AppError('unauthenticated');
+    return true;
+  }
+}

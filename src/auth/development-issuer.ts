@@ -1,0 +1,106 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import type { ExpectedIssuer } from './token-refuter.js';
+import type { SigningAlgorithm } from './token-header.js';
+import type { VerificationKeys } from './verification-keys.js';
+
+const KEY_FILE = 'development-issuer.pem';
+const KEY_ID = 'development';
+
+/** What a development token says. */
+export interface DevelopmentToken {
+  readonly buyerId: string;
+  readonly clientId: string;
+  /** Space-separated. */
+  readonly scope: string;
+  readonly ttlSeconds: number;
+}
+
+/**
+ * The issuer of a developer's own machine, in place of a real one: tokens without any approval page, signed
+ * with a key that lives in a file only its owner can read. The settings refuse it in production.
+ */
+export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
+  readonly issuer = 'urn:deal-sets:development-issuer';
+  readonly audience = 'urn:deal-sets:api';
+  readonly #privateKey: KeyObject;
+  readonly #publicKey: KeyObject;
+
+  private constructor(pem: string) {
+    this.#privateKey = createPrivateKey(pem);
+    this.#publicKey = createPublicKey(this.#privateKey);
+  }
+
+  /**
+   * Opens the issuer of a folder, making its key on first use. Processes that do so at the same moment end
+   * up with one and the same key.
+   *
+   * @param directory for files of this installation, made when missing. Default: `.data` in the working
+   *   directory.
+   */
+  static open(directory = '.data'): DevelopmentIssuer {
+    const file = join(directory, KEY_FILE);
+    return new DevelopmentIssuer(readIfThere(file) ?? makeKey(directory, file));
+  }
+
+  /** An access token as a real issuer would make it (RFC 9068). */
+  issueToken({ buyerId, clientId, scope, ttlSeconds }: DevelopmentToken): Promise<string> {
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    return new SignJWT({ client_id: clientId, scope })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: KEY_ID })
+      .setIssuer(this.issuer)
+      .setAudience(this.audience)
+      .setSubject(buyerId)
+      .setIssuedAt(nowSeconds)
+      .setExpirationTime(nowSeconds + ttlSeconds)
+      .setJti(randomUUID())
+      .sign(this.#privateKey);
+  }
+
+  known(keyId: string, algorithm: SigningAlgorithm): KeyObject | undefined {
+    return keyId === KEY_ID && algorithm === 'ES256' ? this.#publicKey : undefined;
+  }
+
+  find(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined> {
+    return Promise.resolve(this.known(keyId, algorithm));
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Written whole under a name of its own, then linked: a link never replaces what another process made. */
+function makeKey(directory: string, file: string): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  mkdirSync(directory, { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, file);
+    return pem;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return readFileSync(file, 'utf8');
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

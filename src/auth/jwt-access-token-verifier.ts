@@ -1,0 +1,56 @@
+import { compactVerify, errors } from 'jose';
+import type { KeyObject } from 'node:crypto';
+import { AppError } from '../kernel/app-error.js';
+import { AccessTokenVerifier, type AccessToken } from './access-token-verifier.js';
+import { CLOCK_SKEW_SECONDS } from './token-claims.js';
+import { refute, type ExpectedIssuer } from './token-refuter.js';
+import type { SigningAlgorithm } from './token-header.js';
+import type { VerificationKeys } from './verification-keys.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+/**
+ * Accepts JWT access tokens (RFC 9068) of one issuer: refutes what needs no key, finds the key, checks
+ * the signature. A token that was verified before is taken from memory while it has not expired and its
+ * key still stands.
+ */
+export class JwtAccessTokenVerifier extends AccessTokenVerifier {
+  readonly #verified = new VerifiedTokens();
+
+  constructor(
+    private readonly expected: ExpectedIssuer,
+    private readonly keys: VerificationKeys,
+  ) {
+    super();
+  }
+
+  override async verify(token: string): Promise<AccessToken> {
+    const nowSeconds = Date.now() / 1000;
+    const tokenHash = VerifiedTokens.hashOf(token);
+    const before = this.#verified.get(tokenHash);
+    if (before && this.keys.known(before.keyId, before.algorithm) === before.key) {
+      if (nowSeconds < before.expiresAtSeconds + CLOCK_SKEW_SECONDS) return before.accessToken;
+      this.#verified.delete(tokenHash);
+      throw new AppError('unauthenticated');
+    }
+    const unverified = refute(token, this.expected, nowSeconds);
+    const key = await this.keys.find(unverified.keyId, unverified.algorithm);
+    if (!key) throw new AppError('unauthenticated');
+    await checkSignature(token, key, unverified.algorithm);
+    this.#verified.add(tokenHash, { ...unverified, key });
+    return unverified.accessToken;
+  }
+}
+
+/** @throws {AppError} `unauthenticated` when the key did not sign the token. */
+async function checkSignature(
+  token: string,
+  key: KeyObject,
+  algorithm: SigningAlgorithm,
+): Promise<void> {
+  try {
+    await compactVerify(token, key, { algorithms: [algorithm] });
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw new AppError('unauthenticated', { cause: error });
+    throw error;
+  }
+}

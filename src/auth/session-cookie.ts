@@ -1,0 +1,24 @@
+/**
+ * A session cookie's value: 16 to 512 cookie octets (RFC 6265, section 4.1.1). The quotes that may stand
+ * around a value are not among them, and a session's value has none.
+ */
+const VALUE = /^[\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]{16,512}$/;
+
+/**
+ * The session cookie's value in a Cookie header, or undefined when there is none that could be a
+ * session's: absent, of impossible shape, or there twice (one of the two was planted, and which is not
+ * to be seen). Names are compared exactly.
+ *
+ * @param header as Node gives it: several Cookie headers joined with `; `.
+ */
+export function sessionCookieValue(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  let found: string | undefined;
+  for (const pair of header.split(';')) {
+    const equals = pair.indexOf('=');
+    if (equals === -1 || pair.slice(0, equals).trim() !== name) continue;
+    if (found !== undefined) return undefined;
+    found = pair.slice(equals + 1).trim();
+  }
+  return found !== undefined && VALUE.test(found) ? found : undefined;
+}

@@ -1,0 +1,37 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
+import { READ_SCOPE, type SessionPrincipal } from '../kernel/principal.js';
+import { buyerIdOf } from './buyer-id.js';
+import { confirmWithin } from './confirm-within.js';
+import { SessionStore } from './session-store.js';
+
+/** The buyer's own session may read everything of hers. */
+const SESSION_SCOPES: ReadonlySet<string> = new Set([READ_SCOPE]);
+
+/** Turns a session cookie's value into the buyer it stands for. */
+@Injectable()
+export class SessionSignIn {
+  constructor(private readonly sessions: SessionStore) {}
+
+  /**
+   * @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was revoked;
+   *   `auth_unverifiable` when that cannot be told.
+   */
+  principalOf(cookieValue: string, deadline: Deadline): Promise<SessionPrincipal> {
+    return confirmWithin(deadline, this.#find(cookieValue, deadline));
+  }
+
+  async #find(cookieValue: string, deadline: Deadline): Promise<SessionPrincipal> {
+    const session = await this.sessions.find(hash('sha256', cookieValue, 'buffer'), deadline);
+    // Compared this way round, an expiry that is no time at all counts as expired.
+    if (!session || session.revokedAt !== null || !(session.expiresAt.getTime() > Date.now())) {
+      throw new AppError('unauthenticated');
+    }
+    const buyerId = buyerIdOf(session.buyerId);
+    if (buyerId === undefined)
+      throw new Error('the session store named a buyer by something else than a UUID');
+    return { type: 'session', buyerId, scopes: SESSION_SCOPES };
+  }
+}

@@ -1,0 +1,63 @@
+import { AppError } from '../kernel/app-error.js';
+import type { AccessToken } from './access-token-verifier.js';
+import { buyerIdOf } from './buyer-id.js';
+import type { ExpectedIssuer } from './token-refuter.js';
+
+/** How far the issuer's clock may be from this one, in seconds. */
+export const CLOCK_SKEW_SECONDS = 30;
+
+/** Printable ASCII (RFC 6749, appendix A.1), short enough to be looked up. */
+const CLIENT_ID = /^[\x20-\x7E]{1,256}$/;
+
+/**
+ * Reads a token's claims (RFC 9068, section 2.2).
+ *
+ * @throws {AppError} `unauthenticated` when one is missing, of the wrong type, out of its time, of another
+ *   issuer or for another audience.
+ */
+export function readClaims(
+  claims: Record<string, unknown>,
+  expected: ExpectedIssuer,
+  nowSeconds: number,
+): { readonly accessToken: AccessToken; readonly expiresAtSeconds: number } {
+  const { iss, aud, exp, iat, nbf, sub, scope } = claims;
+  const buyerId = buyerIdOf(sub);
+  const clientId = assistantOf(claims);
+  if (
+    iss !== expected.issuer ||
+    !isFor(expected.audience, aud) ||
+    !isSeconds(exp) ||
+    nowSeconds >= exp + CLOCK_SKEW_SECONDS ||
+    !isSeconds(iat) ||
+    iat > nowSeconds + CLOCK_SKEW_SECONDS ||
+    (nbf !== undefined && (!isSeconds(nbf) || nbf > nowSeconds + CLOCK_SKEW_SECONDS)) ||
+    buyerId === undefined ||
+    clientId === undefined ||
+    (scope !== undefined && typeof scope !== 'string')
+  ) {
+    throw new AppError('unauthenticated');
+  }
+  const scopes = scope === undefined ? [] : scope.split(' ').filter((name) => name !== '');
+  return { accessToken: { buyerId, clientId, scopes }, expiresAtSeconds: exp };
+}
+
+/** `client_id`, or who acts in its place (RFC 8693, section 4.1); undefined when either is malformed. */
+function assistantOf({ client_id: client, act }: Record<string, unknown>): string | undefined {
+  if (!isClientId(client)) return undefined;
+  if (act === undefined) return client;
+  if (typeof act !== 'object' || act === null || !('sub' in act)) return undefined;
+  return isClientId(act.sub) ? act.sub : undefined;
+}
+
+function isClientId(value: unknown): value is string {
+  return typeof value === 'string' && CLIENT_ID.test(value);
+}
+
+function isFor(audience: string, aud: unknown): boolean {
+  if (!Array.isArray(aud)) return aud === audience;
+  return aud.every((name) => typeof name === 'string') && aud.includes(audience);
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

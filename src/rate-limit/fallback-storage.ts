@@ -1,0 +1,83 @@
+import { performance } from 'node:perf_hooks';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { errorFields } from '../observability/error-fields.js';
+import type { Log } from '../observability/logger.js';
+import type { Metrics } from '../observability/metrics.js';
+import type { ThrottlerRecord } from './throttler-record.js';
+
+/** How long a call waits for the shared counters. */
+const SHARED_LIMIT_MS = 300;
+
+/** After a failure, calls do not wait for the shared counters for so long; then one call tries them. */
+const PAUSE_AFTER_FAILURE_MS = 1000;
+
+/**
+ * Shared counters, with those of this process in reserve. When the shared ones fail or are late, calls are
+ * counted here at the same limit, so that no caller meets an error or a hang because of them; between the
+ * instances a principal may then make up to the limit on each. The shared ones are taken up again alone.
+ */
+export class FallbackStorage implements ThrottlerStorage {
+  #sharedFrom = 0;
+  #isShared = true;
+
+  constructor(
+    private readonly shared: ThrottlerStorage,
+    private readonly own: ThrottlerStorage,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {
+    metrics.sharedCountersUp.set(1);
+  }
+
+  async increment(...hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
+    const now = performance.now();
+    if (!this.#isShared) {
+      if (now < this.#sharedFrom) return this.#countHere(hit);
+      // This call tries; those that come meanwhile do not wait for it.
+      this.#sharedFrom = now + PAUSE_AFTER_FAILURE_MS;
+    }
+    try {
+      const record = await inTime(this.shared.increment(...hit));
+      this.#found();
+      return record;
+    } catch (error) {
+      this.#lost(error);
+      return this.#countHere(hit);
+    }
+  }
+
+  #countHere(hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
+    this.metrics.rateFallbacks.inc();
+    return this.own.increment(...hit);
+  }
+
+  #found(): void {
+    if (this.#isShared) return;
+    this.#isShared = true;
+    this.metrics.sharedCountersUp.set(1);
+    this.log.info({}, 'the shared rate-limit counters are back');
+  }
+
+  #lost(error: unknown): void {
+    this.#sharedFrom = performance.now() + PAUSE_AFTER_FAILURE_MS;
+    if (!this.#isShared) return;
+    this.#isShared = false;
+    this.metrics.sharedCountersUp.set(0);
+    this.log.error(
+      errorFields(error),
+      'the shared rate-limit counters are lost; counting in this process',
+    );
+  }
+}
+
+/**
+ * Rejects when the work is late. In a burst the answer may be there already, unread, when the timer fires:
+ * one more turn of the event loop reads it before the work counts as late.
+ */
+function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const late = (): void => reject(new Error('the shared rate-limit counters were late'));
+    const timer = setTimeout(() => setImmediate(() => setImmediate(late)), SHARED_LIMIT_MS);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

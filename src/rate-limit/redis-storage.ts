@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Redis } from 'ioredis';
+import { throttlerRecord, type ThrottlerRecord } from './throttler-record.js';
+
+/** The start waits so long for the first connection, then goes on without. */
+const CONNECT_LIMIT_MS = 500;
+
+/** A connection that owes an answer for so long is given up and made anew. */
+const SILENCE_LIMIT_MS = 1000;
+
+const RECONNECT_PAUSES_MS = { step: 50, longest: 1000 };
+
+/**
+ * One hit of the sliding log: a list of times, oldest first, in microseconds of Redis' own clock, which
+ * all instances share. A refused hit is not written. Times never run backwards within a list, also when
+ * the clock was set back.
+ *
+ * KEYS[1] the list; ARGV[1] the window in microseconds; ARGV[2] the limit.
+ * Returns 1 or 0 for admitted or not, the hits in the window, and microseconds to wait.
+ */
+const ADMIT_HIT = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
+local window = tonumber(ARGV[1])
+local newest = tonumber(redis.call('LINDEX', KEYS[1], -1) or '0')
+if newest > now then now = newest end
+local oldest = redis.call('LINDEX', KEYS[1], 0)
+while oldest and tonumber(oldest) <= now - window do
+  redis.call('LPOP', KEYS[1])
+  oldest = redis.call('LINDEX', KEYS[1], 0)
+end
+local hits = redis.call('LLEN', KEYS[1])
+if hits >= tonumber(ARGV[2]) then
+  return {0, hits, tonumber(oldest) + window - now}
+end
+redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
+redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
+return {1, hits + 1, 0}
+`;
+
+interface AdmitHit {
+  admitHit(key: string, windowMicros: number, limit: number): Promise<[number, number, number]>;
+}
+
+/**
+ * Rate-limit counters that several instances share through one Redis (or a cluster's node: a key is one
+ * hash slot). Exact under any number of parallel calls, since the whole step is one script. Rejects when
+ * Redis does not answer; it never queues a call for a connection to come.
+ */
+export class RedisStorage implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
+  readonly #redis: Redis & AdmitHit;
+
+  constructor(url: string) {
+    const redis = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: SILENCE_LIMIT_MS,
+      socketTimeout: SILENCE_LIMIT_MS,
+      retryStrategy: (attempt) =>
+        Math.min(attempt * RECONNECT_PAUSES_MS.step, RECONNECT_PAUSES_MS.longest),
+      // After a failover the old primary answers so: only a new connection finds the new one.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    });
+    // Without a listener a lost connection would end the process; the calls themselves reject.
+    redis.on('error', () => undefined);
+    redis.defineCommand('admitHit', { numberOfKeys: 1, lua: ADMIT_HIT });
+    this.#redis = redis as Redis & AdmitHit;
+  }
+
+  async onModuleInit(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CONNECT_LIMIT_MS);
+    });
+    await Promise.race([this.#redis.connect().catch(() => undefined), limit]);
+    clearTimeout(timer);
+  }
+
+  /** Late in the stop, when the answers in flight are out. */
+  onApplicationShutdown(): void {
+    this.#redis.disconnect();
+  }
+
+  async increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
+    // Hashed: Redis learns no buyer's id.
+    const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
+    const [admitted, hits, waitMicros] = await this.#redis.admitHit(list, ttlMs * 1000, limit);
+    return throttlerRecord(
+      { isAdmitted: admitted === 1, hits, retryAfterMs: waitMicros / 1000 },
+      ttlMs,
+    );
+  }
+}

@@ -1,0 +1,17 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { Admission } from './sliding-log.js';
+
+/** What a ThrottlerStorage answers; the library does not export the type by name. */
+export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** An admission in the library's terms: whole seconds, rounded up so that waiting them is enough. */
+export function throttlerRecord(admission: Admission, windowMs: number): ThrottlerRecord {
+  return {
+    totalHits: admission.isAdmitted ? admission.hits : admission.hits + 1,
+    timeToExpire: Math.ceil(windowMs / 1000),
+    isBlocked: !admission.isAdmitted,
+    timeToBlockExpire: admission.isAdmitted
+      ? 0
+      : Math.max(1, Math.ceil(admission.retryAfterMs / 1000)),
+  };
+}

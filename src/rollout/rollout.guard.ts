@@ -1,0 +1,65 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { accessTerms } from '../auth/access.decorator.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
+import type { Endpoint } from '../kernel/endpoint.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { Rollout } from './rollout.js';
+
+/** A flag that takes longer to read counts as off. */
+const FLAG_LIMIT_MS = 500;
+
+/**
+ * Hides an endpoint from callers for whom it is not turned on: they get what an unknown path gets. Only
+ * a plain "yes" in time turns it on; a flag source that fails, is late or answers anything else does not.
+ */
+@Injectable()
+export class RolloutGuard implements CanActivate {
+  constructor(
+    private readonly rollout: Rollout,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const terms = accessTerms(execution);
+    if (!terms) return true;
+    const { principal, deadline } = execution.switchToHttp().getRequest<FastifyRequest>()
+      .raw.context;
+    if (!principal) throw new AppError('unauthenticated');
+    let isOn: unknown;
+    try {
+      isOn = this.rollout.isOn(terms.endpoint, principal, deadline);
+      if (typeof isOn !== 'boolean') isOn = await inTime(Promise.resolve(isOn), deadline);
+    } catch (error) {
+      deadline.throwIfOver();
+      this.#report(terms.endpoint, error);
+      throw new AppError('not_found', { cause: error });
+    }
+    if (isOn !== true) throw new AppError('not_found');
+    return true;
+  }
+
+  #report(endpoint: Endpoint, error: unknown): void {
+    this.metrics.rolloutFailures.inc({ endpoint });
+    this.log.warn(
+      { endpoint, ...errorFields(error) },
+      'the rollout flag could not be read and counts as off',
+    );
+  }
+}
+
+async function inTime<T>(answer: Promise<T>, deadline: Deadline): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('the rollout flag was late')), FLAG_LIMIT_MS);
+  });
+  try {
+    return await deadline.race(Promise.race([answer, late]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
