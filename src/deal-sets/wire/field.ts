@@ -12,12 +12,18 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type AssistantForm = 'same' | 'described' | 'null' | 'false' | 'unless-hosted';
 
 /** What a value looks like on the wire. `T` is its type in TypeScript; it exists for the compiler alone. */
-export interface Value<T> {
-  readonly schema: JsonSchema;
-  /** The shapes of the objects inside, when there are any. */
-  readonly inner: readonly AnyShape[];
-  readonly type?: T;
-}
+export type Value<T = unknown> = (
+  | { readonly is: 'leaf'; readonly type: LeafType; readonly schema: JsonSchema }
+  | { readonly is: 'nullable'; readonly of: Value }
+  | { readonly is: 'list'; readonly of: Value }
+  | { readonly is: 'object'; readonly shape: AnyShape }
+  | { readonly is: 'one-of'; readonly discriminator: string; readonly shapes: readonly AnyShape[] }
+) & { readonly [TYPE]?: T };
+
+/** How a plain value is written. `word` holds nothing that JSON would escape. */
+export type LeafType = 'text' | 'word' | 'boolean' | 'number' | 'integer';
+
+declare const TYPE: unique symbol;
 
 /** One field of an answer: its value, its meaning, and who may see it. */
 export interface Field<T = unknown, Optional extends boolean = boolean> {
@@ -53,48 +59,47 @@ export type WireOf<S> =
 
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-const leaf = <T>(schema: JsonSchema): Value<T> => ({ schema, inner: [] });
+const leaf = <T>(type: LeafType, schema: JsonSchema): Value<T> => ({ is: 'leaf', type, schema });
 
-export const text = leaf<string>({ type: 'string' });
-export const uuid = leaf<string>({ type: 'string', format: 'uuid' });
-export const time = leaf<string>({ type: 'string', format: 'date-time' });
-export const boolean = leaf<boolean>({ type: 'boolean' });
-export const decimal = leaf<number>({ type: 'number' });
-export const integer = leaf<number>({
+export const text = leaf<string>('text', { type: 'string' });
+export const uuid = leaf<string>('word', { type: 'string', format: 'uuid' });
+export const time = leaf<string>('word', { type: 'string', format: 'date-time' });
+export const boolean = leaf<boolean>('boolean', { type: 'boolean' });
+export const decimal = leaf<number>('number', { type: 'number' });
+export const integer = leaf<number>('integer', {
   type: 'integer',
   minimum: -MAX_INTEGER,
   maximum: MAX_INTEGER,
 });
-export const count = leaf<number>({ type: 'integer', minimum: 0, maximum: MAX_INTEGER });
+export const count = leaf<number>('integer', { type: 'integer', minimum: 0, maximum: MAX_INTEGER });
+export const positiveCount = leaf<number>('integer', {
+  type: 'integer',
+  minimum: 1,
+  maximum: MAX_INTEGER,
+});
 /** US cents. */
 export const cents = integer;
 
 export function oneWord<const Words extends readonly string[]>(
   ...words: Words
 ): Value<Words[number]> {
-  return leaf({ type: 'string', ...(words.length === 1 ? { const: words[0] } : { enum: words }) });
+  return leaf('word', {
+    type: 'string',
+    ...(words.length === 1 ? { const: words[0] } : { enum: words }),
+  });
 }
 
 /** The value, or null when there is none to show. */
 export function nullable<T>(value: Value<T>): Value<T | null> {
-  const { type, ...rest } = value.schema;
-  const schema =
-    typeof type === 'string'
-      ? {
-          ...rest,
-          type: [type, 'null'],
-          ...(Array.isArray(rest['enum']) && { enum: [...(rest['enum'] as unknown[]), null] }),
-        }
-      : { oneOf: [value.schema, { type: 'null' }] };
-  return { schema, inner: value.inner };
+  return { is: 'nullable', of: value };
 }
 
 export function listOf<T>(value: Value<T>): Value<readonly T[]> {
-  return { schema: { type: 'array', items: value.schema }, inner: value.inner };
+  return { is: 'list', of: value };
 }
 
 export function objectOf<S extends AnyShape>(shape: S): Value<WireOf<S>> {
-  return { schema: { $ref: `#/components/schemas/${shape.name}` }, inner: [shape] };
+  return { is: 'object', shape };
 }
 
 /** One of several objects, told apart by the word in a field they share. */
@@ -102,22 +107,7 @@ export function oneOf<const Shapes extends readonly AnyShape[]>(
   discriminator: string,
   shapes: Shapes,
 ): Value<WireOf<Shapes[number]>> {
-  return {
-    schema: {
-      type: 'object',
-      oneOf: shapes.map((shape) => ({ $ref: `#/components/schemas/${shape.name}` })),
-      discriminator: {
-        propertyName: discriminator,
-        mapping: Object.fromEntries(
-          shapes.map((shape) => [
-            shape.fields[discriminator]?.value.schema['const'],
-            `#/components/schemas/${shape.name}`,
-          ]),
-        ),
-      },
-    },
-    inner: shapes,
-  };
+  return { is: 'one-of', discriminator, shapes };
 }
 
 /** A field whose value is the same for every reader. */

@@ -12,6 +12,7 @@ import {
   oneOf,
   oneWord,
   optional,
+  positiveCount,
   shape,
   shown,
   text,
@@ -31,7 +32,7 @@ const NewReplies = shape(
   'Replies arrived after `since`. What they say is not told.',
   {
     status: shown(oneWord('new'), 'Replies arrived after `since`.'),
-    count: shown({ ...count, schema: { ...count.schema, minimum: 1 } }, 'How many.'),
+    count: shown(positiveCount, 'How many.'),
     latestAt: shown(time, 'When the service received the latest.'),
   },
 );

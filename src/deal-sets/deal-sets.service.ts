@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
+import { formatIsoTime } from '../kernel/iso-time.js';
+import type { Principal } from '../kernel/principal.js';
+import { Log } from '../observability/logger.js';
+import { errorFields } from '../observability/error-fields.js';
+import { changesOf, requestKey } from './changes.js';
+import { serviceAsOf } from './domain/feed-position.js';
+import { FeedMetrics } from './feed-metrics.js';
+import { DealSetReader, type ReplyTally } from './reader/deal-set-reader.js';
+import { dealSetResultView } from './view/deal-set-result-view.js';
+import { listEntryView } from './view/list-entry-view.js';
+import type { DealSetAnswer, ListAnswer } from './wire/answers.js';
+import type { ListEntry } from './wire/list-entry.js';
+
+/** A list answer with what its headers say. */
+export interface ListReading {
+  readonly answer: ListAnswer;
+  /** `Service-More`. */
+  readonly hasMore: boolean;
+  /** `Service-As-Of`; null on a plain call. */
+  readonly asOf: string | null;
+}
+
+/** The longest the replies of one page may take to be looked up (`itemDeadlineMs` of the contract). */
+export const REPLIES_LIMIT_MS = 4000;
+/** What is left of the deadline, at least, once the replies have been given up. */
+const REPLIES_RESERVE_MS = 1000;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
+@Injectable()
+export class DealSetsService {
+  constructor(
+    private readonly reader: DealSetReader,
+    private readonly settings: Settings,
+    private readonly metrics: FeedMetrics,
+    private readonly log: Log,
+  ) {}
+
+  /** The buyer's active requests. */
+  async listActive(principal: Principal, deadline: Deadline): Promise<ListReading> {
+    const { requests, hasMore } = await deadline.race(
+      this.reader.active(principal.type, principal.buyerId, deadline),
+    );
+    const data = requests.map((request) => listEntryView(request, principal.type));
+    return { answer: { data }, hasMore, asOf: null };
+  }
+
+  /**
+   * A page of the requests that changed after a time, oldest change first.
+   *
+   * @param sinceMs milliseconds since 1970.
+   */
+  async listChangedSince(
+    principal: Principal,
+    sinceMs: number,
+    deadline: Deadline,
+  ): Promise<ListReading> {
+    const { requests, reading } = await deadline.race(
+      this.reader.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
+    );
+    const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
+    this.metrics.observe(reading, asOfMs, requests.length);
+
+    let data: readonly ListEntry[] = requests.map((request) =>
+      listEntryView(request, principal.type),
+    );
+    if (principal.type === 'assistant' && principal.seesChanges) {
+      const tallies = await this.#repliesSince(principal, data, sinceMs, deadline);
+      data = data.map((entry) => ({ ...entry, changes: changesOf(entry, tallies) }));
+    }
+    return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
+  }
+
+  /** @param id the path's segment as it came; only a UUID in its usual form, in either case, names a deal set. */
+  async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetAnswer> {
+    const dealSetId = id.toLowerCase();
+    if (!UUID.test(dealSetId)) throw new AppError('not_found');
+    const set = await deadline.race(
+      this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
+    );
+    if (!set) throw new AppError('not_found');
+    return { data: dealSetResultView(set, principal.type) };
+  }
+
+  /** Null when the replies cannot be told in time: the entries are kept all the same. */
+  async #repliesSince(
+    principal: Principal,
+    entries: readonly ListEntry[],
+    sinceMs: number,
+    deadline: Deadline,
+  ): Promise<ReadonlyMap<string, ReplyTally> | null> {
+    if (entries.length === 0) return new Map();
+    const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS);
+    if (limitMs <= 0) return null;
+    try {
+      return await deadline.race(
+        this.reader.repliesSince(
+          principal.type,
+          principal.buyerId,
+          entries.map(requestKey),
+          sinceMs,
+          deadline,
+          limitMs,
+        ),
+      );
+    } catch (error) {
+      deadline.throwIfOver();
+      this.metrics.repliesUnchecked.inc();
+      this.log.warn(errorFields(error), 'replies could not be looked up');
+      return null;
+    }
+  }
+}

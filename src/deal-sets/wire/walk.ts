@@ -1,0 +1,38 @@
+import type { AnyShape, Field, Value } from './field.js';
+
+/** The shapes a value holds directly. */
+function shapesIn(value: Value): readonly AnyShape[] {
+  switch (value.is) {
+    case 'leaf':
+      return [];
+    case 'nullable':
+    case 'list':
+      return shapesIn(value.of);
+    case 'object':
+      return [value.shape];
+    case 'one-of':
+      return value.shapes;
+  }
+}
+
+/** Every shape that the given ones are made of, themselves included, each once. */
+export function reachableShapes(roots: readonly AnyShape[]): AnyShape[] {
+  const found = new Set<AnyShape>();
+  const visit = (shape: AnyShape): void => {
+    if (found.has(shape)) return;
+    found.add(shape);
+    for (const field of Object.values(shape.fields)) shapesIn(field.value).forEach(visit);
+  };
+  roots.forEach(visit);
+  return [...found];
+}
+
+/** A field by its place: the shape's name and the field's, `Row.listedAtCents`. */
+export function fieldPath(shape: AnyShape, name: string): string {
+  return `${shape.name}.${name}`;
+}
+
+/** A field can be hidden when its absence has a form that every client knows: null, or not there. */
+export function isHideable(field: Field): boolean {
+  return field.isOptional || field.value.is === 'nullable';
+}
