@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { errorFields } from '../observability/error-fields.js';
 import type { Log } from '../observability/logger.js';
 import type { Metrics } from '../observability/metrics.js';
-import type { ThrottlerRecord } from './throttler-record.js';
+import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
 /** How long a call waits for the shared counters. */
 const SHARED_LIMIT_MS = 300;
@@ -16,20 +15,23 @@ const PAUSE_AFTER_FAILURE_MS = 1000;
  * counted here at the same limit, so that no caller meets an error or a hang because of them; between the
  * instances a principal may then make up to the limit on each. The shared ones are taken up again alone.
  */
-export class FallbackStorage implements ThrottlerStorage {
+export class FallbackStorage extends RateLimitStorage {
   #sharedFrom = 0;
   #isShared = true;
 
   constructor(
-    private readonly shared: ThrottlerStorage,
-    private readonly own: ThrottlerStorage,
+    private readonly shared: RateLimitStorage,
+    private readonly own: RateLimitStorage,
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {
+    super();
     metrics.sharedCountersUp.set(1);
   }
 
-  async increment(...hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
+  override async increment(
+    ...hit: Parameters<RateLimitStorage['increment']>
+  ): Promise<ThrottlerRecord> {
     const now = performance.now();
     if (!this.#isShared) {
       if (now < this.#sharedFrom) return this.#countHere(hit);
@@ -46,7 +48,7 @@ export class FallbackStorage implements ThrottlerStorage {
     }
   }
 
-  #countHere(hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
+  #countHere(hit: Parameters<RateLimitStorage['increment']>): Promise<ThrottlerRecord> {
     this.metrics.rateFallbacks.inc();
     return this.own.increment(...hit);
   }

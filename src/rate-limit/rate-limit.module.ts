@@ -1,48 +1,37 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import {
-  getOptionsToken,
-  getStorageToken,
-  type ThrottlerModuleOptions,
-  type ThrottlerStorage,
-} from '@nestjs/throttler';
+import { getOptionsToken, getStorageToken, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
 import { seamProvider, type Seam } from '../kernel/seam.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { FallbackStorage } from './fallback-storage.js';
+import { RateLimitStorage } from './rate-limit-storage.js';
 import { ReadRateGuard } from './read-rate.guard.js';
 import { RedisStorage } from './redis-storage.js';
 import { SlidingLogStorage } from './sliding-log-storage.js';
 
-/** Counters that several instances share; undefined when there are none. */
-const SHARED_STORAGE = Symbol('shared rate-limit counters');
-
 /**
- * The rate limit. A team may bring counters of its own as a `ThrottlerStorage` of `@nestjs/throttler`.
- *
- * They guarantee: never more than `limit` admitted hits of a key in any `ttl` milliseconds, over all
- * instances that share them; a refused hit is not counted; `timeToBlockExpire` is whole seconds, at least
- * 1, after which a hit is admitted.
- * When they fail or take over 300 ms: the call is counted in this process instead.
+ * The rate limit of class `read`: shared counters where a team brings some or the settings name a Redis,
+ * with those of this process in reserve; else those of this process.
  */
 @Module({})
 export class RateLimitModule {
-  static register(sharedStorage?: Seam<ThrottlerStorage>): DynamicModule {
+  static register(storage?: Seam<RateLimitStorage>): DynamicModule {
     return {
       module: RateLimitModule,
       providers: [
-        seamProvider<ThrottlerStorage | undefined>(SHARED_STORAGE, sharedStorage, {
+        seamProvider<RateLimitStorage | undefined>(RateLimitStorage, storage, {
           useFactory: (settings: Settings) =>
             settings.redisUrl === undefined ? undefined : new RedisStorage(settings.redisUrl),
           inject: [Settings],
         }),
         {
           provide: getStorageToken(),
-          useFactory: (shared: ThrottlerStorage | undefined, log: Log, metrics: Metrics) => {
+          useFactory: (shared: RateLimitStorage | undefined, log: Log, metrics: Metrics) => {
             const own = new SlidingLogStorage();
             return shared ? new FallbackStorage(shared, own, log, metrics) : own;
           },
-          inject: [SHARED_STORAGE, Log, Metrics],
+          inject: [RateLimitStorage, Log, Metrics],
         },
         { provide: getOptionsToken(), useFactory: throttlerOptions, inject: [Settings] },
         ReadRateGuard,

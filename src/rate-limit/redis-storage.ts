@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Redis } from 'ioredis';
-import { throttlerRecord, type ThrottlerRecord } from './throttler-record.js';
+import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
+import { throttlerRecord } from './throttler-record.js';
 
 /** The start waits so long for the first connection, then goes on without. */
 const CONNECT_LIMIT_MS = 500;
@@ -49,10 +49,11 @@ interface AdmitHit {
  * hash slot). Exact under any number of parallel calls, since the whole step is one script. Rejects when
  * Redis does not answer; it never queues a call for a connection to come.
  */
-export class RedisStorage implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
+export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
 
   constructor(url: string) {
+    super();
     const redis = new Redis(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -84,7 +85,7 @@ export class RedisStorage implements ThrottlerStorage, OnModuleInit, OnApplicati
     this.#redis.disconnect();
   }
 
-  async increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
+  override async increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
     // Hashed: Redis learns no buyer's id.
     const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
     const [admitted, hits, waitMicros] = await this.#redis.admitHit(list, ttlMs * 1000, limit);

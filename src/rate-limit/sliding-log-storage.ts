@@ -1,19 +1,21 @@
 import { hash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 import { SlidingLog } from './sliding-log.js';
-import { throttlerRecord, type ThrottlerRecord } from './throttler-record.js';
+import { throttlerRecord } from './throttler-record.js';
 
 /** Rate-limit counters of this process alone: exact, and small also under a great many principals. */
-export class SlidingLogStorage implements ThrottlerStorage {
+export class SlidingLogStorage extends RateLimitStorage {
   /** One per length of window; the service has one rate class and so one window. */
   readonly #logs = new Map<number, SlidingLog>();
   readonly #key = new Int32Array(4);
 
   /** @param now milliseconds of a clock that never goes back. */
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(private readonly now: () => number = () => performance.now()) {
+    super();
+  }
 
-  increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
+  override increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
     let log = this.#logs.get(ttlMs);
     if (!log) {
       log = new SlidingLog(ttlMs);

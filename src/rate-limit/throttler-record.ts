@@ -1,8 +1,5 @@
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { ThrottlerRecord } from './rate-limit-storage.js';
 import type { Admission } from './sliding-log.js';
-
-/** What a ThrottlerStorage answers; the library does not export the type by name. */
-export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /** An admission in the library's terms: whole seconds, rounded up so that waiting them is enough. */
 export function throttlerRecord(admission: Admission, windowMs: number): ThrottlerRecord {
