@@ -1,0 +1,96 @@
+/** Who may import whom. `npm run imports` checks it; a broken rule names its reason. */
+const rooms = (...names) => `^src/(${names.join('|')})/`;
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circles',
+      comment: 'Two files that import each other are one idea in two places.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'kernel-stands-alone',
+      comment: 'The shared words know nothing of the service, no framework and no I/O.',
+      severity: 'error',
+      from: { path: '^src/kernel/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^src/kernel/', dependencyTypesNot: ['core', 'type-only'] },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'Rules work on facts: no framework, no I/O, nothing of the wire.',
+      severity: 'error',
+      from: { path: '^src/deal-sets/domain/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^src/(deal-sets/domain|kernel)/' },
+    },
+    {
+      name: 'wire-is-plain',
+      comment: 'The shapes of answers are declarations; everything else derives from them.',
+      severity: 'error',
+      from: { path: '^src/deal-sets/wire/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^src/deal-sets/wire/' },
+    },
+    {
+      name: 'only-adapters-touch-the-database',
+      comment: 'TypeORM and drivers stay in the rooms that adapt them.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: rooms('database', 'intake', 'commands', 'rate-limit') },
+      to: {
+        path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis)/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'features-do-not-reach-into-each-other',
+      comment:
+        'A room of sign-in, rollout or limits is used through its module, guards, decorators and ports.',
+      severity: 'error',
+      from: { path: rooms('deal-sets', 'openapi', 'health') },
+      to: {
+        path: rooms('auth', 'rollout', 'rate-limit'),
+        pathNot: '\\.(decorator|module|guard)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'nothing-flows-back-up',
+      comment: 'The rooms below serve the feature and do not know it.',
+      severity: 'error',
+      from: {
+        path: rooms('config', 'database', 'http', 'auth', 'rollout', 'rate-limit', 'observability'),
+        pathNot: '\\.spec\\.ts$',
+      },
+      to: {
+        path: '^src/(deal-sets|openapi|intake|demo|commands|app\\.module|create-app|extensions|index)',
+      },
+    },
+    {
+      name: 'source-does-not-know-tests',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'no-development-dependencies-in-the-service',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'every-import-is-declared',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+};

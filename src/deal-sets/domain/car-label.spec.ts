@@ -1,0 +1,61 @@
+import { carDescription, requestedCarDescription, shortCarDescription } from './car-label.js';
+import type { ListedFacts } from './facts.js';
+
+const unknown: ListedFacts = {
+  year: null,
+  model: null,
+  trim: null,
+  exteriorColor: null,
+  mileage: null,
+  listedAtCents: null,
+};
+const known: ListedFacts = {
+  year: 2024,
+  model: 'Civic',
+  trim: 'EX',
+  exteriorColor: 'Silver',
+  mileage: 12_349,
+  listedAtCents: 2_450_050,
+};
+
+describe('carDescription', () => {
+  it('says colour, year, model, trim, about miles and the listed price', () => {
+    expect(carDescription(known, 'Car')).toBe(
+      'Silver 2024 Civic EX, about 12,300 miles, listed at $24,501',
+    );
+  });
+
+  it.each([
+    ['exteriorColor', '2024 Civic EX, about 12,300 miles, listed at $24,501'],
+    ['year', 'Silver Civic EX, about 12,300 miles, listed at $24,501'],
+    ['model', 'Silver 2024 EX, about 12,300 miles, listed at $24,501'],
+    ['trim', 'Silver 2024 Civic, about 12,300 miles, listed at $24,501'],
+    ['mileage', 'Silver 2024 Civic EX, listed at $24,501'],
+    ['listedAtCents', 'Silver 2024 Civic EX, about 12,300 miles'],
+  ] as const)('leaves out an unknown %s', (part, label) => {
+    expect(carDescription({ ...known, [part]: null }, 'Car')).toBe(label);
+  });
+
+  it.each([
+    [0, 'under 100 miles'],
+    [49, 'under 100 miles'],
+    [50, 'about 100 miles'],
+    [149, 'about 100 miles'],
+    [150, 'about 200 miles'],
+    [99_960, 'about 100,000 miles'],
+  ])('rounds %d miles to the nearest hundred', (mileage, words) => {
+    expect(carDescription({ ...unknown, mileage }, 'Car')).toBe(words);
+  });
+
+  it('falls back to the car that was asked for, and then to a word', () => {
+    expect(carDescription(unknown, requestedCarDescription({ year: 2026, model: 'Outback' }))).toBe(
+      '2026 Outback',
+    );
+  });
+});
+
+describe('shortCarDescription', () => {
+  it('says year, model and trim', () => expect(shortCarDescription(known)).toBe('2024 Civic EX'));
+  it('is null when none is known', () =>
+    expect(shortCarDescription({ ...unknown, mileage: 5 })).toBeNull());
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { serviceAsOf, type FeedReading } from './feed-position.js';
+
+const reading: FeedReading = {
+  readAtMs: 100_000,
+  isQuiet: true,
+  pageEdgeMs: 90_000,
+  hasMore: false,
+  newestMs: 90_000,
+};
+
+describe('serviceAsOf', () => {
+  it('is the edge of the page while more remains', () => {
+    expect(serviceAsOf(50_000, { ...reading, hasMore: true }, 1000)).toBe(90_000);
+  });
+
+  it('stays behind the clock when nobody was writing', () => {
+    expect(serviceAsOf(50_000, reading, 1000)).toBe(99_000);
+  });
+
+  it('keeps at least a millisecond behind the clock, whatever the margin', () => {
+    expect(serviceAsOf(50_000, reading, 0)).toBe(99_999);
+  });
+
+  it('holds at the newest visible stamp while somebody is writing', () => {
+    expect(serviceAsOf(50_000, { ...reading, isQuiet: false }, 1000)).toBe(90_000);
+  });
+
+  it('holds at since when somebody is writing the first request of the buyer', () => {
+    expect(
+      serviceAsOf(50_000, { ...reading, isQuiet: false, pageEdgeMs: null, newestMs: null }, 1000),
+    ).toBe(50_000);
+  });
+
+  it('is near now for a since in the future', () => {
+    expect(serviceAsOf(500_000, { ...reading, pageEdgeMs: null }, 1000)).toBe(99_000);
+  });
+
+  const readings = fc.record({
+    readAtMs: fc.integer({ min: 0, max: 1000 }),
+    isQuiet: fc.boolean(),
+    pageEdgeMs: fc.option(fc.integer({ min: 0, max: 1200 }), { nil: null }),
+    hasMore: fc.constant(false),
+    newestMs: fc.option(fc.integer({ min: 0, max: 1200 }), { nil: null }),
+  });
+
+  it('is never after the read began on a last page, and never before a since that is not in the future', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2000 }),
+        readings,
+        fc.integer({ min: 0, max: 50 }),
+        (since, seen, margin) => {
+          const asOf = serviceAsOf(since, seen, margin);
+          expect(asOf).toBeLessThanOrEqual(seen.readAtMs);
+          if (since <= seen.readAtMs) expect(asOf).toBeGreaterThanOrEqual(since);
+        },
+      ),
+    );
+  });
+});

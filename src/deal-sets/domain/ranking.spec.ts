@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
+import { compareCodePoints, rank } from './ranking.js';
+import { isRanked } from './row-state.js';
+
+const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id });
+
+describe('rank', () => {
+  it('ranks every written row that is not archived, each once', () => {
+    fc.assert(
+      fc.property(rows, (facts) => {
+        const ranked = rank(facts).flatMap((group) => group.rows.map((row) => row.id));
+        expect([...ranked].sort()).toEqual(
+          facts
+            .filter(isRanked)
+            .map((row) => row.id)
+            .sort(),
+        );
+      }),
+    );
+  });
+
+  it('puts the lowest price of all first', () => {
+    fc.assert(
+      fc.property(rows, (facts) => {
+        const prices = facts.filter(isRanked).map((row) => row.otdCents ?? 0);
+        expect(rank(facts)[0]?.rows[0].otdCents ?? null).toBe(
+          prices.length > 0 ? prices.reduce((lowest, price) => Math.min(lowest, price)) : null,
+        );
+      }),
+    );
+  });
+
+  it('orders rows in a group by price, then the earlier writing, then the id', () => {
+    fc.assert(
+      fc.property(rows, (facts) => {
+        for (const { rows: group } of rank(facts)) {
+          const keys = group.map(
+            (row) => `${String(row.otdCents).padStart(20, '0')} ${String(row.writtenAt)} ${row.id}`,
+          );
+          expect(keys).toEqual([...keys].sort());
+        }
+      }),
+    );
+  });
+
+  it('orders groups by their lowest price, then by trim, the unknown trim last', () => {
+    fc.assert(
+      fc.property(rows, (facts) => {
+        const groups = rank(facts);
+        groups.slice(1).forEach((group, index) => {
+          const before = groups[index]!;
+          const gap = group.rows[0].otdCents - before.rows[0].otdCents;
+          expect(gap).toBeGreaterThanOrEqual(0);
+          if (gap > 0) return;
+          expect(before.trim).not.toBeNull();
+          if (group.trim !== null)
+            expect(compareCodePoints(before.trim!, group.trim)).toBeLessThan(0);
+        });
+      }),
+    );
+  });
+
+  it('does not depend on the order in which rows come', () => {
+    fc.assert(
+      fc.property(
+        rows.chain((facts) =>
+          fc.tuple(fc.constant(facts), fc.shuffledSubarray(facts, { minLength: facts.length })),
+        ),
+        ([facts, shuffled]) => {
+          expect(rank(shuffled)).toEqual(rank(facts));
+        },
+      ),
+    );
+  });
+});
+
+describe('compareCodePoints', () => {
+  it('orders as UTF-8 bytes do, which is how the database orders', () => {
+    const unicode = fc.string({ unit: 'binary', maxLength: 6 });
+    fc.assert(
+      fc.property(unicode, unicode, (a, b) => {
+        expect(Math.sign(compareCodePoints(a, b))).toBe(
+          Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b))),
+        );
+      }),
+      {
+        examples: [
+          ['\uffff', '\u{10000}'],
+          ['a', 'ab'],
+          ['', ''],
+        ],
+      },
+    );
+  });
+});

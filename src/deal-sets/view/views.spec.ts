@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { dealSetFacts } from '../../../test/builders/arbitrary-facts.js';
+import type { DealSetFacts } from '../domain/facts.js';
+import { rowState } from '../domain/row-state.js';
+import type { Row } from '../wire/row.js';
+import { dealSetResultView } from './deal-set-result-view.js';
+
+function places(set: DealSetFacts): Map<string, string[]> {
+  const view = dealSetResultView(set, 'session');
+  const found = new Map<string, string[]>(set.priceChecks.map((row) => [row.id, []]));
+  const note = (place: string) => (row: Row) => found.get(row.rowKey)?.push(place);
+  view.ranked.forEach((group) => group.rows.forEach(note('written')));
+  view.everyoneElse.waiting.forEach(note('waiting'));
+  view.everyoneElse.differentCar.forEach(note('different_car'));
+  view.everyoneElse.ended.forEach(note('ended'));
+  view.everyoneElse.archived.forEach(note('archived'));
+  return found;
+}
+
+describe('dealSetResultView', () => {
+  it('puts each row in exactly one place, the one of its state', () => {
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        const found = places(set);
+        for (const row of set.priceChecks) {
+          expect(found.get(row.id)).toEqual([row.isArchived ? 'archived' : rowState(row)]);
+        }
+      }),
+    );
+  });
+
+  it('counts what it shows', () => {
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        const { counts, ranked, everyoneElse, needsYou, hero } = dealSetResultView(set, 'session');
+        expect(counts.written).toBe(ranked.reduce((sum, group) => sum + group.rows.length, 0));
+        expect(counts.waiting).toBe(everyoneElse.waiting.length);
+        expect(counts.differentCar).toBe(everyoneElse.differentCar.length);
+        expect(counts.ended).toBe(everyoneElse.ended.length);
+        expect(counts.closedWithPrice).toBeLessThanOrEqual(counts.endedWithPrice);
+        expect(counts.endedWithPrice).toBeLessThanOrEqual(counts.ended);
+        expect(counts.needsYou).toBe(needsYou.length);
+        expect(hero === null).toBe(ranked.length === 0);
+        if (hero) expect(hero.rowKey).toBe(ranked[0]?.rows[0]?.rowKey);
+      }),
+    );
+  });
+
+  it('holds only safe integers', () => {
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        JSON.stringify(dealSetResultView(set, 'session'), (key, value: unknown) => {
+          if (
+            /Cents$|^(written|waiting|ended|total|year)$/.test(key) &&
+            typeof value === 'number'
+          ) {
+            expect(Number.isSafeInteger(value)).toBe(true);
+          }
+          return value;
+        });
+      }),
+    );
+  });
+
+  it('names a dealership to the buyer alone, and only once she has seen it', () => {
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        const names = new Map(set.priceChecks.map((row) => [row.id, row.dealershipName]));
+        const rowsOf = (viewer: 'session' | 'assistant'): Row[] => {
+          const view = dealSetResultView(set, viewer);
+          return [
+            ...view.ranked.flatMap((group) => group.rows),
+            ...Object.values(view.everyoneElse).flat(),
+          ];
+        };
+        for (const row of rowsOf('session')) {
+          const name = names.get(row.rowKey);
+          if (!row.hidden) expect(row.label).toBe(name);
+        }
+        for (const row of rowsOf('assistant')) {
+          expect(row.label).not.toBe(names.get(row.rowKey) ?? '');
+          expect(row.label).not.toBe('');
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import type {
+  DealSetFacts,
+  OpenItemFacts,
+  PriceCheckFacts,
+} from '../../src/deal-sets/domain/facts.js';
+
+const cents = fc.oneof(
+  fc.integer({ min: 0, max: 20 }),
+  fc.integer({ min: 1_000_000, max: 9_000_000 }),
+  fc.constantFrom(0, Number.MAX_SAFE_INTEGER),
+);
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.option(value, { nil: null });
+const trim = fc.constantFrom('EX', 'LX', 'Sport', 'Élan', '\u{1f697}', '\ufffd', 'a', 'Z');
+const writtenAt = fc.constantFrom(
+  '2026-11-01T10:00:00.000Z',
+  '2026-11-01T10:00:00.001Z',
+  '2026-11-02T09:00:00.000Z',
+);
+
+/** The facts of a member in any standing, as the buyer's own session knows them. */
+export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
+  .record({
+    id: fc.uuid(),
+    listing: fc.record({
+      year: maybe(fc.integer({ min: 1990, max: 2027 })),
+      model: maybe(fc.constantFrom('Civic', 'Outback', 'F-150')),
+      trim: maybe(trim),
+      exteriorColor: maybe(fc.constantFrom('Red', 'Grün', 'Silver')),
+      mileage: maybe(fc.integer({ min: 0, max: 250_000 })),
+      listedAtCents: maybe(cents),
+    }),
+    answer: fc.constantFrom('same_car' as const, 'different_car' as const, null),
+    price: maybe(
+      fc.record({ otdCents: cents, sellingPriceCents: maybe(cents), writtenAt: maybe(writtenAt) }),
+    ),
+    ended: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(null) },
+      {
+        weight: 2,
+        arbitrary: fc.constantFrom(
+          'sold' as const,
+          'closed_with_price' as const,
+          'no_price' as const,
+          'timed_out' as const,
+        ),
+      },
+    ),
+    standing: fc.constantFrom('hidden', 'unlocked', 'chosen'),
+    isArchived: fc.boolean(),
+    isVerifiedPartner: fc.boolean(),
+    distanceMiles: maybe(fc.double({ min: 0, max: 3000, noNaN: true })),
+    name: fc.constantFrom('Redwood Honda', 'Bay Subaru', 'Honda of Fremont'),
+  })
+  .map(({ price, standing, name, ...row }) => ({
+    ...row,
+    otdCents: price?.otdCents ?? null,
+    sellingPriceCents: price?.sellingPriceCents ?? null,
+    writtenAt: price?.writtenAt ?? null,
+    isSeen: standing !== 'hidden',
+    isChosen: standing === 'chosen',
+    dealershipName: standing === 'hidden' ? null : name,
+  }));
+
+/** A deal set of up to 30 members with open items on those that can have them. */
+export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
+  .record({
+    id: fc.uuid(),
+    car: fc.constant({
+      year: 2026,
+      make: 'Honda',
+      model: 'Civic',
+      trim: 'EX',
+      exteriorColor: 'Red',
+      interiorColor: 'Black',
+      drivetrain: 'FWD',
+      powertrain: 'Gas',
+    }),
+    buyerZip: maybe(fc.constant('94536')),
+    radiusMiles: maybe(fc.constantFrom(100, 250)),
+    dealersFound: maybe(fc.nat(50)),
+    priceChecks: fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id }),
+    words: fc.string({ unit: 'grapheme', maxLength: 400 }),
+  })
+  .map(({ words, ...set }) => ({
+    ...set,
+    openItems: set.priceChecks
+      .filter((row) => !row.isArchived && row.ended === null)
+      .slice(0, 6)
+      .map((row, index): OpenItemFacts =>
+        index % 2 === 0
+          ? {
+              kind: 'question',
+              id: `q-${row.id}`,
+              priceCheckId: row.id,
+              promptId: null,
+              category: index === 0 ? 'trade_in' : 'made_up',
+              answerMode: 'yes_no',
+              otdCents: null,
+              text: words,
+            }
+          : { kind: 'draft', id: `d-${row.id}`, priceCheckId: row.id, body: words },
+      ),
+  }));
