@@ -33,9 +33,9 @@ const WITH_TEXT_TIMES = new Map<number, Parser>([
  */
 export function rowTypes(times: 'dates' | 'text'): CustomTypesConfig {
   const own = times === 'dates' ? WITH_DATES : WITH_TEXT_TIMES;
+  const driverParser = types.getTypeParser.bind(types) as (oid: number, format?: string) => Parser;
   return {
-    getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-      (format !== 'binary' && own.get(oid)) ||
-      types.getTypeParser(oid, format)) as typeof types.getTypeParser,
-  };
+    getTypeParser: (oid: number, format?: string) =>
+      (format === 'binary' ? undefined : own.get(oid)) ?? driverParser(oid, format),
+  } as CustomTypesConfig;
 }

@@ -5,7 +5,7 @@ declare global {
 }
 
 interface Loader {
-  _resolveFilename(this: void, request: string, ...rest: unknown[]): string;
+  _resolveFilename: (request: string, ...rest: unknown[]) => string;
 }
 
 /** Jest calls this once for each project that names it; the run has one cluster. */

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Deadline } from '../kernel/deadline.js';
+import { MIGRATION_TABLE } from './data-source.js';
+import { ReadDatabase, type Statement } from './read-database.js';
+import { migrationNames } from './sql-migrations.js';
+
+export interface DatabaseState {
+  /** The primary answers. */
+  readonly reachable: boolean;
+  /** Every migration this version knows is applied; further ones of a newer version do not matter. */
+  readonly migrated: boolean;
+}
+
+/** Probes may come from many sides; the database is asked at most once in this time. */
+const KEPT_MS = 1_000;
+const LIMIT_MS = 1_000;
+/** PostgreSQL's word for "no such table", "no privilege", "no such role": what migrations make is missing. */
+const NOT_MIGRATED = new Set(['42P01', '42501', '22023']);
+
+const APPLIED: Statement = {
+  name: 'applied_migrations',
+  text: `SELECT name FROM ${MIGRATION_TABLE}`,
+};
+
+/** Whether the database can answer requests. */
+@Injectable()
+export class DatabaseHealth {
+  readonly #expected = migrationNames();
+  #kept: Promise<DatabaseState> | undefined;
+  #keptUntil = 0;
+
+  constructor(private readonly database: ReadDatabase) {}
+
+  /** Never rejects; at most a second old. */
+  check(): Promise<DatabaseState> {
+    const now = performance.now();
+    if (!this.#kept || now >= this.#keptUntil) {
+      this.#kept = this.#ask();
+      this.#keptUntil = now + KEPT_MS;
+    }
+    return this.#kept;
+  }
+
+  async #ask(): Promise<DatabaseState> {
+    const deadline = new Deadline(LIMIT_MS);
+    try {
+      const rows = await this.database.signIn.query<{ name: string }>(APPLIED, [], deadline);
+      const applied = new Set(rows.map(({ name }) => name));
+      return { reachable: true, migrated: this.#expected.every((name) => applied.has(name)) };
+    } catch (error) {
+      return { reachable: isMissingMigrations(error), migrated: false };
+    } finally {
+      deadline.finish();
+    }
+  }
+}
+
+function isMissingMigrations(error: unknown): boolean {
+  for (let reason = error; reason instanceof Error; reason = reason.cause) {
+    const { code } = reason as { code?: unknown };
+    if (typeof code === 'string' && NOT_MIGRATED.has(code)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,111 @@
+import type { DatabaseSettings } from '../config/settings.js';
+import type { Deadline } from '../kernel/deadline.js';
+import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
+import { ReadDatabase, type ReadNode, type Statement } from './read-database.js';
+import { ReadNodes } from './reading/read-nodes.js';
+import { ReadPool, type PoolState } from './reading/read-pool.js';
+import { readingUrl } from './reading/reading-urls.js';
+import { ServerLost } from './reading/server-lost.js';
+
+export type PoolName = 'sign_in' | 'reader' | 'assistant';
+
+/**
+ * The reads on PostgreSQL: on the primary one pool for sign-in and one for each reading role, on each
+ * replica one for each reading role. A server that is lost costs a read one more try.
+ */
+export class PostgresReadDatabase extends ReadDatabase {
+  readonly signIn: ReadNode;
+  readonly #signInPool: ReadPool;
+  readonly #nodes: Readonly<Record<PrincipalType, ReadNodes>>;
+
+  /** @param settings with the primary's address known. */
+  constructor(settings: DatabaseSettings & { readonly url: string }) {
+    super();
+    const { url, hasNamedStatements, poolSize, replicaUrls } = settings;
+    const pool = (
+      serverUrl: string,
+      type: PrincipalType,
+      size: number,
+      purpose: string,
+    ): ReadPool =>
+      new ReadPool({
+        url: readingUrl(serverUrl, type, settings),
+        isReplica: serverUrl !== url,
+        size,
+        hasNamedStatements,
+        applicationName: `deal-sets ${purpose}`,
+      });
+    const nodes = (type: PrincipalType): ReadNodes =>
+      new ReadNodes(
+        pool(url, type, poolSize, `${type} reads`),
+        replicaUrls.map((replicaUrl) => pool(replicaUrl, type, poolSize, `${type} reads`)),
+      );
+    this.#nodes = { session: nodes('session'), assistant: nodes('assistant') };
+    // Look-ups by key: half as many connections keep up with all the reads.
+    this.#signInPool = pool(url, 'session', Math.max(2, Math.ceil(poolSize / 2)), 'sign-in');
+    this.signIn = new RetryingNode(this.#signInPool);
+  }
+
+  override async read<T>(
+    principalType: PrincipalType,
+    deadline: Deadline,
+    work: (node: ReadNode) => Promise<T>,
+  ): Promise<T> {
+    const nodes = this.#nodes[principalType];
+    const node = nodes.pick();
+    try {
+      return await work(node);
+    } catch (error) {
+      if (!(error instanceof ServerLost) || deadline.reason) throw error;
+      return work(nodes.pick(node));
+    }
+  }
+
+  /** How full the pools are, for the metrics; those of replicas are counted with the primary's. */
+  poolStates(): Record<PoolName, PoolState> {
+    return {
+      sign_in: this.#signInPool.state,
+      reader: sum(this.#nodes.session),
+      assistant: sum(this.#nodes.assistant),
+    };
+  }
+
+  /** Closes every connection; nothing can be read afterwards. */
+  async close(): Promise<void> {
+    const pools = PRINCIPAL_TYPES.flatMap((type) => this.#nodes[type].all);
+    await Promise.all([this.#signInPool, ...pools].map((pool) => pool.close()));
+  }
+}
+
+/** A server with none beside it: what a lost connection interrupted is tried once more on a fresh one. */
+class RetryingNode implements ReadNode {
+  readonly isReplica = false;
+
+  constructor(private readonly pool: ReadPool) {}
+
+  async query<Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    deadline: Deadline,
+    limitMs = deadline.remainingMs,
+  ): Promise<Row[]> {
+    const startedAt = performance.now();
+    try {
+      return await this.pool.query<Row>(statement, values, deadline, limitMs);
+    } catch (error) {
+      const remainingMs = limitMs - (performance.now() - startedAt);
+      if (!(error instanceof ServerLost) || remainingMs <= 0) throw error;
+      return this.pool.query<Row>(statement, values, deadline, remainingMs);
+    }
+  }
+}
+
+function sum(nodes: ReadNodes): PoolState {
+  return nodes.all
+    .map((pool) => pool.state)
+    .reduce((a, b) => ({
+      total: a.total + b.total,
+      idle: a.idle + b.idle,
+      waiting: a.waiting + b.waiting,
+    }));
+}

@@ -1,0 +1,55 @@
+import { Connection } from 'pg';
+import type { PooledClient } from './pooled-client.js';
+
+/** The part of the driver's connection that its types leave out. */
+interface CancelConnection extends Connection {
+  connect(port: number, host: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+}
+
+/**
+ * Asks the server, on a connection of its own, to stop what the client runs. The protocol's own request is
+ * right behind poolers too, where the process id of a session is not the client's to know.
+ *
+ * The server cancels whatever the session runs when the request arrives, so the client must not run
+ * anything else, not now and not after a time-out: whoever calls this destroys it afterwards.
+ *
+ * @returns whether the server took the request within the time; by then the signal has been sent.
+ */
+export function cancelStatement(client: PooledClient, limitMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { processID, secretKey } = client;
+    if (processID === null || secretKey === null) {
+      resolve(false);
+      return;
+    }
+    const connection = new Connection({
+      ssl: client.ssl,
+      sslNegotiation: client.sslNegotiation,
+    } as never) as CancelConnection;
+    let isSent = false;
+    const finish = (isTaken: boolean): void => {
+      clearTimeout(timer);
+      connection.stream.destroy();
+      resolve(isTaken);
+    };
+    const timer = setTimeout(finish, limitMs, false);
+    const send = (): void => {
+      isSent = true;
+      connection.cancel(processID, secretKey);
+    };
+    // Stays for good: a socket may fail again after it was given up.
+    connection.on('error', () => finish(false));
+    // The server answers by closing the connection, after it has passed the request on.
+    connection.on('end', () => finish(isSent));
+    connection.on('connect', () => {
+      if (!client.ssl) send();
+      else if (client.sslNegotiation !== 'direct') connection.requestSsl();
+    });
+    connection.on('sslconnect', send);
+    if (client.host.startsWith('/'))
+      connection.connect(`${client.host}/.s.PGSQL.${client.port}` as never, '');
+    else connection.connect(client.port, client.host);
+  });
+}

@@ -1,0 +1,116 @@
+import type { QueryConfig, QueryResult } from 'pg';
+import { AppError } from '../../kernel/app-error.js';
+import type { Deadline } from '../../kernel/deadline.js';
+import type { Statement } from '../read-database.js';
+import { cancelStatement } from './cancel-statement.js';
+import type { PooledClient } from './pooled-client.js';
+import type { ReadPool } from './read-pool.js';
+import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
+
+/** A server that does not take a cancel request within this time is not reachable. */
+const CANCEL_LIMIT_MS = 400;
+
+/**
+ * One statement on its way through a pool: waiting for a client, running, and over once, whatever comes
+ * first. It is an object with callbacks, not an async function, because it is on every request's way: no
+ * promise, timer or controller is made that is not needed.
+ */
+export class PooledQuery<Row> {
+  #client: PooledClient | undefined;
+  #isOver = false;
+  #startedAt = 0;
+  #limitTimer: NodeJS.Timeout | undefined;
+  #forgetDeadline: (() => void) | undefined;
+
+  constructor(
+    private readonly pool: ReadPool,
+    private readonly statement: Statement,
+    private readonly values: readonly unknown[],
+    private readonly deadline: Deadline,
+    private readonly resolve: (rows: Row[]) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  /** @param limitMs gives up earlier than the deadline. */
+  start(limitMs: number | undefined): void {
+    const { deadline, pool } = this;
+    if (deadline.reason) {
+      this.reject(deadline.reason);
+      return;
+    }
+    const remainingMs = deadline.remainingMs;
+    const patienceMs = limitMs === undefined ? remainingMs : Math.min(limitMs, remainingMs);
+    if (pool.isHopeless(patienceMs)) {
+      this.reject(new AppError('unavailable', { retryAfterSeconds: 1 }));
+      return;
+    }
+    if (patienceMs < remainingMs) this.#limitTimer = setTimeout(this.#giveUp, patienceMs);
+    this.#forgetDeadline = deadline.onEnd(this.#giveUp);
+    pool.borrow(this.#onClient);
+  }
+
+  readonly #onClient = (error: Error | undefined, client: PooledClient | undefined): void => {
+    if (this.#isOver) {
+      // Too late for this caller, and as good as new for the next.
+      client?.release();
+      return;
+    }
+    if (!client) {
+      const failure = connectFailure(error ?? new Error('no client'));
+      if (failure instanceof ServerLost) this.pool.lose();
+      this.#end();
+      this.reject(failure);
+      return;
+    }
+    this.#client = client;
+    this.#startedAt = performance.now();
+    const config: QueryConfig<unknown[]> = {
+      text: this.statement.text,
+      values: this.values as unknown[],
+    };
+    if (this.pool.hasNamedStatements) config.name = this.statement.name;
+    client.query(config, this.#onResult);
+  };
+
+  readonly #onResult = (error: Error | null, result: QueryResult | undefined): void => {
+    // An abandoned client belongs to the cancellation, which destroys it.
+    if (this.#isOver || !this.#client) return;
+    this.#end();
+    const { pool } = this;
+    pool.observe(performance.now() - this.#startedAt);
+    if (!error && result) {
+      this.#client.release();
+      pool.confirm();
+      this.resolve(result.rows as Row[]);
+      return;
+    }
+    // Whatever went wrong, nobody else gets this connection.
+    this.#client.release(true);
+    const failure = statementFailure(error ?? new Error('no result'), pool.isReplica);
+    if (failure instanceof ServerLost) pool.lose();
+    this.reject(failure);
+  };
+
+  /** The time is up, or the client went away: the caller is told at once, the rest happens behind it. */
+  readonly #giveUp = (reason?: AppError): void => {
+    if (this.#isOver) return;
+    this.#end();
+    this.reject(reason ?? new AppError('unavailable'));
+    if (this.#client) void this.#abandon(this.#client);
+  };
+
+  async #abandon(client: PooledClient): Promise<void> {
+    const isTaken = await cancelStatement(client, CANCEL_LIMIT_MS);
+    this.pool.observe(performance.now() - this.#startedAt);
+    if (!isTaken) this.pool.lose();
+    client.release(true);
+    // A goodbye would wait for the answer of a server that may be out of reach.
+    client.connection.stream.destroy();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#forgetDeadline?.();
+    if (this.#limitTimer) clearTimeout(this.#limitTimer);
+  }
+}

@@ -1,0 +1,55 @@
+import type { DatabaseSettings } from '../../config/settings.js';
+import type { PrincipalType } from '../../kernel/principal.js';
+
+/** The database role of each principal type, as the migrations make them. */
+export const READING_ROLES: Readonly<Record<PrincipalType, string>> = {
+  session: 'deal_sets_reader',
+  assistant: 'deal_sets_assistant',
+};
+
+/** What a role's own settings say; they do not apply when a login switches to the role. */
+const SESSION_SETTINGS = [
+  'default_transaction_read_only=on',
+  'statement_timeout=9000',
+  'idle_in_transaction_session_timeout=10000',
+  'timezone=UTC',
+  'datestyle=ISO',
+];
+
+/**
+ * Where a principal type's reads connect on a server.
+ *
+ * Without logins of their own for reading, the login of the address switches to the role, by start-up
+ * options: they are part of connecting and cost no round trip. With such logins nothing is sent, because
+ * poolers refuse options, and the roles' own settings hold.
+ *
+ * @param serverUrl the primary's or a replica's address.
+ */
+export function readingUrl(
+  serverUrl: string,
+  type: PrincipalType,
+  settings: DatabaseSettings,
+): string {
+  const login = type === 'session' ? settings.readerUrl : settings.assistantUrl;
+  if (login === undefined)
+    return withOptions(serverUrl, [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS]);
+  return serverUrl === settings.url ? login : withLogin(serverUrl, login);
+}
+
+function withOptions(address: string, settings: readonly string[]): string {
+  const url = new URL(address);
+  const given = url.searchParams.get('options');
+  const options = settings.map((setting) => `-c ${setting}`);
+  // Ours last: of two values for one setting the later holds.
+  url.searchParams.set('options', (given ? [given, ...options] : options).join(' '));
+  return url.href;
+}
+
+/** One address of a replica serves both roles, so its own login cannot be theirs. */
+function withLogin(address: string, login: string): string {
+  const url = new URL(address);
+  const { username, password } = new URL(login);
+  url.username = username;
+  url.password = password;
+  return url.href;
+}

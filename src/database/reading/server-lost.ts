@@ -1,0 +1,48 @@
+import { AppError } from '../../kernel/app-error.js';
+
+/** The server went away, or could not be reached: another, or a fresh connection, may still answer. */
+export class ServerLost extends AppError {
+  constructor(cause: unknown) {
+    super('unavailable', { cause });
+  }
+}
+
+/** The connection is gone, or the server is stopping, starting or recovering. */
+const LOST_STATES = new Set(['57P01', '57P02', '57P03', '57P05']);
+/** A replica that must apply what a read is in the way of ends the read. */
+const REPLICA_CONFLICTS = new Set(['40001', '40P01']);
+/** Cancelled from elsewhere, a lock not granted in time, a primary that has become a replica. */
+const UNAVAILABLE_STATES = new Set(['57014', '55P03', '25006']);
+const LOST_SYSTEM_CODES = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+/** The driver has no code for these. */
+const LOST_MESSAGE = /^Connection terminated|is not queryable$|^Client was closed/;
+const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
+
+/** What a failed statement means for the caller; an error that is a defect is returned as it came. */
+export function statementFailure(error: Error, isReplica: boolean): Error {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code !== 'string')
+    return LOST_MESSAGE.test(error.message) ? new ServerLost(error) : error;
+  if (code.startsWith('08') || LOST_STATES.has(code) || LOST_SYSTEM_CODES.has(code))
+    return new ServerLost(error);
+  if (isReplica && REPLICA_CONFLICTS.has(code)) return new ServerLost(error);
+  if (code.startsWith('53') || UNAVAILABLE_STATES.has(code))
+    return new AppError('unavailable', { cause: error });
+  return error;
+}
+
+/** What a connection that could not be had means: the pool is full, or there is no server behind it. */
+export function connectFailure(error: Error): AppError {
+  return error.message === WAITED_TOO_LONG
+    ? new AppError('unavailable', { cause: error, retryAfterSeconds: 1 })
+    : new ServerLost(error);
+}
