@@ -8,7 +8,7 @@ type PriceCheck = RecordTypes['priceCheck'];
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-const VIN_CHARACTERS = 'ABCDEFGHJKLMNPRSTUVWXYZ0123456789';
+const VIN_CHARACTERS = Array.from('ABCDEFGHJKLMNPRSTUVWXYZ0123456789');
 
 /** The car that a request asks for. */
 export interface WantedCar {
@@ -47,7 +47,7 @@ export function listing(
   const dollars =
     model.fromDollars * (1 + place * 0.08) * (isUsed ? 0.9 - mileage / 200_000 : 1) +
     random.integer(-900, 1_800);
-  const vin = Array.from({ length: 17 }, () => random.pick([...VIN_CHARACTERS])).join('');
+  const vin = Array.from({ length: 17 }, () => random.pick(VIN_CHARACTERS)).join('');
   const slug = `${year}-${model.make}-${model.model}`.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   return {
     year,

@@ -1,0 +1,60 @@
+import { CommanderError } from 'commander';
+import { SettingsError } from '../config/settings-error.js';
+import { EmbeddedPostgresError } from '../database/embedded-postgres.js';
+import { ImportRefused } from '../intake/problems.js';
+import { CommandError } from './command-error.js';
+
+const BY_CODE: Readonly<Record<string, string>> = {
+  EACCES: 'Permission denied: choose a port above 1023, or a file that this user may use.',
+  EADDRNOTAVAIL: 'This machine has no such address: correct HOST.',
+  ENOENT: 'There is no such file: check the path.',
+  EISDIR: 'This is a folder: name a file.',
+  ECONNREFUSED: 'The database cannot be reached: start it, or correct DATABASE_URL.',
+  ENOTFOUND: "The database's host is not known: correct DATABASE_URL.",
+  ETIMEDOUT: 'The database does not answer: check the network, or correct DATABASE_URL.',
+  ECONNRESET: 'The database closed the connection: see its log, and try again.',
+  '28P01': 'The database refused the sign-in: correct the user or password in DATABASE_URL.',
+  '28000': 'The database refused the sign-in: correct the user in DATABASE_URL.',
+  '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
+  '42501': 'The database user lacks a privilege: use the owner of the tables in DATABASE_URL.',
+  '42P01': 'The database has not the tables of this version: run `deal-sets migrate`.',
+  '53100': 'The database has no disk space left: free some.',
+  '53300': 'The database takes no more connections: close some, or raise its limit.',
+  '57P03': 'The database is starting or stopping: try again in a moment.',
+};
+
+/**
+ * What to tell a person about a failed command: what is wrong and what to do, without a stack trace and
+ * without the words of a driver, which may hold data.
+ *
+ * @returns undefined when it was told already.
+ */
+export function failureText(error: unknown): string | undefined {
+  if (error instanceof CommanderError) return undefined;
+  if (
+    error instanceof CommandError ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof SettingsError
+  ) {
+    return error.message;
+  }
+  if (error instanceof ImportRefused) {
+    return `${error.message}\nNothing was imported: correct the file and import it again.`;
+  }
+  const code = codeOf(error);
+  if (code === 'EADDRINUSE') {
+    const port = (error as { port?: number }).port;
+    return `Port ${port ?? ''} is taken: stop what listens there, or set PORT to another.`;
+  }
+  const known = code === undefined ? undefined : BY_CODE[code];
+  if (known !== undefined) return known;
+  const name = error instanceof Error ? error.constructor.name : typeof error;
+  return `This failed for a reason that has no advice (${code === undefined ? name : `${name} ${code}`}): look into the log of the service and of the database.`;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  const code = 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { loadSettings } from '../config/load-settings.js';
+import { readEnvironment } from '../config/read-environment.js';
+import { writerDataSource } from '../database/data-source.js';
+import { applyMigrations, pendingMigrations, revertLastMigration } from '../database/migrate.js';
+import { CommandError } from './command-error.js';
+import { openDatabase } from './open-database.js';
+import { say } from './say.js';
+
+interface MigrateOptions {
+  readonly revert?: boolean;
+  readonly check?: boolean;
+}
+
+async function migrate({ revert, check }: MigrateOptions): Promise<void> {
+  if (revert && check) throw new CommandError('--revert and --check exclude each other: give one.');
+  const database = await openDatabase(loadSettings(readEnvironment()));
+  try {
+    const dataSource = await writerDataSource({ url: database.url, poolSize: 2 }).initialize();
+    try {
+      if (check) {
+        const pending = await pendingMigrations(dataSource);
+        if (pending.length > 0) {
+          throw new CommandError(`Pending: ${pending.join(', ')}. Run \`deal-sets migrate\`.`);
+        }
+        say('No migration is pending.');
+      } else if (revert) {
+        const name = await revertLastMigration(dataSource);
+        say(name === undefined ? 'No migration is applied.' : `Reverted ${name}.`);
+      } else {
+        const names = await applyMigrations(dataSource);
+        say(names.length === 0 ? 'No migration was pending.' : `Applied ${names.join(', ')}.`);
+      }
+    } finally {
+      await dataSource.destroy();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description('apply pending migrations')
+    .option('--revert', 'undo the last applied migration')
+    .option('--check', 'change nothing; fail when migrations are pending')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  deal-sets migrate\n  deal-sets migrate --check\n  deal-sets migrate --revert',
+    )
+    .action(migrate);
+}

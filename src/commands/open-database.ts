@@ -1,0 +1,55 @@
+import type { Settings } from '../config/settings.js';
+import { withDatabaseUrl } from '../config/with-database-url.js';
+import { writerDataSource } from '../database/data-source.js';
+import { EmbeddedPostgres } from '../database/embedded-postgres.js';
+import { applyMigrations, pendingMigrations } from '../database/migrate.js';
+import { CommandError } from './command-error.js';
+
+/** The writers' database, however it came about. */
+export interface OpenDatabase {
+  readonly url: string;
+  /** The settings with the database's address in them. */
+  readonly settings: Settings;
+  /** Stops the embedded PostgreSQL when this process started it. */
+  close(): Promise<void>;
+}
+
+/** The configured PostgreSQL, or the embedded one, with whatever tables it has. */
+export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
+  if (settings.database.url !== undefined) {
+    return { url: settings.database.url, settings, close: () => Promise.resolve() };
+  }
+  const embedded = await EmbeddedPostgres.attachOrStart();
+  return {
+    url: embedded.url,
+    settings: withDatabaseUrl(settings, embedded.url),
+    close: () => embedded.stop(),
+  };
+}
+
+/**
+ * The database with the tables of this version. The embedded one is brought there; one that somebody
+ * operates is not changed behind their back.
+ *
+ * @throws {CommandError} when migrations are pending that somebody else must apply.
+ */
+export async function openMigratedDatabase(settings: Settings): Promise<OpenDatabase> {
+  const database = await openDatabase(settings);
+  try {
+    const isEmbedded = settings.database.url === undefined;
+    const dataSource = await writerDataSource({ url: database.url, poolSize: 1 }).initialize();
+    try {
+      if (isEmbedded) {
+        await applyMigrations(dataSource);
+      } else if ((await pendingMigrations(dataSource)).length > 0) {
+        throw new CommandError('The database lacks migrations: run `deal-sets migrate` first.');
+      }
+    } finally {
+      await dataSource.destroy();
+    }
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}

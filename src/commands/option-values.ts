@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const TOKEN = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** An id as an option's value; lower case, as the service writes ids. */
+export function uuid(text: string): string {
+  if (!UUID.test(text)) throw new InvalidArgumentError('It must be a UUID.');
+  return text.toLowerCase();
+}
+
+/** An assistant's id as an option's value. */
+export function clientId(text: string): string {
+  if (!TOKEN.test(text)) {
+    throw new InvalidArgumentError('It must be 1 to 64 characters of A-Z a-z 0-9 _ . : -');
+  }
+  return text;
+}
+
+/** A whole number as an option's value. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+}
+
+/** Ten years: longer than anything that a developer signs in for. */
+export const MAX_TTL_SECONDS = 315_360_000;

@@ -1,0 +1,46 @@
+import { Command, CommanderError } from 'commander';
+import { addDemoCommand } from './demo.js';
+import { addEraseCommand } from './erase.js';
+import { failureText } from './failure-text.js';
+import { addImportCommand } from './import.js';
+import { addMigrateCommand } from './migrate.js';
+import { addRevokeCommand } from './revoke.js';
+import { say } from './say.js';
+import { addServeCommand } from './serve.js';
+import { addSessionCommand } from './session.js';
+import { addTokenCommand } from './token.js';
+import { addWorldCommand } from './world.js';
+
+/** The executable `deal-sets` with all its commands, in the order in which one meets them. */
+export function createProgram(): Command {
+  const program = new Command('deal-sets')
+    .description("Read API for a car buyer's price requests, and what operating it needs")
+    .exitOverride();
+  addDemoCommand(program);
+  addServeCommand(program);
+  addMigrateCommand(program);
+  addImportCommand(program);
+  addWorldCommand(program);
+  addTokenCommand(program);
+  addSessionCommand(program);
+  addRevokeCommand(program);
+  addEraseCommand(program);
+  return program;
+}
+
+/**
+ * Runs one command.
+ *
+ * @param argv as in `process.argv`.
+ * @returns the exit code: 0 only on success. What went wrong is on standard error by then.
+ */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(argv);
+    return 0;
+  } catch (error) {
+    const text = failureText(error);
+    if (text !== undefined) say(text);
+    return error instanceof CommanderError ? error.exitCode : 1;
+  }
+}

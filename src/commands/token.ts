@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { DevelopmentIssuer } from '../auth/development-issuer.js';
+import { loadSettings } from '../config/load-settings.js';
+import { readEnvironment } from '../config/read-environment.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { CommandError } from './command-error.js';
+import { clientId, MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
+import { produce, say } from './say.js';
+import { withClient } from './with-client.js';
+
+interface TokenOptions {
+  readonly buyer: string;
+  readonly client: string;
+  readonly scope: string;
+  readonly ttl: number;
+}
+
+async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
+  const settings = loadSettings(readEnvironment());
+  if (settings.issuer || settings.isProduction) {
+    throw new CommandError(
+      'Tokens come from the issuer in AUTH_ISSUER: unset AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.',
+    );
+  }
+  const issuer = DevelopmentIssuer.open();
+  produce(await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }));
+  await warnWithoutGrant(buyer, client);
+}
+
+/** A token alone opens nothing: without a grant every call is answered 401, and one wonders why. */
+async function warnWithoutGrant(buyer: string, client: string): Promise<void> {
+  const hasGrant = await withClient(async (connection) => {
+    const { rowCount } = await connection.query(
+      'SELECT FROM assistant_grant WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL',
+      [buyer, client],
+    );
+    return rowCount === 1;
+  }).catch(() => undefined);
+  if (hasGrant === false) {
+    say(`Note: buyer ${buyer} has no live grant for ${client}, so the service will answer 401.`);
+  } else if (hasGrant === undefined) {
+    say('Note: the database could not be asked whether a grant exists.');
+  }
+}
+
+export function addTokenCommand(program: Command): void {
+  program
+    .command('token')
+    .description('print an access token from the local development issuer')
+    .requiredOption('--buyer <id>', 'the buyer that the token speaks for', uuid)
+    .requiredOption('--client <id>', 'the assistant that holds the token', clientId)
+    .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
+    .option('--ttl <seconds>', 'how long it is good', wholeNumber(1, MAX_TTL_SECONDS), 3600)
+    .addHelpText(
+      'after',
+      '\nExample:\n  deal-sets token --buyer 00000000-0000-4000-8000-000000000001 --client assistant-1',
+    )
+    .action(token);
+}

@@ -1,0 +1,28 @@
+/** The ids of the demo world: fixed, so that loading it again changes it and adds nothing. */
+export const DEMO_BUYER_ID = 'b0000000-0000-4000-8000-000000000001';
+export const OTHER_BUYER_ID = 'b0000000-0000-4000-8000-000000000002';
+
+export const DEMO_SETS = {
+  ready: demoId('5e', 1),
+  inProgress: demoId('5e', 2),
+  ended: demoId('5e', 3),
+  /** The other buyer's. */
+  others: demoId('5e', 4),
+} as const;
+
+/** The assistants of the demo buyer. */
+export const DEMO_CLIENTS = {
+  approved: 'road-helper',
+  hosted: 'site-concierge',
+  revoked: 'old-helper',
+  /** Approved, but not to read offers. */
+  withoutScope: 'form-filler',
+} as const;
+
+/** Scopes of an assistant that may not read offers. */
+export const OTHER_SCOPE = 'requests:submit';
+
+/** @param kind two hex digits that tell the kinds of records apart. */
+export function demoId(kind: string, number: number): string {
+  return `${kind}000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+}
