@@ -1,0 +1,33 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import type { Settings } from './config/settings.js';
+import type { DealSetsExtensions } from './extensions.js';
+import { createEdgeAdapter } from './http/edge-adapter.js';
+import { Log } from './observability/logger.js';
+import { NestLog } from './observability/nest-log.js';
+
+/**
+ * Builds the whole application, initialised and not yet listening. It does not need the database to be up:
+ * it then answers 503 until it is. Close it with `app.close()`, which lets requests in flight finish.
+ */
+export async function createApp(
+  settings: Settings,
+  extensions?: DealSetsExtensions,
+): Promise<NestFastifyApplication> {
+  const edge = createEdgeAdapter();
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.register(settings, extensions),
+    edge.adapter,
+    {
+      logger: new NestLog(new Log(settings.logLevel)),
+      bodyParser: false,
+      // The caller decides what a failed start means; Nest would end the process.
+      abortOnError: false,
+    },
+  );
+  edge.open(app);
+  await app.init();
+  return app;
+}

@@ -1,0 +1,50 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Settings } from './config/settings.js';
+import { createApp } from './create-app.js';
+import type { DealSetsExtensions } from './extensions.js';
+import { Log } from './observability/logger.js';
+import { endOnSignals } from './process-end.js';
+
+export interface ServiceOptions {
+  /** Runs when the service has stopped and its stores are closed: to stop an embedded database, say. */
+  readonly afterStop?: () => Promise<void>;
+}
+
+/** A service that listens. */
+export interface RunningService {
+  readonly app: NestFastifyApplication;
+  /** Where it listens, with the port that was really taken. */
+  readonly url: string;
+  /** Stops in order: accepted requests finish, then stores close, then `afterStop` runs. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Builds the application, listens, and ends the process in order on SIGTERM and SIGINT.
+ *
+ * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what
+ * was opened.
+ */
+export async function startService(
+  settings: Settings,
+  extensions?: DealSetsExtensions,
+  { afterStop }: ServiceOptions = {},
+): Promise<RunningService> {
+  const app = await createApp(settings, extensions);
+  const log = app.get(Log);
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= app.close().then(afterStop);
+    return stopped;
+  };
+  try {
+    await app.listen(settings.port, settings.host);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const url = await app.getUrl();
+  endOnSignals(stop, settings.shutdownGraceMs, log);
+  log.info({ url }, 'listening');
+  return { app, url, stop };
+}
