@@ -1,0 +1,49 @@
+import { LineSplitter, type Line } from './line-splitter.js';
+
+function linesOf(chunks: readonly Buffer[], maxBytes?: number): Line[] {
+  const splitter = new LineSplitter(maxBytes);
+  return [...chunks.flatMap((chunk) => [...splitter.push(chunk)]), ...splitter.end()];
+}
+
+const text = (value: string): Buffer => Buffer.from(value);
+
+describe('LineSplitter', () => {
+  it('numbers lines from 1 and counts the blank ones it passes over', () => {
+    expect(linesOf([text('a\n\n  \nb\n')])).toEqual([
+      { number: 1, text: 'a' },
+      { number: 4, text: 'b' },
+    ]);
+  });
+
+  it('takes CRLF, a byte order mark, and a last line without an end', () => {
+    expect(linesOf([text('\uFEFFa\r\nb')])).toEqual([
+      { number: 1, text: 'a' },
+      { number: 2, text: 'b' },
+    ]);
+  });
+
+  it('gives the same lines wherever the chunks are cut, inside a character too', () => {
+    const bytes = text('äöü\n{"x":"日本"}\n🚗');
+    const whole = linesOf([bytes]);
+    expect(whole).toHaveLength(3);
+    for (let size = 1; size < bytes.length; size += 1) {
+      const chunks: Buffer[] = [];
+      for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size));
+      expect(linesOf(chunks)).toEqual(whole);
+    }
+  });
+
+  it('refuses what is not UTF-8, and goes on with the next line', () => {
+    expect(linesOf([Buffer.from([0x61, 0xff, 0x0a]), text('b\n')])).toEqual([
+      { number: 1, reason: 'must be valid UTF-8' },
+      { number: 2, text: 'b' },
+    ]);
+  });
+
+  it('refuses a line over the limit without holding it, and goes on with the next', () => {
+    expect(linesOf([text('12345'), text('6789\n1234\n')], 8)).toEqual([
+      { number: 1, reason: 'must be no longer than 8 bytes' },
+      { number: 2, text: '1234' },
+    ]);
+  });
+});
