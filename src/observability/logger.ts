@@ -7,7 +7,7 @@ export type LogFields = object;
 let standardOutput: ReturnType<typeof pino.destination> | undefined;
 
 /**
- * Standard output, written in batches off the request's path: at 16 KB, or after a second. pino flushes
+ * Standard output, written in batches off the request's path: at 8 KB, or after a second. pino flushes
  * it when the process exits, also through `process.exit`. One for the process, so that lines of several
  * loggers never mix.
  */
@@ -15,7 +15,7 @@ function toStandardOutput(): DestinationStream {
   standardOutput ??= pino.destination({
     dest: 1,
     sync: false,
-    minLength: 16_384,
+    minLength: 8_192,
     periodicFlush: 1_000,
   });
   return standardOutput;
