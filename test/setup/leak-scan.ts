@@ -1,0 +1,30 @@
+import type { TestDatabase } from './test-database.js';
+
+/** Everything of a world that no assistant may ever read, as text that can be looked for. */
+export async function secretsOf(database: TestDatabase): Promise<string[]> {
+  const rows = await database.query<{ secret: string | null }>(`
+    SELECT name AS secret FROM dealership UNION SELECT phone FROM dealership
+    UNION SELECT email FROM dealership UNION SELECT website FROM dealership
+    UNION SELECT listing_vin FROM price_check UNION SELECT listing_url FROM price_check
+    UNION SELECT listing_image_url FROM price_check
+    UNION SELECT text FROM question UNION SELECT body FROM draft
+    UNION SELECT buyer_zip FROM deal_set
+    UNION SELECT car_interior_color FROM deal_set UNION SELECT car_drivetrain FROM deal_set
+    UNION SELECT car_powertrain FROM deal_set
+    -- A whole number of miles could be any number; a fraction is telling.
+    UNION SELECT distance_miles::text FROM price_check WHERE distance_miles <> floor(distance_miles)`);
+  return rows.map((row) => row.secret?.trim() ?? '').filter((secret) => secret.length > 2);
+}
+
+/** The secrets that occur in a text, as whole words and as JSON writes them. */
+export function leaksIn(text: string, secrets: readonly string[]): string[] {
+  return secrets.filter((secret) => {
+    const written = JSON.stringify(secret).slice(1, -1);
+    for (let at = text.indexOf(written); at !== -1; at = text.indexOf(written, at + 1)) {
+      const isWord = (character: string | undefined): boolean =>
+        /[\p{L}\p{N}]/u.test(character ?? '');
+      if (!isWord(text[at - 1]) && !isWord(text[at + written.length])) return true;
+    }
+    return false;
+  });
+}

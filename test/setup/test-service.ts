@@ -1,0 +1,154 @@
+import { Agent, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { loadSettings } from '../../src/config/load-settings.js';
+import { createApp } from '../../src/create-app.js';
+import type { DealSetsExtensions } from '../../src/extensions.js';
+import { KeyServer } from '../e2e/sign-in/key-server.js';
+import { AUDIENCE, ISSUER, makeKey, makeToken } from '../e2e/sign-in/test-issuer.js';
+import { AnswerCheck, type Answer } from './answer-check.js';
+import { leaksIn, secretsOf } from './leak-scan.js';
+import { createTestDatabase, type TestDatabase } from './test-database.js';
+
+/** How a request signs in. Nothing: no credential. */
+export type Credential = { readonly cookie: string } | { readonly token: string } | undefined;
+
+export interface JsonAnswer<T = unknown> extends Answer {
+  readonly body: T;
+}
+
+export interface TestServiceOptions {
+  /** Settings besides the test's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly extensions?: DealSetsExtensions;
+  /** A database that the caller made and drops; default: a fresh one. */
+  readonly database?: TestDatabase;
+}
+
+/**
+ * The real application on a real socket and a real database. Every answer it gives to `get` is held
+ * against the API description, and every byte an assistant received is searched for what she must not
+ * know when the service stops.
+ */
+export class TestService {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #assistantAnswers: string[] = [];
+  #check: AnswerCheck | undefined;
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly app: NestFastifyApplication,
+    readonly port: number,
+    private readonly keys: KeyServer,
+    private readonly key: ReturnType<typeof makeKey>,
+    private readonly ownsDatabase: boolean,
+  ) {}
+
+  static async start({
+    env = {},
+    extensions,
+    database,
+  }: TestServiceOptions = {}): Promise<TestService> {
+    const ownDatabase = database ?? (await createTestDatabase());
+    const keys = await KeyServer.start();
+    const key = makeKey('test-key');
+    keys.publish(key.jwk);
+    const settings = loadSettings({
+      DATABASE_URL: ownDatabase.url,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      AUTH_ISSUER: ISSUER,
+      AUTH_AUDIENCE: AUDIENCE,
+      AUTH_JWKS_URL: keys.url,
+      // Suites call far more often than a person; the limit has suites of its own.
+      READ_RATE_LIMIT: '1000000',
+      ...env,
+    });
+    const app = await createApp(settings, extensions);
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const service = new TestService(ownDatabase, app, port, keys, key, database === undefined);
+    const description = await service.send('GET', '/api/v1/openapi.json', undefined);
+    service.#check = new AnswerCheck(JSON.parse(description.text) as never);
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** A token of an assistant of this buyer; it needs a grant record to be good. */
+  async tokenFor(
+    buyerId: string,
+    claims: Record<string, unknown> = {},
+  ): Promise<{ token: string }> {
+    return { token: await makeToken(this.key, buyerId, { claims }) };
+  }
+
+  /** Calls the service and checks the answer's form; the target is sent as it is. */
+  async get<T = unknown>(
+    target: string,
+    credential: Credential,
+    options: { readonly method?: string; readonly headers?: Record<string, string> } = {},
+  ): Promise<JsonAnswer<T>> {
+    const method = options.method ?? 'GET';
+    const answer = await this.send(method, target, credential, options.headers);
+    if (credential && 'token' in credential) {
+      this.#assistantAnswers.push(JSON.stringify(answer.headers) + answer.text);
+    }
+    this.#check?.check(method, target, answer);
+    return { ...answer, body: (answer.text === '' ? undefined : JSON.parse(answer.text)) as T };
+  }
+
+  /** Calls the service and takes the answer as it comes. */
+  send(
+    method: string,
+    path: string,
+    credential: Credential,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const signIn =
+      credential === undefined
+        ? {}
+        : 'cookie' in credential
+          ? { cookie: `__Host-session=${credential.cookie}` }
+          : { authorization: `Bearer ${credential.token}` };
+    return new Promise((resolve, reject) => {
+      const request = httpRequest(
+        {
+          host: '127.0.0.1',
+          port: this.port,
+          method,
+          path,
+          agent: this.#agent,
+          headers: { ...signIn, ...headers },
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text: Buffer.concat(chunks).toString('utf8'),
+            }),
+          );
+        },
+      );
+      request.on('error', reject);
+      request.end();
+    });
+  }
+
+  /** Stops everything; fails when an assistant was ever answered something that is secret. */
+  async stop(): Promise<void> {
+    const secrets = await secretsOf(this.database);
+    const leaks = this.#assistantAnswers.flatMap((text) => leaksIn(text, secrets));
+    this.#agent.destroy();
+    await this.app.close();
+    await this.keys.close();
+    if (this.ownsDatabase) await this.database.drop();
+    expect(leaks).toEqual([]);
+  }
+}
