@@ -11,6 +11,7 @@ import { demoWorld } from '../demo/demo-world.js';
 import { importFile } from '../intake/import-file.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { startService } from '../start-service.js';
+import { assertPortFree } from './assert-port-free.js';
 import { CommandError } from './command-error.js';
 import { openMigratedDatabase } from './open-database.js';
 import { produce } from './say.js';
@@ -27,6 +28,7 @@ async function demo(): Promise<void> {
       'The demo signs its own tokens: unset NODE_ENV=production and AUTH_ISSUER, AUTH_AUDIENCE, AUTH_JWKS_URL.',
     );
   }
+  await assertPortFree(settings.host, settings.port);
   const database = await openMigratedDatabase(settings);
   try {
     const cookieValue = randomBytes(32).toString('base64url');

@@ -33,8 +33,8 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
     const held = rows[0];
     if (!held) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
     const what =
-      `${held.deal_sets} deal sets, ${held.price_checks} price checks with their threads, ` +
-      `${held.sessions} sessions and ${held.grants} grants`;
+      `deal sets ${held.deal_sets}, price checks with their threads ${held.price_checks}, ` +
+      `sessions ${held.sessions}, grants ${held.grants}`;
     if (!yes && !(await isConfirmed(`Erase buyer ${buyer}: ${what}? Type yes to do it: `))) {
       throw new CommandError('Nothing was erased: the answer was not yes.');
     }

@@ -15,7 +15,11 @@ import { addWorldCommand } from './world.js';
 export function createProgram(): Command {
   const program = new Command('deal-sets')
     .description("Read API for a car buyer's price requests, and what operating it needs")
-    .exitOverride();
+    .exitOverride()
+    .configureOutput({
+      // An error stays one line, also with its suggestion.
+      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
+    });
   addDemoCommand(program);
   addServeCommand(program);
   addMigrateCommand(program);

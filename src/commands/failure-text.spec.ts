@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { CommanderError } from 'commander';
+import { DatabaseError } from 'pg';
+import { SettingsError } from '../config/settings-error.js';
+import { ImportRefused } from '../intake/problems.js';
+import { CommandError } from './command-error.js';
+import { failureText } from './failure-text.js';
+
+function withCode(code: string, more: object = {}): Error {
+  return Object.assign(new Error('words with a secret'), { code, ...more });
+}
+
+describe('failureText', () => {
+  it('passes on what was written for a person', () => {
+    expect(failureText(new CommandError('Do this.'))).toBe('Do this.');
+    expect(failureText(new SettingsError(['A: x', 'B: y']))).toBe('A: x\nB: y');
+    expect(failureText(new ImportRefused([{ line: 1, reason: 'bad' }], 1))).toMatch(
+      /^line 1: bad\n/,
+    );
+  });
+
+  it('names the port that is taken', () => {
+    expect(failureText(withCode('EADDRINUSE', { port: 3000 }))).toBe(
+      'Port 3000 is taken: stop what listens there, or set PORT to another.',
+    );
+  });
+
+  it('finds the cause among the several that a connection to a name can have', () => {
+    const error = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
+    expect(failureText(error)).toMatch(/cannot be reached.*DATABASE_URL/);
+  });
+
+  it.each(['28P01', '3D000', 'EPERM-unheard-of', 'XX000'])(
+    'is one line without the words of the driver for %s',
+    (code) => {
+      const text = failureText(Object.assign(new DatabaseError('secret', 6, 'error'), { code }));
+      expect(text).toMatch(/^[^\n]+$/);
+      expect(text).not.toContain('secret');
+    },
+  );
+
+  it('survives what is no error at all', () => {
+    expect(failureText('secret')).not.toContain('secret');
+    expect(failureText(undefined)).toMatch(/^[^\n]+$/);
+  });
+
+  it('adds nothing to what was told already', () => {
+    expect(failureText(new CommanderError(1, 'code', 'message'))).toBeUndefined();
+  });
+});
