@@ -28,6 +28,10 @@ export async function createApp(
     },
   );
   edge.open(app);
-  await app.init();
-  return app;
+  try {
+    return await app.init();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }

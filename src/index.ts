@@ -15,7 +15,7 @@ export type * from './deal-sets/reader/deal-set-reader.js';
 export { Answers } from './deal-sets/redaction/answers.decorator.js';
 export { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 export type { DealSetsExtensions } from './extensions.js';
-export { createApp, startService } from './create-app.js';
+export { createApp } from './create-app.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { Deadline } from './kernel/deadline.js';
 export type { Endpoint } from './kernel/endpoint.js';
@@ -28,3 +28,4 @@ export {
 export type { Seam } from './kernel/seam.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { Rollout } from './rollout/rollout.js';
+export { startService, type RunningService, type ServiceOptions } from './start-service.js';

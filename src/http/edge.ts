@@ -51,7 +51,9 @@ export class Edge {
     // A pipelined answer waits without a socket and is not told when the socket closes.
     if (!response.socket) this.#closeWith(request.socket, response);
     deadline.onEnd(() => this.#giveUp(response));
-    if (!hasOneHost(request)) answerError(response, 'invalid_request');
+    if (request.httpVersionMajor !== 1 || !hasOneHost(request)) {
+      answerError(response, 'invalid_request');
+    }
   }
 
   /** The answers not yet out on this socket, oldest first. */

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
  */
 export function hasOneHost(request: IncomingMessage): boolean {
   const host = request.headers.host;
-  if (host === undefined) return request.httpVersionMinor === 0 && request.httpVersionMajor === 1;
+  if (host === undefined) return request.httpVersion === '1.0';
   if (host === '') return false;
   const lines = request.rawHeaders;
   let count = 0;

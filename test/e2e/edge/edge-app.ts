@@ -1,0 +1,182 @@
+import { Controller, Get, Global, Module, Param, Req, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+import { ConfigModule } from '../../../src/config/config.module.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import { createEdgeAdapter } from '../../../src/http/edge-adapter.js';
+import { HTTP_LIMITS, type HttpLimits } from '../../../src/http/edge-server.js';
+import { HttpModule } from '../../../src/http/http.module.js';
+import { AppError } from '../../../src/kernel/app-error.js';
+import { Log } from '../../../src/observability/logger.js';
+import { Metrics } from '../../../src/observability/metrics.js';
+import { NestLog } from '../../../src/observability/nest-log.js';
+
+/** The one id the pretended get endpoint knows. */
+export const KNOWN_ID = '0193b1de-7f2a-7c3e-9d51-6b1f0a2c4d88';
+
+/** Stands in the messages of what is thrown; must never come out anywhere. */
+export const SECRET = 'SECRET-VIN-1HGCM82633A004352';
+
+/** What the handlers saw, to tell what went on behind an answer. */
+export class Seen {
+  readonly ended: string[] = [];
+  readonly finished: string[] = [];
+  calls = 0;
+}
+
+/** Endpoints of the shape of the real ones, and some that misbehave. */
+@Controller()
+class EdgeController {
+  constructor(private readonly seen: Seen) {}
+
+  @Get('api/v1/deal-sets')
+  list(): { data: unknown[] } {
+    this.seen.calls += 1;
+    return { data: [] };
+  }
+
+  @Get('api/v1/deal-sets/:id')
+  get(@Req() request: FastifyRequest, @Param('id') id: string): { data: unknown } {
+    this.seen.calls += 1;
+    if (request.headers.authorization === undefined) throw new AppError('unauthenticated');
+    if (id.toLowerCase() !== KNOWN_ID) throw new AppError('not_found');
+    return { data: { dealSetId: KNOWN_ID } };
+  }
+
+  @Get('misbehave/wait/:milliseconds')
+  async wait(
+    @Req() request: FastifyRequest,
+    @Param('milliseconds') milliseconds: string,
+  ): Promise<{ data: string }> {
+    request.raw.context.deadline.onEnd(() => this.seen.ended.push(milliseconds));
+    await sleep(Number(milliseconds));
+    this.seen.finished.push(milliseconds);
+    return { data: milliseconds };
+  }
+
+  @Get('misbehave/late-failure')
+  async lateFailure(): Promise<never> {
+    await sleep(600);
+    this.seen.finished.push('late-failure');
+    throw new Error(SECRET);
+  }
+
+  @Get('misbehave/hang')
+  hang(): Promise<never> {
+    return new Promise(() => undefined);
+  }
+
+  @Get('misbehave/scope')
+  scope(): never {
+    throw new AppError('insufficient_scope');
+  }
+
+  @Get('misbehave/rate/:seconds')
+  rate(@Param('seconds') seconds: string): never {
+    throw new AppError('rate_limited', { retryAfterSeconds: Number(seconds) });
+  }
+
+  @Get('misbehave/full')
+  full(): never {
+    throw new AppError('unavailable', { retryAfterSeconds: 2, cause: new Error(SECRET) });
+  }
+
+  @Get('misbehave/unverifiable')
+  unverifiable(): never {
+    throw new AppError('auth_unverifiable', { retryAfterSeconds: 2 });
+  }
+
+  @Get('misbehave/throw/:kind')
+  throwWhat(@Param('kind') kind: string): never {
+    throw THROWN[kind]?.();
+  }
+}
+
+/** Things that are awkward to answer for. */
+export const THROWN: Readonly<Record<string, () => unknown>> = {
+  error: () => new Error(SECRET),
+  undefined: () => undefined,
+  null: () => null,
+  string: () => SECRET,
+  number: () => 503,
+  'http-like': () => ({ statusCode: 418, message: SECRET }),
+  'unknown-code': () => new AppError('no_such_code' as never),
+  'wrong-wait': () => new AppError('rate_limited', { retryAfterSeconds: NaN }),
+  proxy: () =>
+    new Proxy(new Error(SECRET), {
+      get: () => {
+        throw new Error(SECRET);
+      },
+      getPrototypeOf: () => {
+        throw new Error(SECRET);
+      },
+    }),
+  circular: () => {
+    const error = new Error(SECRET);
+    error.cause = error;
+    return error;
+  },
+  frozen: () => Object.freeze(new AppError('internal')),
+  'line-breaks': () => new Error(`\r\nSet-Cookie: ${SECRET}\r\n\r\n`),
+};
+
+@Global()
+@Module({})
+class RecordedLogModule {
+  static register(log: Log): DynamicModule {
+    return {
+      module: RecordedLogModule,
+      providers: [{ provide: Log, useValue: log }, Metrics],
+      exports: [Log, Metrics],
+    };
+  }
+}
+
+@Module({})
+class EdgeTestModule {
+  static register(env: NodeJS.ProcessEnv, log: Log, seen: Seen): DynamicModule {
+    return {
+      module: EdgeTestModule,
+      imports: [
+        ConfigModule.register(loadSettings(env)),
+        RecordedLogModule.register(log),
+        HttpModule,
+      ],
+      providers: [{ provide: Seen, useValue: seen }],
+      controllers: [EdgeController],
+    };
+  }
+}
+
+export interface EdgeApp {
+  readonly app: NestFastifyApplication;
+  readonly port: number;
+  readonly seen: Seen;
+  /** The log so far, one parsed line an element. */
+  lines(): Record<string, unknown>[];
+}
+
+/** The edge with pretended endpoints behind it, listening on a free port. */
+export async function startEdgeApp(
+  env: NodeJS.ProcessEnv = {},
+  limits: Partial<HttpLimits> = {},
+): Promise<EdgeApp> {
+  const written: string[] = [];
+  const log = new Log('info', { write: (line: string) => written.push(line) });
+  const seen = new Seen();
+  const edge = createEdgeAdapter({ ...HTTP_LIMITS, ...limits });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    EdgeTestModule.register({ REQUEST_DEADLINE_MS: '300', ...env }, log, seen),
+    edge.adapter,
+    { logger: new NestLog(log), bodyParser: false, abortOnError: false },
+  );
+  edge.open(app);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const lines = (): Record<string, unknown>[] =>
+    written.map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { app, port, seen, lines };
+}
