@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10;
+
+interface ProcessState {
+  readonly parentPid: number;
+  readonly cpuMs: number;
+}
+
+/** Null where there is no /proc, and for a process that has ended. */
+function stateOf(pid: number | string): ProcessState | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name, in brackets, may hold anything.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { parentPid: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS };
+  } catch {
+    return null;
+  }
+}
+
+/** Processor time a process has used, in milliseconds. */
+export function cpuMsOf(pid: number): number {
+  return stateOf(pid)?.cpuMs ?? NaN;
+}
+
+/** Processor time of a process's children together: PostgreSQL's backends under its server. */
+export function cpuMsOfChildren(parentPid: number): number {
+  let pids: string[];
+  try {
+    pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  } catch {
+    return NaN;
+  }
+  return pids
+    .map(stateOf)
+    .reduce((sum, state) => sum + (state?.parentPid === parentPid ? state.cpuMs : 0), 0);
+}
+
+/** Resident memory in megabytes. */
+export function residentMb(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+  } catch {
+    return NaN;
+  }
+}

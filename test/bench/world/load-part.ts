@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { makeDealership } from '../../../src/demo/dealership-directory.js';
+import { makeBuyer } from '../../../src/demo/made-buyer.js';
+import { DEALERSHIPS, type BuyerGroup } from './bench-world.js';
+import { TableRows, type RowBatch } from './table-rows.js';
+
+/** What one worker of the bulk load is told: every `of`-th buyer, beginning with number `part`. */
+export interface LoadPart {
+  readonly url: string;
+  readonly groups: readonly BuyerGroup[];
+  readonly recordedAt: string;
+  readonly part: number;
+  readonly of: number;
+}
+
+/** Loads a part of the world; reports the number of price checks as they go in. */
+export async function loadPart(
+  { url, groups, recordedAt, part, of }: LoadPart,
+  onPriceChecks: (count: number) => void,
+): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const seed = groups[0]?.options.seed ?? '';
+    const partners = new Set<string>();
+    for (let index = 0; index < DEALERSHIPS; index += 1) {
+      const { record } = makeDealership(seed, index);
+      if (record.verifiedPartner) partners.add(record.id);
+    }
+    const rows = new TableRows(partners, recordedAt);
+    let priceChecks = 0;
+    for (const { from, options } of groups) {
+      for (let index = from + part; index < from + options.buyers; index += of) {
+        for (const record of makeBuyer(options, index, DEALERSHIPS)) {
+          if (record.record === 'priceCheck') priceChecks += 1;
+          for (const batch of rows.add(record)) await copy(client, batch);
+        }
+        onPriceChecks(priceChecks);
+        priceChecks = 0;
+      }
+    }
+    for (const batch of rows.rest()) await copy(client, batch);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Puts rows into their table; the connection does nothing else meanwhile. */
+export async function copy(client: Client, { table, columns, text }: RowBatch): Promise<void> {
+  const stream = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
+  stream.end(text);
+  await once(stream, 'finish');
+}
+
+if (parentPort) {
+  const port = parentPort;
+  await loadPart(workerData as LoadPart, (count) => port.postMessage(count));
+}
