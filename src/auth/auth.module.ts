@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { seamProvider, type Seam } from '../kernel/seam.js';
 import { AccessCheck } from './access-check.js';
@@ -21,6 +21,8 @@ export interface AuthParts {
   readonly sessionStore?: Seam<SessionStore>;
   readonly grantStore?: Seam<GrantStore>;
   readonly accessTokenVerifier?: Seam<AccessTokenVerifier>;
+  /** Modules whose providers these parts ask for. */
+  readonly imports?: ModuleMetadata['imports'];
 }
 
 /** Credential to principal, and the check of its scope. */
@@ -29,7 +31,7 @@ export class AuthModule {
   static register(parts: AuthParts = {}): DynamicModule {
     return {
       module: AuthModule,
-      imports: [DiscoveryModule],
+      imports: [DiscoveryModule, ...(parts.imports ?? [])],
       providers: [
         seamProvider(SessionStore, parts.sessionStore, PostgresSessionStore),
         seamProvider(GrantStore, parts.grantStore, PostgresGrantStore),

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { getOptionsToken, getStorageToken, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
 import { seamProvider, type Seam } from '../kernel/seam.js';
@@ -16,9 +16,14 @@ import { SlidingLogStorage } from './sliding-log-storage.js';
  */
 @Module({})
 export class RateLimitModule {
-  static register(storage?: Seam<RateLimitStorage>): DynamicModule {
+  /** @param imports modules whose providers the team's part asks for. */
+  static register(
+    storage?: Seam<RateLimitStorage>,
+    imports: ModuleMetadata['imports'] = [],
+  ): DynamicModule {
     return {
       module: RateLimitModule,
+      imports,
       providers: [
         seamProvider<RateLimitStorage | undefined>(RateLimitStorage, storage, {
           useFactory: (settings: Settings) =>

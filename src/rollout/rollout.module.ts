@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { seamProvider, type Seam } from '../kernel/seam.js';
 import { EnvironmentRollout } from './environment-rollout.js';
 import { RolloutGuard } from './rollout.guard.js';
@@ -7,9 +7,11 @@ import { Rollout } from './rollout.js';
 /** Which callers an endpoint is turned on for. */
 @Module({})
 export class RolloutModule {
-  static register(rollout?: Seam<Rollout>): DynamicModule {
+  /** @param imports modules whose providers the team's part asks for. */
+  static register(rollout?: Seam<Rollout>, imports: ModuleMetadata['imports'] = []): DynamicModule {
     return {
       module: RolloutModule,
+      imports,
       providers: [seamProvider(Rollout, rollout, EnvironmentRollout), RolloutGuard],
       exports: [RolloutGuard],
     };

@@ -1,0 +1,147 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { buyer, grant, load } from '../../builders/index.js';
+import { bearer, LIST, RunningApp, type Answer } from './running-app.js';
+import { makeKey, makeToken } from './test-issuer.js';
+import { CLIENT, createWorld, type SignInWorld } from './world.js';
+
+describe("an assistant's access token", () => {
+  let world: SignInWorld;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    app = await RunningApp.start(world.env);
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await world.close();
+  });
+
+  function expectRefused(answer: Answer): void {
+    expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
+    expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+  }
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
+    'is accepted under the scheme %s',
+    async (scheme) => {
+      const headers = { authorization: `${scheme} ${await world.token()}` };
+      expect((await app.call(LIST, { headers })).status).toBe(200);
+    },
+  );
+
+  it('is accepted from an RS256 key', async () => {
+    const rsa = makeKey('rsa', 'RS256');
+    world.keyServer.publish(world.key.jwk, rsa.jwk);
+    expect((await app.call(LIST, bearer(await makeToken(rsa, world.buyerId)))).status).toBe(200);
+  });
+
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  it.each([
+    ['expired', { claims: { exp: nowSeconds - 60 } }],
+    ['without exp', { claims: { exp: undefined } }],
+    ['without iat', { claims: { iat: undefined } }],
+    ['issued tomorrow', { claims: { iat: nowSeconds + 86_400 } }],
+    ['not yet good', { claims: { nbf: nowSeconds + 3600 } }],
+    ['of another issuer', { claims: { iss: 'https://other.test' } }],
+    ['for another audience', { claims: { aud: 'https://other.test' } }],
+    ['without audience', { claims: { aud: undefined } }],
+    ['without sub', { claims: { sub: undefined } }],
+    ['with a number for sub', { claims: { sub: 5 } }],
+    ['with an empty sub', { claims: { sub: '' } }],
+    ['without client_id', { claims: { client_id: undefined } }],
+    ['with scopes in a list', { claims: { scope: ['offers:read'] } }],
+    ['of the type of ID tokens', { header: { typ: 'JWT' } }],
+    ['without a type', { header: { typ: undefined } }],
+    ['without kid', { header: { kid: undefined } }],
+    ['with an unknown kid', { header: { kid: 'nobody' } }],
+    ['of a buyer without approval', { claims: { sub: '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10' } }],
+    ['of an assistant without approval', { claims: { client_id: 'assistant-2' } }],
+    ['acting through an assistant without approval', { claims: { act: { sub: 'assistant-2' } } }],
+  ])('is refused %s', async (_what, choices) => {
+    expectRefused(await app.call(LIST, bearer(await world.token(choices))));
+    expectRefused(await app.call(world.getPath, bearer(await world.token(choices))));
+  });
+
+  it('is refused when another key signed it', async () => {
+    const forged = await makeToken({ ...makeKey('key-1') }, world.buyerId);
+    expectRefused(await app.call(LIST, bearer(forged)));
+  });
+
+  it('is refused in the query, and as an API key', async () => {
+    const token = await world.token();
+    expectRefused(await app.call(`${LIST}?access_token=${token}`));
+    for (const name of ['x-api-key', 'api-key', 'x-access-token', 'proxy-authorization']) {
+      expectRefused(await app.call(LIST, { headers: { [name]: `Bearer ${token}` } }));
+    }
+  });
+
+  it('is refused in two Authorization headers, even alike', async () => {
+    const token = await world.token();
+    const socket = connect(app.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const line = `Authorization: Bearer ${token}\r\n`;
+    socket.write(
+      `GET ${LIST} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}${line}\r\n`,
+    );
+    let text = '';
+    for await (const chunk of socket) text += String(chunk);
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
+    expect(text).toContain('"unauthenticated"');
+  });
+
+  it('is told apart by exact scope names', async () => {
+    const codes = [];
+    for (const scope of [
+      undefined,
+      '',
+      'offers:reads',
+      'OFFERS:READ',
+      'offers',
+      'offers:read,x',
+      'requests:submit',
+    ]) {
+      codes.push((await app.call(LIST, bearer(await world.token({ claims: { scope } })))).code);
+    }
+    expect(new Set(codes)).toEqual(new Set(['insufficient_scope']));
+    const several = bearer(await world.token({ claims: { scope: 'requests:submit offers:read' } }));
+    expect((await app.call(LIST, several)).status).toBe(200);
+  });
+
+  it('holds no scope that the approval does not hold', async () => {
+    await load(world.database, [
+      grant({ buyerId: world.buyerId, clientId: 'narrow', scopes: ['requests:submit'] }),
+    ]);
+    const token = await world.token({ claims: { client_id: 'narrow' } });
+    expect((await app.call(LIST, bearer(token))).code).toBe('insufficient_scope');
+  });
+
+  it('is an assistant for whom `act` names who acts', async () => {
+    const token = await world.token({ claims: { client_id: 'gateway', act: { sub: CLIENT } } });
+    expect((await app.call(LIST, bearer(token))).status).toBe(200);
+  });
+
+  it('is refused on the very next request after its approval was revoked', async () => {
+    const anna = buyer();
+    const approval = grant({ buyerId: anna.id });
+    await load(world.database, [anna, approval]);
+    const token = await makeToken(world.key, anna.id);
+    expect((await app.call(LIST, bearer(token))).status).toBe(200);
+    await world.database.query('UPDATE assistant_grant SET revoked_at = now() WHERE id = $1', [
+      approval.id,
+    ]);
+    expectRefused(await app.call(LIST, bearer(token)));
+    await load(world.database, [grant({ buyerId: anna.id })]);
+    expect((await app.call(LIST, bearer(token))).status).toBe(200);
+  });
+
+  it('of one buyer shows nothing of another', async () => {
+    const anna = buyer();
+    await load(world.database, [anna, grant({ buyerId: anna.id })]);
+    const options = bearer(await makeToken(world.key, anna.id));
+    expect((await app.call(LIST, options)).text).toBe('{"data":[]}');
+    expect((await app.call(world.getPath, options)).code).toBe('not_found');
+  });
+});
