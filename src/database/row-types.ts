@@ -37,5 +37,5 @@ export function rowTypes(times: 'dates' | 'text'): CustomTypesConfig {
   return {
     getTypeParser: (oid: number, format?: string) =>
       (format === 'binary' ? undefined : own.get(oid)) ?? driverParser(oid, format),
-  } as CustomTypesConfig;
+  };
 }

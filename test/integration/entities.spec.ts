@@ -37,7 +37,7 @@ describe('entities and migrations', () => {
               .normalizeType(column)
               .replace(
                 /^timestamp with/,
-                `timestamp${column.precision == null ? '' : `(${column.precision})`} with`,
+                `timestamp${(column.precision ?? undefined) === undefined ? '' : `(${column.precision})`} with`,
               ) + (column.isArray ? '[]' : ''),
           isNullable: column.isNullable,
           isPrimary: column.isPrimary,

@@ -1,0 +1,190 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { writerDataSource } from '../../src/database/data-source.js';
+import { DatabaseHealth } from '../../src/database/database-health.js';
+import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import { applyMigrations } from '../../src/database/migrate.js';
+import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+import { WriterConnection } from '../../src/database/writer-connection.js';
+import { Deadline } from '../../src/kernel/deadline.js';
+import { eventually } from '../setup/eventually.js';
+import { readsOn } from '../setup/reads-on.js';
+import { TcpProxy } from '../setup/tcp-proxy.js';
+import { temporaryDirectory } from '../setup/test-cluster.js';
+
+const SERVER = {
+  name: 'server',
+  text: `SELECT current_setting('application_name') AS name, inet_server_port() AS port`,
+};
+
+/** A PostgreSQL of its own, behind a proxy, to be stopped, restarted and cut off. */
+describe('the read database, when its server fails', () => {
+  let directory: string;
+  let server: EmbeddedPostgres;
+  let proxy: TcpProxy;
+  let url: string;
+  const opened: PostgresReadDatabase[] = [];
+
+  const start = (): Promise<EmbeddedPostgres> =>
+    EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
+  const portOf = (address: string): number => Number(new URL(address).port);
+  const through = (aProxy: TcpProxy): string =>
+    Object.assign(new URL(server.url), { port: String(aProxy.port) }).href;
+
+  beforeAll(async () => {
+    directory = temporaryDirectory('faults');
+    chmodSync(directory, 0o755);
+    server = await start();
+    const dataSource = await writerDataSource({ url: server.url }).initialize();
+    await applyMigrations(dataSource);
+    await dataSource.destroy();
+    proxy = await TcpProxy.start(portOf(server.url));
+    url = through(proxy);
+  });
+  afterEach(async () => {
+    proxy.heal();
+    for (const reads of opened.splice(0)) await reads.close();
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  function reading(changes: Parameters<typeof readsOn>[1] = {}): PostgresReadDatabase {
+    const reads = readsOn(url, { poolSize: 4, ...changes });
+    opened.push(reads);
+    return reads;
+  }
+
+  async function ask(reads: PostgresReadDatabase, budgetMs = 8000): Promise<{ port: number }[]> {
+    const deadline = new Deadline(budgetMs);
+    return reads
+      .read('session', deadline, (node) => node.query<{ port: number }>(SERVER, [], deadline))
+      .finally(() => deadline.finish());
+  }
+
+  it('answers again by itself after a restart under load', async () => {
+    const reads = reading();
+    await Promise.all([1, 2, 3, 4].map(() => ask(reads)));
+    const outcomes: string[] = [];
+    let isDone = false;
+    const load = async (): Promise<void> => {
+      while (!isDone) {
+        outcomes.push(
+          await ask(reads, 1000).then(
+            () => 'answered',
+            (error: unknown) => (error as { code?: string }).code ?? 'a failure without a code',
+          ),
+        );
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    };
+    const loads = [load(), load(), load()];
+    await server.stop();
+    await eventually(() => expect(outcomes).toContain('unavailable'));
+    server = await start();
+    proxy.target = portOf(server.url);
+    await eventually(async () => expect(await ask(reads)).toHaveLength(1));
+    const answeredFrom = outcomes.length;
+    await eventually(() => expect(outcomes.slice(answeredFrom)).toContain('answered'));
+    isDone = true;
+    await Promise.all(loads);
+    expect([...new Set(outcomes)].sort()).toEqual(['answered', 'unavailable']);
+  });
+
+  it('keeps the deadline in a partition, and works once that has healed', async () => {
+    const reads = reading();
+    await Promise.all([1, 2, 3, 4].map(() => ask(reads)));
+    proxy.partition();
+    const startedAt = performance.now();
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7, 8].map(() => ask(reads, 500)));
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    for (const outcome of outcomes)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    proxy.heal();
+    await eventually(async () => expect(await ask(reads, 1000)).toHaveLength(1));
+    await Promise.all([1, 2, 3, 4].map(() => ask(reads)));
+  });
+
+  it('starts while the database is down, and recovers alone', async () => {
+    const running = server;
+    await running.stop();
+    const reads = reading();
+    const health = new DatabaseHealth(reads);
+    const writers = writerDataSource({ url });
+    const writer = new WriterConnection(writers);
+    writer.open();
+    await expect(ask(reads)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await health.check()).toEqual({ reachable: false, migrated: false });
+    expect(writers.isInitialized).toBe(false);
+
+    server = await start();
+    proxy.target = portOf(server.url);
+    await eventually(async () => expect(await ask(reads)).toHaveLength(1));
+    await eventually(async () =>
+      expect(await health.check()).toEqual({ reachable: true, migrated: true }),
+    );
+    await eventually(() => expect(writers.isInitialized).toBe(true));
+    await writer.close();
+    expect(writers.isInitialized).toBe(false);
+  });
+
+  it('tells a database without migrations from one that is away', async () => {
+    const empty = await EmbeddedPostgres.attachOrStart({ directory, database: 'empty' });
+    const reads = readsOn(empty.url);
+    opened.push(reads);
+    expect(await new DatabaseHealth(reads).check()).toEqual({ reachable: true, migrated: false });
+  });
+
+  describe('with replicas', () => {
+    let replicas: [TcpProxy, TcpProxy];
+    let replicaUrls: string[];
+
+    beforeEach(async () => {
+      // Stand-ins: what matters here is which server is asked.
+      replicas = [
+        await TcpProxy.start(portOf(server.url)),
+        await TcpProxy.start(portOf(server.url)),
+      ];
+      replicaUrls = replicas.map(through);
+      proxy.target = portOf(server.url);
+    });
+    afterEach(() => Promise.all(replicas.map((replica) => replica.stop())));
+
+    const nodes = async (reads: PostgresReadDatabase, times: number): Promise<boolean[]> => {
+      const seen: boolean[] = [];
+      for (let i = 0; i < times; i++) {
+        const deadline = new Deadline(8000);
+        seen.push(
+          await reads.read('assistant', deadline, async (node) => {
+            await node.query(SERVER, [], deadline);
+            return node.isReplica;
+          }),
+        );
+        deadline.finish();
+      }
+      return seen;
+    };
+
+    it('reads deal data from replicas, and goes on doing so without the primary', async () => {
+      const reads = reading({ replicaUrls });
+      expect(await nodes(reads, 4)).toEqual([true, true, true, true]);
+      proxy.partition();
+      proxy.cut();
+      expect(await nodes(reads, 4)).toEqual([true, true, true, true]);
+      const deadline = new Deadline(300);
+      await expect(reads.signIn.query(SERVER, [], deadline)).rejects.toMatchObject({
+        code: 'unavailable',
+      });
+    });
+
+    it('goes to the other replica when one is lost, and to the primary when both are', async () => {
+      const reads = reading({ replicaUrls });
+      await nodes(reads, 4);
+      await replicas[0].stop();
+      expect(await nodes(reads, 6)).toEqual([true, true, true, true, true, true]);
+      await replicas[1].stop();
+      expect(await nodes(reads, 4)).toEqual([false, false, false, false]);
+    });
+  });
+});

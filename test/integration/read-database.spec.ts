@@ -1,0 +1,356 @@
+import { AppError } from '../../src/kernel/app-error.js';
+import { Deadline } from '../../src/kernel/deadline.js';
+import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+import type { ReadNode } from '../../src/database/read-database.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { eventually } from '../setup/eventually.js';
+import { readsOn } from '../setup/reads-on.js';
+
+const SLEEP = { name: 'sleep', text: 'SELECT pg_sleep($1), $2::text AS marker' };
+const ECHO = { name: 'echo', text: 'SELECT $1::int8 AS value, pg_backend_pid() AS pid' };
+
+interface Echo {
+  readonly value: number;
+  readonly pid: number;
+}
+
+describe('the read database', () => {
+  let database: TestDatabase;
+  let reads: PostgresReadDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  beforeEach(() => {
+    reads = readsOn(database.url, { poolSize: 5 });
+  });
+  afterEach(() => reads.close());
+  afterAll(() => database.drop());
+
+  const asSession = <Row>(
+    work: (node: ReadNode, deadline: Deadline) => Promise<Row>,
+    budgetMs = 8000,
+  ): Promise<Row> => {
+    const deadline = new Deadline(budgetMs);
+    return reads
+      .read('session', deadline, (node) => work(node, deadline))
+      .finally(() => deadline.finish());
+  };
+  const echo = (value: number): Promise<Echo[]> =>
+    asSession((node, deadline) => node.query<Echo>(ECHO, [value], deadline));
+
+  /** Statements that run on the server for the reads under test. */
+  const running = (marker: string): Promise<object[]> =>
+    database.query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1`,
+      [`%pg_sleep($1)%${marker}%`],
+    );
+
+  it('brings integers as numbers and times as text in UTC', async () => {
+    const types = {
+      name: 'types',
+      text: `SELECT 9007199254740991::int8 AS cents, '2026-05-01T12:00:00.123+02'::timestamptz AS at, 1.5::float8 AS miles,
+        true AS flag, ARRAY['a', 'b'] AS labels, NULL::int8 AS nothing, '{"a":1}'::json AS json`,
+    };
+    expect(await asSession((node, deadline) => node.query(types, [], deadline))).toEqual([
+      {
+        cents: 9007199254740991,
+        at: '2026-05-01 10:00:00.123+00',
+        miles: 1.5,
+        flag: true,
+        labels: ['a', 'b'],
+        nothing: null,
+        json: { a: 1 },
+      },
+    ]);
+  });
+
+  it('reads each principal type under its own role, read-only and with limits, without a further round trip', async () => {
+    const session = {
+      name: 'session',
+      text: `SELECT current_user AS role, current_setting('default_transaction_read_only') AS "readOnly",
+        current_setting('statement_timeout') AS "timeout", current_setting('timezone') AS zone,
+        current_setting('application_name') AS "name"`,
+    };
+    const deadline = new Deadline(8000);
+    const limits = { readOnly: 'on', timeout: '9s', zone: 'UTC' };
+    expect(
+      await reads.read('session', deadline, (node) => node.query(session, [], deadline)),
+    ).toEqual([{ ...limits, role: 'deal_sets_reader', name: 'deal-sets session reads' }]);
+    expect(
+      await reads.read('assistant', deadline, (node) => node.query(session, [], deadline)),
+    ).toEqual([{ ...limits, role: 'deal_sets_assistant', name: 'deal-sets assistant reads' }]);
+    expect(await reads.signIn.query(session, [], deadline)).toEqual([
+      { ...limits, role: 'deal_sets_reader', name: 'deal-sets sign-in' },
+    ]);
+    deadline.finish();
+  });
+
+  it('keeps the options that the address brings', async () => {
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c work_mem=7MB -c statement_timeout=1');
+    const own = readsOn(url.href);
+    const deadline = new Deadline(8000);
+    const statement = {
+      name: 's',
+      text: `SELECT current_setting('work_mem') AS memory, current_setting('statement_timeout') AS "timeout"`,
+    };
+    expect(await own.signIn.query(statement, [], deadline)).toEqual([
+      { memory: '7MB', timeout: '9s' },
+    ]);
+    deadline.finish();
+    await own.close();
+  });
+
+  it('enters with the logins for reading, where they are set, and sends no options', async () => {
+    const address = new URL(database.url);
+    await database.query(`
+      DO $$ BEGIN
+        CREATE ROLE reading_login LOGIN PASSWORD 'read' IN ROLE deal_sets_reader;
+        CREATE ROLE assisting_login LOGIN PASSWORD 'assist' IN ROLE deal_sets_assistant;
+      EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
+    const login = (name: string, password: string): string =>
+      Object.assign(new URL(address), { username: name, password }).href;
+    const own = readsOn(database.url, {
+      readerUrl: login('reading_login', 'read'),
+      assistantUrl: login('assisting_login', 'assist'),
+      replicaUrls: [address.href.replace('127.0.0.1', 'localhost')],
+    });
+    const deadline = new Deadline(8000);
+    const statement = {
+      name: 'w',
+      text: `SELECT session_user AS login, current_setting('statement_timeout') AS "timeout"`,
+    };
+    const asked = [
+      await own.signIn.query(statement, [], deadline),
+      await own.read('assistant', deadline, (node) => node.query(statement, [], deadline)),
+    ];
+    expect(asked).toEqual([
+      [{ login: 'reading_login', timeout: '0' }],
+      [{ login: 'assisting_login', timeout: '0' }],
+    ]);
+    deadline.finish();
+    await own.close();
+  });
+
+  it.each([true, false])('uses named statements: %s', async (hasNamedStatements) => {
+    const own = readsOn(database.url, { hasNamedStatements, poolSize: 1 });
+    const deadline = new Deadline(8000);
+    const prepared = {
+      name: 'prepared',
+      text: 'SELECT name FROM pg_prepared_statements ORDER BY 1',
+    };
+    const names = await own.read('session', deadline, (node) => node.query(prepared, [], deadline));
+    expect(names).toEqual(hasNamedStatements ? [{ name: 'prepared' }] : []);
+    deadline.finish();
+    await own.close();
+  });
+
+  it('passes a defect on as it came, and goes on working', async () => {
+    const broken = { name: 'broken', text: 'SELECT 1 / $1::int' };
+    await expect(
+      asSession((node, deadline) => node.query(broken, [0], deadline)),
+    ).rejects.toMatchObject({ code: '22012' });
+    expect(await echo(7)).toMatchObject([{ value: 7 }]);
+  });
+
+  it.each([
+    ['53300', 'unavailable'],
+    ['55P03', 'unavailable'],
+    ['57014', 'unavailable'],
+    ['25006', 'unavailable'],
+  ])('answers %s with %s', async (state, code) => {
+    await database.query(`CREATE OR REPLACE FUNCTION raise_state(state text) RETURNS void LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION USING ERRCODE = state; END $$`);
+    const raise = { name: 'raise', text: 'SELECT raise_state($1)' };
+    await expect(
+      asSession((node, deadline) => node.query(raise, [state], deadline)),
+    ).rejects.toMatchObject({ code });
+  });
+
+  it('starts nothing once the deadline is over', async () => {
+    const deadline = new Deadline(8000);
+    deadline.end();
+    await expect(reads.signIn.query(ECHO, [1], deadline)).rejects.toBe(deadline.reason);
+    expect(reads.poolStates().sign_in.total).toBe(0);
+  });
+
+  it('rejects at the deadline, stops the server, and never lends that connection again', async () => {
+    const marker = 'm-deadline';
+    const sleep = { name: 'sleep_deadline', text: `${SLEEP.text} /* ${marker} */` };
+    const startedAt = performance.now();
+    await expect(
+      asSession((node, deadline) => node.query(sleep, [30, marker], deadline), 200),
+    ).rejects.toMatchObject({
+      name: 'AppError',
+      code: 'unavailable',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(1500);
+    await eventually(async () => expect(await running(marker)).toEqual([]), 2000);
+    await eventually(() => expect(reads.poolStates().reader.total).toBe(0), 2000);
+    expect(await echo(1)).toMatchObject([{ value: 1 }]);
+  });
+
+  it('gives up at a limit of its own, and stops the server too', async () => {
+    const deadline = new Deadline(8000);
+    const sleep = { name: 'sleep_limit', text: `${SLEEP.text} /* m-limit */` };
+    await expect(reads.signIn.query(sleep, [30, 'x'], deadline, 100)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(deadline.reason).toBeUndefined();
+    await eventually(async () => expect(await running('m-limit')).toEqual([]), 2000);
+    deadline.finish();
+  });
+
+  it('stops the server when the client goes away', async () => {
+    const deadline = new Deadline(8000);
+    const sleep = { name: 'sleep_gone', text: `${SLEEP.text} /* m-gone */` };
+    const reading = reads.signIn.query(sleep, [30, 'x'], deadline);
+    const outcome = reading.then(
+      () => 'answered',
+      (error: unknown) => (error as AppError).code,
+    );
+    await eventually(async () => expect(await running('m-gone')).toHaveLength(1), 5000);
+    deadline.end();
+    expect(await outcome).toBe('unavailable');
+    await eventually(async () => expect(await running('m-gone')).toEqual([]), 2000);
+  });
+
+  it('cancels hundreds without ever stopping someone else, and has its connections back', async () => {
+    const strays: unknown[] = [];
+    let answers = 0;
+    let isDone = false;
+    // Bystanders fill the very pool whose statements are being cancelled.
+    const bystander = async (): Promise<void> => {
+      while (!isDone) {
+        const value = Math.floor(Math.random() * 1e6);
+        try {
+          const [row] = await asSession((node, deadline) =>
+            node.query<Echo>(
+              { name: 'short', text: 'SELECT $1::int8 AS value, pg_sleep(0.002)' },
+              [value],
+              deadline,
+            ),
+          );
+          if (row?.value !== value) strays.push(row);
+          answers++;
+        } catch (error) {
+          strays.push(error instanceof AppError ? (error.cause ?? error) : error);
+        }
+      }
+    };
+    const bystanders = [bystander(), bystander()];
+    let aborted = 0;
+    const abort = async (): Promise<void> => {
+      const budgetMs = 1 + Math.random() * 12;
+      await asSession(
+        (node, deadline) => node.query(SLEEP, [0.006, 'abort'], deadline),
+        budgetMs,
+      ).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'unavailable' });
+        aborted++;
+      });
+    };
+    while (aborted < 500) await Promise.all([abort(), abort(), abort()]);
+    isDone = true;
+    await Promise.all(bystanders);
+    expect(strays).toEqual([]);
+    expect(answers).toBeGreaterThan(100);
+    await eventually(() => {
+      const { total, idle, waiting } = reads.poolStates().reader;
+      expect({ busy: total - idle, waiting }).toEqual({ busy: 0, waiting: 0 });
+    }, 3000);
+    const connections = await database.query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'deal-sets session reads'`,
+    );
+    expect(connections.length).toBeLessThanOrEqual(5);
+    await Promise.all(
+      [1, 2, 3, 4, 5].map(async (value) => expect(await echo(value)).toMatchObject([{ value }])),
+    );
+  });
+
+  it('turns a hopeless wait away early, with a time to come back', async () => {
+    const own = readsOn(database.url, { poolSize: 1 });
+    const one = (seconds: number, deadline: Deadline): Promise<unknown> =>
+      own.read('session', deadline, (node) => node.query(SLEEP, [seconds, 'busy'], deadline));
+    const deadline = new Deadline(8000);
+    // Statements that take this long teach the pool what a wait costs.
+    for (let i = 0; i < 8; i++) await one(0.25, deadline);
+    const startedAt = performance.now();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 60 }, () => one(0.001, deadline)),
+    );
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThan(60);
+    for (const { reason } of refused)
+      expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+    expect(performance.now() - startedAt).toBeLessThan(4000);
+    deadline.finish();
+    await own.close();
+  });
+
+  it('waits a bounded time for a connection', async () => {
+    const own = readsOn(database.url, { poolSize: 1 });
+    const deadline = new Deadline(8000);
+    const holding = own.read('session', deadline, (node) =>
+      node.query(SLEEP, [4, 'holds'], deadline),
+    );
+    const startedAt = performance.now();
+    await expect(
+      own.read('session', deadline, (node) => node.query(ECHO, [1], deadline)),
+    ).rejects.toMatchObject({
+      code: 'unavailable',
+      retryAfterSeconds: 1,
+    });
+    const waitedMs = performance.now() - startedAt;
+    expect(waitedMs).toBeGreaterThan(1500);
+    expect(waitedMs).toBeLessThan(3500);
+    deadline.end();
+    await expect(holding).rejects.toMatchObject({ code: 'unavailable' });
+    await own.close();
+  });
+
+  it('answers although every connection was killed, idle or not', async () => {
+    await Promise.all([1, 2, 3, 4].map(echo));
+    const killed = await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE 'deal-sets %'`,
+    );
+    expect(killed.length).toBeGreaterThan(1);
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((value) => echo(value)));
+    expect(answers.map(([row]) => row?.value)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('reads once more when the connection is killed under the statement', async () => {
+    const sleep = { name: 'sleep_killed', text: `${SLEEP.text} /* m-killed */` };
+    let attempts = 0;
+    const reading = asSession((node, deadline) => {
+      attempts++;
+      return node.query<{ marker: string }>(sleep, [attempts === 1 ? 30 : 0, 'answered'], deadline);
+    });
+    await eventually(async () => expect(await running('m-killed')).toHaveLength(1), 5000);
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%m-killed%' AND pid <> pg_backend_pid()`,
+    );
+    expect(await reading).toMatchObject([{ marker: 'answered' }]);
+    expect(attempts).toBe(2);
+  });
+
+  it('says unavailable when there is no server, without delay', async () => {
+    const nowhere = readsOn(database.url.replace(/:\d+\//, ':1/'));
+    const deadline = new Deadline(8000);
+    const startedAt = performance.now();
+    await expect(
+      nowhere.read('assistant', deadline, (node) => node.query(ECHO, [1], deadline)),
+    ).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await expect(nowhere.signIn.query(ECHO, [1], deadline)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+    deadline.finish();
+    await nowhere.close();
+  });
+});

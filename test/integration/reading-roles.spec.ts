@@ -1,0 +1,157 @@
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+
+type Columns = Readonly<Record<string, readonly string[]>>;
+
+const SHOWN = [
+  'shown_year',
+  'shown_make',
+  'shown_model',
+  'shown_trim',
+  'shown_exterior_color',
+  'shown_mileage',
+  'shown_listed_at_cents',
+  'shown_verified_partner',
+];
+const STATE = [
+  'requested_at',
+  'answer',
+  'otd_cents',
+  'selling_price_cents',
+  'written_at',
+  'finished_at',
+  'ended',
+  'ended_at',
+  'unlocked_at',
+  'chosen_at',
+  'archived_at',
+];
+const CHILD = ['buyer_id', 'id', 'request_id', 'price_check_id'];
+
+/** What an assistant's reads may touch: nothing else of any table, and no other table. */
+const ASSISTANT: Columns = {
+  deal_set: ['buyer_id', 'id', 'car_year', 'car_make', 'car_model', 'created_at', 'ended_at'],
+  price_check: ['buyer_id', 'id', 'deal_set_id', 'request_id', ...SHOWN, ...STATE],
+  question: [
+    ...CHILD,
+    'prompt_id',
+    'category',
+    'answer_mode',
+    'otd_cents',
+    'asked_at',
+    'answered_at',
+  ],
+  draft: [...CHILD, 'created_at', 'resolved_at'],
+  reply: [...CHILD, 'received_at'],
+  request_feed: ['buyer_id', 'request_id', 'kind', 'feed_at', 'is_time_known', 'is_pending'],
+};
+
+/** What the buyer's own reads, and the sign-in, may touch. */
+const READER: Columns = {
+  ...ASSISTANT,
+  schema_migration: ['id', 'timestamp', 'name'],
+  buyer: ['id', 'changes_granted'],
+  buyer_session: ['buyer_id', 'id', 'token_sha256', 'expires_at', 'revoked_at'],
+  assistant_grant: [
+    'buyer_id',
+    'id',
+    'client_id',
+    'scopes',
+    'is_hosted',
+    'granted_at',
+    'revoked_at',
+  ],
+  dealership: ['id', 'name'],
+  deal_set: [
+    ...(ASSISTANT['deal_set'] ?? []),
+    'car_trim',
+    'car_exterior_color',
+    'car_interior_color',
+    'car_drivetrain',
+    'car_powertrain',
+    'buyer_zip',
+    'radius_miles',
+    'dealers_found',
+  ],
+  price_check: [...(ASSISTANT['price_check'] ?? []), 'dealership_id', 'distance_miles'],
+  question: [...(ASSISTANT['question'] ?? []), 'text'],
+  draft: [...(ASSISTANT['draft'] ?? []), 'body'],
+};
+
+describe.each([
+  ['deal_sets_assistant', ASSISTANT],
+  ['deal_sets_reader', READER],
+])('the role %s', (role, allowed) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  /** The SQLSTATE with which the statement was refused, undefined when it was not. */
+  async function refusal(sql: string): Promise<string | undefined> {
+    await database.query('BEGIN');
+    try {
+      await database.query(`SET LOCAL ROLE ${role}`);
+      await database.query(sql);
+      return undefined;
+    } catch (error) {
+      return (error as { code?: string }).code;
+    } finally {
+      await database.query('ROLLBACK');
+    }
+  }
+
+  it('reads exactly the columns it is granted, of every table there is', async () => {
+    const columns = await database.query<{ table: string; column: string }>(
+      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns WHERE table_schema = 'public'`,
+    );
+    expect(columns.length).toBeGreaterThan(100);
+    const readable: string[] = [];
+    for (const { table, column } of columns) {
+      const code = await refusal(`SELECT "${column}" FROM "${table}" LIMIT 0`);
+      if (code === undefined) readable.push(`${table}.${column}`);
+      else expect(code).toBe('42501');
+    }
+    const expected = Object.entries(allowed).flatMap(([table, names]) =>
+      names.map((name) => `${table}.${name}`),
+    );
+    expect(readable.sort()).toEqual(expected.sort());
+  });
+
+  it('writes nothing', async () => {
+    const tables = await database.query<{ table: string }>(
+      `SELECT tablename AS "table" FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    for (const { table } of tables) {
+      expect(await refusal(`DELETE FROM "${table}"`)).toBe('42501');
+      expect(await refusal(`INSERT INTO "${table}" DEFAULT VALUES`)).toBe('42501');
+    }
+    expect(await refusal('CREATE TABLE mine (id int)')).toBe('42501');
+  });
+
+  it("calls none of the functions that act with the owner's rights", async () => {
+    const functions = await database.query<{ call: string }>(
+      `SELECT format('SELECT %I(%s)', proname, array_to_string(ARRAY(
+           SELECT 'NULL::' || format_type(t, NULL) FROM unnest(proargtypes) t), ', ')) AS call
+       FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef AND prorettype <> 'trigger'::regtype`,
+    );
+    expect(functions.length).toBeGreaterThanOrEqual(4);
+    for (const { call } of functions) expect([call, await refusal(call)]).toEqual([call, '42501']);
+  });
+
+  it('is no login, and carries its own limits for logins that have it', async () => {
+    const [row] = await database.query<{ canLogin: boolean; settings: string[] }>(
+      'SELECT rolcanlogin AS "canLogin", rolconfig AS settings FROM pg_roles WHERE rolname = $1',
+      [role],
+    );
+    expect(row?.canLogin).toBe(false);
+    expect(row?.settings).toEqual(
+      expect.arrayContaining([
+        'default_transaction_read_only=on',
+        'statement_timeout=9s',
+        'TimeZone=UTC',
+      ]),
+    );
+  });
+});

@@ -1,0 +1,18 @@
+import type { DatabaseSettings } from '../../src/config/settings.js';
+import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+
+/** The read pools on a database, with the settings' defaults. The caller closes them. */
+export function readsOn(
+  url: string,
+  changes: Partial<DatabaseSettings> = {},
+): PostgresReadDatabase {
+  return new PostgresReadDatabase({
+    readerUrl: undefined,
+    assistantUrl: undefined,
+    replicaUrls: [],
+    hasNamedStatements: true,
+    poolSize: 10,
+    ...changes,
+    url,
+  });
+}
