@@ -20,6 +20,7 @@ export async function createApp(
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(settings, extensions),
     edge.adapter,
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which nobody makes instances
     {
       logger: new NestLog(new Log(settings.logLevel)),
       bodyParser: false,

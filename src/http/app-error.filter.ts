@@ -29,13 +29,8 @@ export class AppErrorFilter implements ExceptionFilter {
     const response = reply.raw;
     // What fails after the answer is out (at the deadline, or the client left) changes nothing any more.
     if (response.headersSent || response.writableEnded || response.destroyed) return;
-    const { logLevel } = ERROR_CATALOGUE[error.code];
-    if (logLevel && error !== response.req.context.deadline.reason) {
-      const { id } = response.req.context;
-      this.log[logLevel](
-        { id, code: error.code, ...errorFields(error.cause ?? error) },
-        'request failed',
-      );
+    if (ERROR_CATALOGUE[error.code].logLevel !== 'info') {
+      response.req.context.failure = errorFields(error.cause ?? error);
     }
     answerError(response, error.code, { retryAfterSeconds: error.retryAfterSeconds });
   }

@@ -5,12 +5,14 @@ import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Deadline } from '../kernel/deadline.js';
-import { Log } from '../observability/logger.js';
+import type { ErrorFields } from '../observability/error-fields.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
 import { answerError } from './answer-error.js';
 import { setContractHeaders } from './contract-headers.js';
 import { hasOneHost } from './host-header.js';
 import { RequestRecord } from './request-record.js';
+
+const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
 
 /**
  * Where every request enters, before routing, and where its answer is seen out. Gives the request its
@@ -27,7 +29,6 @@ export class Edge {
   constructor(
     private readonly settings: Settings,
     private readonly record: RequestRecord,
-    private readonly log: Log,
   ) {}
 
   get isStopping(): boolean {
@@ -107,7 +108,7 @@ export class Edge {
       response.destroy();
       return;
     }
-    this.log.warn({ id: response.req.context.id }, 'deadline passed');
+    response.req.context.failure = DEADLINE_PASSED;
     answerError(response, 'unavailable');
   }
 }

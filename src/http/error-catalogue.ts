@@ -5,8 +5,8 @@ export interface CatalogueEntry {
   readonly status: number;
   /** Public text: constant, so that it can carry nothing of a request or a failure. */
   readonly message: string;
-  /** Level of the line that tells why; undefined where the request's own line says enough. */
-  readonly logLevel: 'error' | 'warn' | undefined;
+  /** Level of the request's line; at `warn` and above it says what went wrong underneath. */
+  readonly logLevel: 'error' | 'warn' | 'info';
 }
 
 /** Every error an answer can carry: the one place that knows status and words. */
@@ -14,27 +14,27 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   invalid_request: {
     status: 400,
     message: 'The request is not valid.',
-    logLevel: undefined,
+    logLevel: 'info',
   },
   unauthenticated: {
     status: 401,
     message: 'Sign in, or send a valid access token.',
-    logLevel: undefined,
+    logLevel: 'info',
   },
   insufficient_scope: {
     status: 403,
     message: 'The credential does not hold the scope that this needs.',
-    logLevel: undefined,
+    logLevel: 'info',
   },
   not_found: {
     status: 404,
     message: 'There is no such resource.',
-    logLevel: undefined,
+    logLevel: 'info',
   },
   rate_limited: {
     status: 429,
     message: 'Too many requests. Wait before the next one.',
-    logLevel: undefined,
+    logLevel: 'info',
   },
   internal: {
     status: 500,

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
+import type { ErrorFields } from '../observability/error-fields.js';
 
 /** What the service knows of a request while it answers it. Made at the edge, before routing. */
 export interface RequestContext {
@@ -17,6 +18,8 @@ export interface RequestContext {
   principal?: Principal;
   /** The error code that was answered, for the log line. */
   errorCode?: ErrorCode;
+  /** What went wrong underneath, for the log line. */
+  failure?: ErrorFields;
 }
 
 declare module 'http' {

@@ -21,10 +21,11 @@ export class RequestRecord {
    */
   write(request: IncomingMessage, response: ServerResponse): void {
     const { id, startedAt, route = UNMATCHED, errorCode, principal, traceId } = request.context;
+    const level = errorCode === undefined ? 'info' : ERROR_CATALOGUE[errorCode].logLevel;
     const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
     const wasAnswered = response.writableFinished;
     const status = wasAnswered ? statusOf(response, errorCode) : undefined;
-    this.log.info(
+    this.log[level](
       {
         id,
         route,
@@ -35,6 +36,7 @@ export class RequestRecord {
         durationMs,
         traceId,
         isAborted: wasAnswered ? undefined : true,
+        ...request.context.failure,
       },
       'request',
     );

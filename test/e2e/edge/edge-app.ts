@@ -171,6 +171,7 @@ export async function startEdgeApp(
   const app = await NestFactory.create<NestFastifyApplication>(
     EdgeTestModule.register({ REQUEST_DEADLINE_MS: '300', ...env }, log, seen),
     edge.adapter,
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which nobody makes instances
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   edge.open(app);
