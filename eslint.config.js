@@ -9,7 +9,9 @@ export default tseslint.config(
   {
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       // Nest modules are classes whose only content is their decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
@@ -18,6 +20,10 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       // Injected classes must stay value imports: Nest reads them at run time.
       '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
       eqeqeq: 'error',
       'no-console': 'error',
     },
@@ -32,6 +38,7 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/explicit-module-boundary-types': 'off',
       'jest/expect-expect': 'off',
       'jest/no-focused-tests': 'error',
       'jest/no-disabled-tests': 'error',

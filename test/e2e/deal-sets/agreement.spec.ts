@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import type { PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
+import { rank } from '../../../src/deal-sets/domain/ranking.js';
+import { summarize } from '../../../src/deal-sets/domain/summary.js';
+import type { DealSetResult } from '../../../src/deal-sets/wire/deal-set-result.js';
+import type { DealSetEntry } from '../../../src/deal-sets/wire/list-entry.js';
+import { dealSetFacts } from '../../builders/arbitrary-facts.js';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  load,
+  priceCheck,
+  question,
+  signIn,
+} from '../../builders/index.js';
+import { TestService } from '../../setup/test-service.js';
+
+const unlockedAt = '2026-01-05T00:00:00Z';
+
+/** A member as an import record; facts that only triggers derive come back from the database. */
+function memberRecord(
+  row: PriceCheckFacts,
+  owner: { buyerId: string; dealSetId: string; dealershipId: string },
+) {
+  const { listing } = row;
+  return priceCheck({
+    ...owner,
+    id: row.id,
+    listing: Object.fromEntries(
+      Object.entries({ make: 'Honda', ...listing }).filter(([, value]) => value !== null),
+    ),
+    distanceMiles: row.distanceMiles ?? undefined,
+    answer: row.answer ?? undefined,
+    price:
+      row.otdCents === null
+        ? undefined
+        : {
+            otdCents: row.otdCents,
+            sellingPriceCents: row.sellingPriceCents,
+            writtenAt: row.writtenAt,
+          },
+    ended: row.ended ?? undefined,
+    unlockedAt: row.isSeen && !row.isChosen ? unlockedAt : undefined,
+    chosenAt: row.isChosen ? unlockedAt : undefined,
+    archivedAt: row.isArchived ? unlockedAt : undefined,
+  });
+}
+
+let service: TestService;
+beforeAll(async () => {
+  service = await TestService.start();
+});
+afterAll(() => service.stop());
+
+/** The list computes its figures in SQL, the result in the domain: over many worlds they must agree. */
+describe('the list and the result', () => {
+  it.each([1, 2, 3])('agree on every deal set of generated worlds (seed %d)', async (seed) => {
+    const anna = buyer();
+    const { record, cookie } = signIn(anna.id);
+    const worlds = fc.sample(dealSetFacts, { numRuns: 60, seed });
+    const dealers = ['Redwood Honda', 'Bay Subaru'].map((name) => dealership({ name }));
+    const records: object[] = [anna, record, grant({ buyerId: anna.id }), ...dealers];
+    for (const facts of worlds) {
+      const set = dealSet({
+        buyerId: anna.id,
+        id: facts.id,
+        buyerZip: facts.buyerZip,
+        radiusMiles: facts.radiusMiles,
+        dealersFound: facts.dealersFound,
+      });
+      records.push(set);
+      facts.priceChecks.forEach((row, index) =>
+        records.push(
+          memberRecord(row, {
+            buyerId: anna.id,
+            dealSetId: set.id,
+            dealershipId: dealers[index % 2]!.id,
+          }),
+        ),
+      );
+      // Also on rows where they must not count.
+      facts.priceChecks
+        .slice(0, 4)
+        .forEach((row) =>
+          records.push(question({ priceCheckId: row.id }), draft({ priceCheckId: row.id })),
+        );
+    }
+    await load(service.database, records);
+
+    const entries = new Map<string, DealSetEntry>();
+    for (let since = '1970-01-01T00:00:00Z', more = 'true'; more === 'true';) {
+      const { body, headers } = await service.get<{ data: DealSetEntry[] }>(
+        `/api/v1/deal-sets?since=${since}`,
+        { cookie },
+      );
+      body.data.forEach((entry) => entries.set(entry.dealSetId, entry));
+      since = String(headers['service-as-of']);
+      more = String(headers['service-more']);
+    }
+    expect(entries.size).toBe(worlds.length);
+
+    for (const facts of worlds) {
+      const { body } = await service.get<{ data: DealSetResult }>(`/api/v1/deal-sets/${facts.id}`, {
+        cookie,
+      });
+      const entry = entries.get(facts.id)!;
+      const { needsYou, total, ...summary } = body.data.counts;
+      expect(entry.summary).toEqual(summarize(facts.priceChecks));
+      expect(entry.summary).toEqual(summary);
+      expect([entry.needsYou, entry.dealerCount]).toEqual([needsYou, total]);
+      const [group] = rank(facts.priceChecks);
+      expect(body.data.hero?.rowKey).toBe(group?.rows[0].id);
+      expect(entry.lowestWrittenOtdCents).toBe(group?.rows[0].otdCents ?? null);
+      expect(entry.lowestWrittenOtdCents).toBe(body.data.hero?.otdCents ?? null);
+      expect(entry.lowestWrittenDistanceMiles).toBe(body.data.hero?.distanceMiles ?? null);
+      expect(entry.memberIds).toEqual(facts.priceChecks.map((row) => row.id).sort());
+      expect(entry.chosenLabels).toHaveLength(
+        facts.priceChecks.filter((row) => row.isChosen).length,
+      );
+      expect(body.data.ranked.map((ranked) => ranked.rows.map((row) => row.rowKey))).toEqual(
+        rank(facts.priceChecks).map((ranked) => ranked.rows.map((row) => row.id)),
+      );
+    }
+  });
+});

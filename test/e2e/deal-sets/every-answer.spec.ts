@@ -1,0 +1,155 @@
+import { load, priceCheck } from '../../builders/index.js';
+import { TestService, type Credential } from '../../setup/test-service.js';
+import { tellingWorld } from './telling-world.js';
+
+const world = tellingWorld();
+const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.dealerships[0]!.id });
+const one = `/api/v1/deal-sets/${world.set.id}`;
+const list = '/api/v1/deal-sets';
+
+let service: TestService;
+let assistant: Credential;
+beforeAll(async () => {
+  service = await TestService.start();
+  await load(service.database, [...world.records, single]);
+  assistant = await service.tokenFor(world.anna.id);
+});
+afterAll(() => service.stop());
+
+describe('a resource that is not the caller’s', () => {
+  const notFound = async (id: string, who: Credential = world.session): Promise<string> => {
+    const answer = await service.send('GET', `/api/v1/deal-sets/${id}`, who);
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([404, undefined]);
+    return answer.text;
+  };
+
+  it('is not found, by the same bytes whether it is another’s, unknown or a price check', async () => {
+    const unknown = await notFound('00000000-0000-4000-8000-000000000000');
+    expect(await notFound(world.set.id, world.bensSession)).toBe(unknown);
+    expect(await notFound(single.id)).toBe(unknown);
+    expect(await notFound(world.rows.lowest.id)).toBe(unknown);
+    expect(JSON.parse(unknown)).toMatchObject({ error: { code: 'not_found' } });
+  });
+
+  it.each([
+    ['no UUID', 'abc'],
+    ['a UUID in braces', '%7B00000000-0000-4000-8000-000000000000%7D'],
+    ['a UUID without hyphens', '00000000000040008000000000000000'],
+    ['a UUID with a blank', '%2000000000-0000-4000-8000-000000000000'],
+    ['a UUID and more', '00000000-0000-4000-8000-000000000000x'],
+    ['broken percent-encoding', '%FF'],
+    ['half an escape', '%'],
+    ['a NUL', '%00'],
+    ['an encoded slash', 'a%2Fb'],
+    ['a very long text', 'a'.repeat(4000)],
+    ['a lone surrogate', '%ED%A0%80'],
+    ['SQL', "'%20OR%201=1--"],
+  ])('is not found for %s', async (_what, id) => {
+    await notFound(id);
+    expect((await service.send('GET', `/api/v1/deal-sets/${id}`, undefined)).status).toBe(401);
+  });
+
+  it('is found by the upper-case form of its id, and answers it in lower case', async () => {
+    const answer = await service.get<{ data: { dealSetId: string } }>(
+      `/api/v1/deal-sets/${world.set.id.toUpperCase()}`,
+      world.session,
+    );
+    expect([answer.status, answer.body.data.dealSetId]).toEqual([200, world.set.id]);
+  });
+});
+
+describe('paths and methods', () => {
+  it.each([
+    `${list}/`,
+    `${one}/`,
+    '/api/v1/Deal-Sets',
+    `${one}/rows`,
+    '/',
+    '/api/v1',
+    `/api/v1/deal-sets%2F${world.set.id}`,
+  ])('knows no path %s', async (path) => {
+    const answer = await service.get<{ error: { code: string } }>(path, world.session);
+    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('knows no %s', async (method) => {
+    for (const path of [list, one]) {
+      const answer = await service.get<{ error: { code: string } }>(path, world.session, {
+        method,
+      });
+      expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+    }
+  });
+
+  it('answers HEAD as GET without the body', async () => {
+    const get = await service.get(one, world.session);
+    const head = await service.get(one, world.session, { method: 'HEAD' });
+    expect([head.status, head.headers['content-length'], head.headers['content-type']]).toEqual([
+      200,
+      get.headers['content-length'],
+      get.headers['content-type'],
+    ]);
+  });
+
+  it('answers 200 whatever the cache asks', async () => {
+    const answer = await service.get(list, world.session, {
+      headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('a call', () => {
+  it('changes nothing in the database', async () => {
+    const image = async (): Promise<unknown> =>
+      service.database.query(`
+        SELECT relname, n_tup_ins, n_tup_upd, n_tup_del FROM pg_stat_user_tables ORDER BY relname`);
+    const content = async (): Promise<unknown> =>
+      service.database.query('SELECT * FROM request_feed ORDER BY request_id');
+    await service.database.query('SELECT pg_stat_force_next_flush()');
+    const before = [await image(), await content()];
+    for (const who of [world.session, assistant]) {
+      for (const path of [list, `${list}?since=1970-01-01T00:00:00Z`, one])
+        await service.get(path, who);
+    }
+    await service.database.query('SELECT pg_stat_force_next_flush()');
+    expect([await image(), await content()]).toEqual(before);
+  });
+
+  it('never reuses a request id', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => service.get(list, world.session)));
+    expect(new Set(answers.map((answer) => answer.headers['service-request-id'])).size).toBe(3);
+  });
+});
+
+describe('a failure of the service', () => {
+  it('answers 500 and tells nothing of it', async () => {
+    await service.database.query('ALTER TABLE deal_set RENAME COLUMN car_model TO car_model_gone');
+    try {
+      for (const path of [list, `${list}?since=1970-01-01T00:00:00Z`, one]) {
+        const answer = await service.get<{ error: { code: string; message: string } }>(
+          path,
+          world.session,
+        );
+        expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
+        expect(answer.text).not.toMatch(/column|car_model|deal_set\b|SELECT|42703/);
+      }
+    } finally {
+      await service.database.query(
+        'ALTER TABLE deal_set RENAME COLUMN car_model_gone TO car_model',
+      );
+    }
+    expect((await service.get(one, world.session)).status).toBe(200);
+  });
+});
+
+describe('the API description', () => {
+  it('is served to anyone, with the contract’s headers', async () => {
+    const answer = await service.send('GET', '/api/v1/openapi.json', undefined);
+    expect([
+      answer.status,
+      answer.headers['cache-control'],
+      answer.headers['service-api-version'],
+    ]).toEqual([200, 'private, no-store', '2026-10-13']);
+  });
+});
