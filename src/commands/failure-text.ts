@@ -20,6 +20,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'The database has not the tables of this version: run `deal-sets migrate`.',
   '53100': 'The database has no disk space left: free some.',
   '53300': 'The database takes no more connections: close some, or raise its limit.',
+  '57P01': 'The database ended the connection: see its log, and try again.',
   '57P03': 'The database is starting or stopping: try again in a moment.',
 };
 

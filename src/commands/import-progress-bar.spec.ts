@@ -1,0 +1,37 @@
+import { importProgress } from './import-progress-bar.js';
+
+describe('the progress of an import where there is no terminal', () => {
+  const said: string[] = [];
+  beforeEach(() => {
+    said.length = 0;
+    jest.useFakeTimers();
+    jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      said.push(String(text));
+      return true;
+    });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    jest.useRealTimers();
+  });
+
+  it('is a plain line now and then, with the share that is read', () => {
+    const progress = importProgress(1_000);
+    progress.read(100, 5);
+    expect(said).toEqual([]);
+    jest.advanceTimersByTime(2_000);
+    progress.read(400, 12_345);
+    progress.read(100, 12_400);
+    jest.advanceTimersByTime(2_000);
+    progress.phase('writing reply');
+    progress.end();
+    expect(said).toEqual(['reading: 50%, 12,345 records\n', 'writing reply\n']);
+  });
+
+  it('leaves the share out where the length is not known', () => {
+    const progress = importProgress(undefined);
+    jest.advanceTimersByTime(2_000);
+    progress.read(100, 5);
+    expect(said).toEqual(['reading: 5 records\n']);
+  });
+});
