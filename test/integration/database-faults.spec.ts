@@ -106,6 +106,16 @@ describe('the read database, when its server fails', () => {
     await Promise.all([1, 2, 3, 4].map(() => ask(reads)));
   });
 
+  it('gives up all the connections of a server when one of them proves dead', async () => {
+    const reads = reading();
+    await Promise.all([1, 2, 3, 4].map(() => ask(reads)));
+    expect(reads.poolStates().reader.total).toBe(4);
+    proxy.strand();
+    await expect(ask(reads, 300)).rejects.toMatchObject({ code: 'unavailable' });
+    await eventually(() => expect(reads.poolStates().reader.total).toBe(3));
+    for (let i = 0; i < 4; i++) expect(await ask(reads, 1000)).toHaveLength(1);
+  });
+
   it('starts while the database is down, and recovers alone', async () => {
     const running = server;
     await running.stop();

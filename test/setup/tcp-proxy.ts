@@ -3,6 +3,7 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
 /** A wire between the service and a server, which a test can cut. */
 export class TcpProxy {
   readonly #sockets = new Set<Socket>();
+  readonly #stranded = new WeakSet<Socket>();
   #isPartitioned = false;
 
   private constructor(
@@ -29,10 +30,18 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.pause();
   }
 
+  /** The connections there are go silent for good, as when a router forgets them; new ones work. */
+  strand(): void {
+    for (const socket of this.#sockets) {
+      socket.pause();
+      this.#stranded.add(socket);
+    }
+  }
+
   /** What was held back passes. */
   heal(): void {
     this.#isPartitioned = false;
-    for (const socket of this.#sockets) socket.resume();
+    for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
   }
 
   /** Closes every connection; new ones may be made. */

@@ -9,6 +9,8 @@ import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
 
 /** A server that does not take a cancel request within this time is not reachable. */
 const CANCEL_LIMIT_MS = 400;
+/** A statement that was cancelled ends within this time, unless its connection is dead. */
+const ENDING_LIMIT_MS = 200;
 
 /**
  * One statement on its way through a pool: waiting for a client, running, and over once, whatever comes
@@ -18,6 +20,8 @@ const CANCEL_LIMIT_MS = 400;
 export class PooledQuery<Row> {
   #client: PooledClient | undefined;
   #isOver = false;
+  #hasEnded = false;
+  #onEnded: (() => void) | undefined;
   #startedAt = 0;
   #limitTimer: NodeJS.Timeout | undefined;
   #forgetDeadline: (() => void) | undefined;
@@ -73,8 +77,12 @@ export class PooledQuery<Row> {
   };
 
   readonly #onResult = (error: Error | null, result: QueryResult | undefined): void => {
-    // An abandoned client belongs to the cancellation, which destroys it.
-    if (this.#isOver || !this.#client) return;
+    if (this.#isOver || !this.#client) {
+      // An abandoned client belongs to the cancellation, which destroys it.
+      this.#hasEnded = true;
+      this.#onEnded?.();
+      return;
+    }
     this.#end();
     const { pool } = this;
     pool.observe(performance.now() - this.#startedAt);
@@ -102,10 +110,26 @@ export class PooledQuery<Row> {
   async #abandon(client: PooledClient): Promise<void> {
     const isTaken = await cancelStatement(client, CANCEL_LIMIT_MS);
     this.pool.observe(performance.now() - this.#startedAt);
-    if (!isTaken) this.pool.lose();
+    const hasEnded = isTaken && (await this.#endsSoon());
+    if (!hasEnded) this.pool.lose();
     client.release(true);
     // A goodbye would wait for the answer of a server that may be out of reach.
     client.connection.stream.destroy();
+  }
+
+  /** Whether the server's last word on the statement arrives, over the connection that ran it. */
+  #endsSoon(): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (this.#hasEnded) {
+        resolve(true);
+        return;
+      }
+      const timer = setTimeout(resolve, ENDING_LIMIT_MS, false);
+      this.#onEnded = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
   }
 
   #end(): void {
