@@ -48,7 +48,7 @@ export class Edge {
     setContractHeaders(response, id);
     if (this.#isStopping) response.setHeader('Connection', 'close');
     this.#inFlight.add(response);
-    response.once('close', () => this.#close(response));
+    response.on('close', () => this.#close(response));
     // A pipelined answer waits without a socket and is not told when the socket closes.
     if (!response.socket) this.#closeWith(request.socket, response);
     deadline.onEnd(() => this.#giveUp(response));

@@ -20,28 +20,39 @@ export class RequestRecord {
    * the URL, and of the caller only the type.
    */
   write(request: IncomingMessage, response: ServerResponse): void {
-    const { id, startedAt, route = UNMATCHED, errorCode, principal, traceId } = request.context;
+    const { context } = request;
+    const { route = UNMATCHED, errorCode, principal } = context;
+    const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
+    const status = response.writableFinished ? statusOf(response, errorCode) : undefined;
+    const fields = `"id":"${context.id}","route":${quoted(route)},"method":"${request.method ?? ''}",${
+      status === undefined ? '"isAborted":true' : `"status":${status}`
+    }${member('code', errorCode)}${member('principal', principal?.type)},"durationMs":${durationMs}${member('traceId', context.traceId)}`;
     const level = errorCode === undefined ? 'info' : ERROR_CATALOGUE[errorCode].logLevel;
-    const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
-    const wasAnswered = response.writableFinished;
-    const status = wasAnswered ? statusOf(response, errorCode) : undefined;
-    this.log[level](
-      {
-        id,
-        route,
-        method: request.method,
-        status,
-        code: errorCode,
-        principal: principal?.type,
-        durationMs,
-        traceId,
-        isAborted: wasAnswered ? undefined : true,
-        ...request.context.failure,
-      },
-      'request',
-    );
+    if (level === 'info') {
+      this.log.infoJson(fields, 'request');
+    } else {
+      const parsed = JSON.parse(`{${fields}}`) as object;
+      this.log[level]({ ...parsed, ...context.failure }, 'request');
+    }
     this.metrics.observeRequest(route, status, principal?.type, durationMs / 1000);
   }
+}
+
+/** Codes, types and ids need no escaping: none of them is a caller's text. */
+function member(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `,"${name}":"${value}"`;
+}
+
+const QUOTED = new Map<string, string>();
+
+/** A route's pattern as JSON; there are as many as there are routes. */
+function quoted(route: string): string {
+  let text = QUOTED.get(route);
+  if (text === undefined) {
+    text = JSON.stringify(route);
+    QUOTED.set(route, text);
+  }
+  return text;
 }
 
 /** A handler that finishes after the deadline's answer may still set a status that nobody was sent. */

@@ -21,9 +21,24 @@ function toStandardOutput(): DestinationStream {
   return standardOutput;
 }
 
+let isoMillisecond = 0;
+let isoText = '';
+
+/** The time in UTC; made once a millisecond, because a busy service writes many lines in one. */
+function isoNow(): string {
+  const now = Date.now();
+  if (now !== isoMillisecond) {
+    isoMillisecond = now;
+    isoText = new Date(now).toISOString();
+  }
+  return isoText;
+}
+
 /** The service's log: one JSON object a line, with `time`, `level` and `msg`. */
 export class Log {
   readonly #pino: Logger;
+  readonly #destination: DestinationStream;
+  readonly #isInfoEnabled: boolean;
 
   /** @param destination where the lines go; standard output unless given. */
   constructor(level: LogLevel, destination: DestinationStream = toStandardOutput()) {
@@ -31,11 +46,24 @@ export class Log {
       {
         level,
         base: null,
-        timestamp: () => `,"time":"${new Date().toISOString()}"`,
+        timestamp: () => `,"time":"${isoNow()}"`,
         formatters: { level: (label) => ({ level: label }) },
       },
       destination,
     );
+    this.#destination = destination;
+    this.#isInfoEnabled = this.#pino.isLevelEnabled('info');
+  }
+
+  /**
+   * Writes a line at `info` whose fields are JSON already: for the one line that every request writes,
+   * where pino's way costs more than the rest of the edge.
+   *
+   * @param fields members without braces, `"a":1,"b":"c"`; only of values that need no escaping.
+   */
+  infoJson(fields: string, message: string): void {
+    if (!this.#isInfoEnabled) return;
+    this.#destination.write(`{"level":"info","time":"${isoNow()}",${fields},"msg":"${message}"}\n`);
   }
 
   fatal(fields: LogFields, message: string): void {

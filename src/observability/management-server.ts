@@ -27,7 +27,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     const { managementPort: port, host } = this.settings;
     if (port === undefined) return;
-    this.metrics.collectProcess();
+    this.metrics.startServing();
     const server = createServer((request, response) => void this.#answer(request, response));
     server.headersTimeout = 5_000;
     server.requestTimeout = 5_000;

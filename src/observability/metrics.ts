@@ -10,6 +10,7 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  */
 export class Metrics {
   readonly registry = new Registry();
+  #isServed = false;
 
   readonly requestDuration = new Histogram({
     name: 'deal_sets_http_request_duration_seconds',
@@ -58,6 +59,7 @@ export class Metrics {
     principal: PrincipalType | undefined,
     seconds: number,
   ): void {
+    if (!this.#isServed) return;
     this.requestDuration.observe(
       { route, status: status ?? 'aborted', principal: principal ?? 'none' },
       seconds,
@@ -65,10 +67,11 @@ export class Metrics {
   }
 
   /**
-   * Adds the process's own figures: CPU, memory, garbage collection, event loop lag. They have a price
-   * and cannot be taken back, so they are collected only where something reads them.
+   * Starts what every request would pay for: the durations, and the process's own figures (CPU, memory,
+   * garbage collection, event loop lag). Called where something reads them.
    */
-  collectProcess(): void {
+  startServing(): void {
+    this.#isServed = true;
     collectDefaultMetrics({ register: this.registry });
   }
 }
