@@ -46,15 +46,15 @@ curl -s -H "$HOSTED" $API/${DEMO_SETS.ready} | pp
 4. Polling: what is new since a moment. Pass Service-As-Of on as the next since, until
    Service-More is false. This buyer lets assistants see each request's changes.
 
-curl -si -H "$ASSISTANT" "$API?since=${since}"
+curl -siw '\\n' -H "$ASSISTANT" "$API?since=${since}"
 
 5. Refusals: nobody signed in (401), an approval that was taken back (401), an assistant
    that may not read offers (403), somebody else's deal set (404).
 
-curl -si $API
-curl -si -H "$REVOKED" $API
-curl -si -H "$NO_SCOPE" $API
-curl -si -H "$BUYER" $API/${DEMO_SETS.others}
+curl -siw '\\n' $API
+curl -siw '\\n' -H "$REVOKED" $API
+curl -siw '\\n' -H "$NO_SCOPE" $API
+curl -siw '\\n' -H "$BUYER" $API/${DEMO_SETS.others}
 
 The API is described at ${url}/api/v1/openapi.json.
 `;
