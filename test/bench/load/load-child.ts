@@ -28,23 +28,29 @@ async function take({ url, seconds, connections }: Turn): Promise<TurnResult> {
   const times: number[] = [];
   let failures = 0;
   let next = 0;
-  const run = autocannon({
-    url,
-    connections: connections.length,
-    duration: seconds,
-    // How often it looks whether the time is up.
-    sampleInt: 50,
-    requests: [{ method: 'GET', path: '/' }],
-    setupClient: (client) => {
-      const requests = connections[next++ % connections.length] ?? [];
-      client.setRequests(requests.map(({ path, headers }) => ({ method: 'GET', path, headers })));
-    },
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const run = autocannon(
+      {
+        url,
+        connections: connections.length,
+        duration: seconds,
+        // How often it looks whether the time is up.
+        sampleInt: 50,
+        requests: [{ method: 'GET', path: '/' }],
+        setupClient: (client) => {
+          const requests = connections[next++ % connections.length] ?? [];
+          client.setRequests(
+            requests.map(({ path, headers }) => ({ method: 'GET', path, headers: { ...headers } })),
+          );
+        },
+      },
+      (error: Error | null, done) => (error ? reject(error) : resolve(done)),
+    );
+    run.on('response', (_client, statusCode, _bytes, responseMs) => {
+      times.push(responseMs);
+      if (statusCode !== 200) failures += 1;
+    });
   });
-  run.on('response', (_client, statusCode, _bytes, responseMs) => {
-    times.push(responseMs);
-    if (Number(statusCode) !== 200) failures += 1;
-  });
-  const result = await run;
   times.sort((a, b) => a - b);
   return {
     requests: times.length,

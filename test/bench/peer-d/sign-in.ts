@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import {
+  ForbiddenException,
+  Injectable,
+  UnauthorizedException,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import { InjectRepository } from '@nestjs/typeorm';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { IsNull, Repository } from 'typeorm';
+import { AssistantGrant } from '../../../src/database/entities/assistant-grant.entity.js';
+import { Buyer } from '../../../src/database/entities/buyer.entity.js';
+import { BuyerSession } from '../../../src/database/entities/buyer-session.entity.js';
+
+export interface User {
+  readonly buyerId: string;
+  readonly type: 'session' | 'assistant' | 'hosted';
+  readonly seesChanges: boolean;
+  readonly scopes: readonly string[];
+}
+
+/** passport-jwt the way its tutorials show it. */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy) {
+  constructor(
+    @InjectRepository(AssistantGrant) private readonly grants: Repository<AssistantGrant>,
+    @InjectRepository(Buyer) private readonly buyers: Repository<Buyer>,
+  ) {
+    super({
+      jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
+      secretOrKey: process.env['BENCH_PUBLIC_KEY'] ?? '',
+      algorithms: ['ES256'],
+      issuer: process.env['AUTH_ISSUER'] ?? '',
+      audience: process.env['AUTH_AUDIENCE'] ?? '',
+    });
+  }
+
+  async validate(claims: { sub: string; client_id: string; scope: string }): Promise<User> {
+    const grant = await this.grants.findOneBy({
+      buyerId: claims.sub,
+      clientId: claims.client_id,
+      revokedAt: IsNull(),
+    });
+    const buyer = await this.buyers.findOneBy({ id: claims.sub });
+    if (!grant || !buyer) throw new UnauthorizedException();
+    return {
+      buyerId: buyer.id,
+      type: grant.isHosted ? 'hosted' : 'assistant',
+      seesChanges: buyer.changesGranted,
+      scopes: claims.scope.split(' ').filter((scope) => grant.scopes.includes(scope)),
+    };
+  }
+}
+
+@Injectable()
+export class SignInGuard extends AuthGuard('jwt') implements CanActivate {
+  constructor(
+    @InjectRepository(BuyerSession) private readonly sessions: Repository<BuyerSession>,
+  ) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context
+      .switchToHttp()
+      .getRequest<{ headers: Record<string, string | undefined>; user: User }>();
+    if (request.headers['authorization'] !== undefined) {
+      await super.canActivate(context);
+    } else {
+      request.user = await this.#sessionUser(request.headers['cookie'] ?? '');
+    }
+    if (!request.user.scopes.includes('offers:read')) throw new ForbiddenException();
+    return true;
+  }
+
+  async #sessionUser(cookies: string): Promise<User> {
+    const value = /(?:^|; )__Host-session=([^;]+)/.exec(cookies)?.[1];
+    const session =
+      value &&
+      (await this.sessions.findOneBy({
+        tokenSha256: createHash('sha256').update(value).digest(),
+        revokedAt: IsNull(),
+      }));
+    if (!session || session.expiresAt <= new Date()) throw new UnauthorizedException();
+    return {
+      buyerId: session.buyerId,
+      type: 'session',
+      seesChanges: false,
+      scopes: ['offers:read'],
+    };
+  }
+}
