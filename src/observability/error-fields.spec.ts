@@ -1,0 +1,65 @@
+import { errorFields } from './error-fields.js';
+
+const SECRET = 'SECRET-VIN-1HGCM82633A004352';
+
+class DriverError extends Error {
+  readonly code = '22P02';
+  readonly query = `SELECT '${SECRET}'`;
+  readonly parameters = [SECRET];
+}
+
+describe('errorFields', () => {
+  it('names class, SQLSTATE and place, and nothing else of a driver error', () => {
+    const fields = errorFields(new DriverError(`invalid input syntax: "${SECRET}"`));
+    expect(fields).toMatchObject({ error: 'DriverError', errorCode: '22P02' });
+    expect(fields.at?.[0]).toContain('error-fields.spec');
+    expect(JSON.stringify(fields)).not.toContain('SECRET');
+  });
+
+  it('names what is underneath', () => {
+    const refused = Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' });
+    const error = new Error('outer', { cause: new TypeError('middle', { cause: refused }) });
+    expect(errorFields(error).causes).toEqual(['TypeError', 'Error ECONNREFUSED']);
+  });
+
+  it('takes no line of a message for a frame', () => {
+    const fields = errorFields(new Error(`x\n    at ${SECRET} (/a.js:1:1)`));
+    expect(JSON.stringify(fields)).not.toContain('SECRET');
+    expect(fields.at?.length).toBeGreaterThan(0);
+  });
+
+  it('leaves the stack out when its message was changed later', () => {
+    const error = new Error(`x\n    at ${SECRET} (/a.js:1:1)`);
+    error.message = 'changed';
+    expect(errorFields(error)).toEqual({ error: 'Error' });
+  });
+
+  it('ignores names and codes that are text', () => {
+    const error = Object.assign(new Error('x'), { code: `no ${SECRET}`, name: SECRET });
+    expect(JSON.stringify(errorFields(error))).not.toContain('SECRET');
+  });
+
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['string', SECRET],
+    ['number', 5],
+  ])('describes a thrown %s by its type', (type, thrown) => {
+    expect(errorFields(thrown)).toEqual({ error: type });
+  });
+
+  it('survives an error that cannot be read', () => {
+    const unreadable = new Proxy(new Error(SECRET), {
+      getPrototypeOf: () => {
+        throw new Error(SECRET);
+      },
+    });
+    expect(errorFields(unreadable)).toEqual({ error: 'Unreadable' });
+  });
+
+  it('ends on causes in a circle', () => {
+    const error = new Error('x');
+    error.cause = error;
+    expect(errorFields(error).causes).toHaveLength(4);
+  });
+});

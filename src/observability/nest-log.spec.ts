@@ -1,0 +1,35 @@
+import { Log } from './logger.js';
+import { NestLog } from './nest-log.js';
+
+const SECRET = 'password of postgres://user:secret@host';
+
+function write(say: (log: NestLog) => void): Record<string, unknown>[] {
+  const lines: string[] = [];
+  say(new NestLog(new Log('debug', { write: (line: string) => lines.push(line) })));
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('Nest speaking through the log', () => {
+  it('keeps a plain message with its context', () => {
+    expect(write((log) => log.warn('something is odd', 'RouterExplorer'))).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        msg: 'something is odd',
+        context: 'RouterExplorer',
+      }),
+    ]);
+  });
+
+  it.each<[string, (log: NestLog) => void]>([
+    ['an error', (log) => log.error(new Error(SECRET))],
+    ['an error after a message', (log) => log.error('failed', new Error(SECRET))],
+    ['message and stack', (log) => log.error(SECRET, new Error(SECRET).stack, 'TypeOrmModule')],
+    ['a message with a stack', (log) => log.error('cannot connect', new Error(SECRET).stack)],
+    ['an object', (log) => log.error({ password: SECRET })],
+  ])('writes one line and no secret of %s', (_name, say) => {
+    const lines = write(say);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({ level: 'error', msg: expect.stringMatching(/\S/) as unknown });
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../setup/free-port.js';
+import { expectError } from './contract-answer.js';
+import { get } from './raw-cases.js';
+import { header, RawClient } from './raw-http.js';
+
+const MAIN = path.resolve(__dirname, '../../../dist/main.js');
+
+/** A session cookie of possible shape: signing in with it asks the database, which never answers. */
+const HELD = get('/api/v1/deal-sets', 'Cookie: __Host-session=0123456789abcdef0123456789abcdef');
+
+/** The built service as a process of its own, in front of a database that accepts and says nothing. */
+class ServiceProcess {
+  output = '';
+
+  private constructor(
+    readonly child: ChildProcess,
+    readonly port: number,
+    private readonly silent: Server,
+  ) {}
+
+  static async start(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+    const silent = createServer((socket) => socket.on('error', () => undefined));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port: databasePort } = silent.address() as AddressInfo;
+    const port = await freePort();
+    const child = spawn(process.execPath, [MAIN], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        DATABASE_URL: `postgres://user:secret@127.0.0.1:${databasePort}/none`,
+        PORT: String(port),
+        ...env,
+      },
+    });
+    const service = new ServiceProcess(child, port, silent);
+    child.stdout.on('data', (chunk: Buffer) => (service.output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (service.output += chunk.toString()));
+    await service.#listening();
+    return service;
+  }
+
+  async #listening(): Promise<void> {
+    const end = Date.now() + 20_000;
+    while (Date.now() < end) {
+      const client = await RawClient.open(this.port).catch(() => undefined);
+      client?.destroy();
+      if (client) return;
+      await sleep(20);
+    }
+    throw new Error(`the service did not listen: ${this.output}`);
+  }
+
+  async exit(): Promise<number | null> {
+    if (this.child.exitCode === null) await once(this.child, 'exit');
+    return this.child.exitCode;
+  }
+
+  async dispose(): Promise<void> {
+    if (this.child.exitCode === null) this.child.kill('SIGKILL');
+    await this.exit();
+    this.silent.close();
+  }
+}
+
+describe('the process', () => {
+  let service: ServiceProcess;
+
+  afterEach(async () => {
+    await service.dispose();
+  });
+
+  it('is alive but not ready without its database', async () => {
+    service = await ServiceProcess.start();
+    const client = await RawClient.open(service.port);
+    client.send(get('/health/live') + get('/health/ready'));
+    const [live, ready] = await client.answers(['GET', 'GET']);
+    expect([live!.status, live!.body]).toEqual([200, '{"status":"ok"}']);
+    expect([ready!.status, ready!.body]).toEqual([
+      503,
+      '{"status":"unavailable","reason":"database_unreachable"}',
+    ]);
+    for (const answer of [live!, ready!]) {
+      expect(header(answer, 'cache-control')).toBe('private, no-store');
+      expect(header(answer, 'service-api-version')).toBe('2026-10-13');
+    }
+    client.destroy();
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('ends in order on %s', async (signal) => {
+    service = await ServiceProcess.start();
+    const client = await RawClient.open(service.port);
+    client.send(HELD);
+    await sleep(100);
+    service.child.kill(signal);
+    const [answer] = await client.answers(['GET']);
+    expectError(answer!, 503, 'auth_unverifiable');
+    expect(header(answer!, 'connection')).toBe('close');
+    expect(await service.exit()).toBe(0);
+    const last = service.output.trimEnd().split('\n').at(-1);
+    expect(JSON.parse(last ?? '')).toMatchObject({ msg: 'stopped' });
+    expect(service.output).not.toContain('secret');
+    expect(service.output).not.toContain('0123456789abcdef');
+  });
+
+  it('ends at once on the second signal', async () => {
+    service = await ServiceProcess.start();
+    const client = await RawClient.open(service.port);
+    client.send(HELD);
+    await sleep(100);
+    service.child.kill('SIGTERM');
+    await sleep(100);
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(1);
+    expect(client.received).toBe('');
+    expect(service.output).toContain('second signal: ending at once');
+  });
+
+  it('ends when the grace period is over, whatever still runs', async () => {
+    service = await ServiceProcess.start({ SHUTDOWN_GRACE_MS: '200' });
+    const client = await RawClient.open(service.port);
+    client.send(HELD);
+    await sleep(100);
+    service.child.kill('SIGTERM');
+    expect(await service.exit()).toBe(1);
+    expect(service.output).toContain('the stop took too long: ending at once');
+  });
+
+  it('serves metrics on the management port alone', async () => {
+    const managementPort = await freePort();
+    service = await ServiceProcess.start({ MANAGEMENT_PORT: String(managementPort) });
+    await fetch(`http://127.0.0.1:${service.port}/health/live`);
+    const answer = await fetch(`http://127.0.0.1:${managementPort}/metrics`);
+    const text = await answer.text();
+    expect(answer.status).toBe(200);
+    expect(text).toMatch(
+      /deal_sets_http_request_duration_seconds_count\{route="\/health\/live",status="200",principal="none"\} 1/,
+    );
+    expect(text).toContain('nodejs_eventloop_lag_seconds');
+    const elsewhere = await fetch(`http://127.0.0.1:${managementPort}/health/live`);
+    expect(elsewhere.status).toBe(404);
+    const inPublic = await fetch(`http://127.0.0.1:${service.port}/metrics`);
+    expect(inPublic.status).toBe(404);
+  });
+});
