@@ -24,7 +24,7 @@ class LostSessions extends SessionStore {
   }
 }
 
-const lostReader = new Proxy({} as DealSetReader, {
+const lostReader = new Proxy(Object.create(DealSetReader.prototype) as DealSetReader, {
   get: (_target, name) =>
     name === 'then' || String(name).startsWith('on') || String(name).startsWith('before')
       ? undefined

@@ -1,0 +1,97 @@
+import {
+  TypedInMemoryProvider,
+  OpenFeature,
+  type EvaluationContext,
+} from '@openfeature/server-sdk';
+import { loadSettings } from '../../src/config/load-settings.js';
+import { Deadline } from '../../src/kernel/deadline.js';
+import type { Principal } from '../../src/kernel/principal.js';
+import { EnvironmentRollout } from '../../src/rollout/environment-rollout.js';
+import { FLAG_KEYS, OpenFeatureRollout } from '../../src/rollout/open-feature-rollout.js';
+import { rolloutContract } from './rollout.contract.js';
+
+type Flag = 'on' | 'off' | { buyerId: string };
+
+const ASSISTANT: Principal = {
+  type: 'assistant',
+  buyerId: '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d',
+  clientId: 'assistant-1',
+  scopes: new Set(),
+  isHosted: false,
+  seesChanges: false,
+};
+
+describe('the rollout of the environment', () => {
+  rolloutContract({
+    withFlags({ list, get }) {
+      const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
+      return new EnvironmentRollout(
+        loadSettings({ ROLLOUT_LIST: written(list), ROLLOUT_GET: written(get) }),
+      );
+    },
+  });
+});
+
+describe('the rollout of an OpenFeature provider', () => {
+  const deadline = new Deadline(8000);
+  let domain = 0;
+
+  afterAll(async () => {
+    deadline.finish();
+    await OpenFeature.close();
+  });
+
+  function flag(value: Flag): object {
+    const variants = { on: true, off: false };
+    if (typeof value === 'string') return { variants, defaultVariant: value, disabled: false };
+    const contextEvaluator = (context: EvaluationContext): string =>
+      context.targetingKey === value.buyerId ? 'on' : 'off';
+    return { variants, defaultVariant: 'off', disabled: false, contextEvaluator };
+  }
+
+  async function withFlags(flags: object): Promise<OpenFeatureRollout> {
+    const name = `test-${(domain += 1)}`;
+    await OpenFeature.setProviderAndWait(name, new TypedInMemoryProvider(flags as never));
+    return new OpenFeatureRollout(OpenFeature.getClient(name));
+  }
+
+  rolloutContract({
+    withFlags: ({ list, get }) =>
+      withFlags({ [FLAG_KEYS.list]: flag(list), [FLAG_KEYS.get]: flag(get) }),
+  });
+
+  it('tells the provider who calls, and nothing else', async () => {
+    const seen: EvaluationContext[] = [];
+    const contextEvaluator = (context: EvaluationContext): string => {
+      seen.push(context);
+      return 'on';
+    };
+    const rollout = await withFlags({
+      [FLAG_KEYS.list]: {
+        variants: { on: true },
+        defaultVariant: 'on',
+        disabled: false,
+        contextEvaluator,
+      },
+    });
+    expect(await rollout.isOn('list', ASSISTANT)).toBe(true);
+    expect(seen).toEqual([
+      { targetingKey: ASSISTANT.buyerId, principalType: 'assistant', clientId: 'assistant-1' },
+    ]);
+  });
+
+  it.each([
+    ['missing', {}],
+    [
+      'of another type',
+      { [FLAG_KEYS.list]: { variants: { on: 'yes' }, defaultVariant: 'on', disabled: false } },
+    ],
+    [
+      'disabled',
+      { [FLAG_KEYS.list]: { variants: { on: true }, defaultVariant: 'on', disabled: true } },
+    ],
+    ['broken', { [FLAG_KEYS.list]: { variants: {}, defaultVariant: 'on', disabled: false } }],
+  ])('counts a flag that is %s as off', async (_what, flags) => {
+    expect(await (await withFlags(flags)).isOn('list', ASSISTANT)).toBe(false);
+  });
+});

@@ -1,0 +1,84 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { PostgresGrantStore } from '../../src/auth/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../src/auth/postgres-session-store.js';
+import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+import { loadSettings } from '../../src/config/load-settings.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { grantStoreContract } from './grant-store.contract.js';
+import { sessionStoreContract } from './session-store.contract.js';
+
+describe('sign-in stores in PostgreSQL', () => {
+  let database: TestDatabase;
+  let reads: PostgresReadDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const settings = loadSettings({ DATABASE_URL: database.url });
+    reads = new PostgresReadDatabase({ ...settings.database, url: database.url });
+  });
+
+  afterAll(async () => {
+    await reads.close();
+    await database.drop();
+  });
+
+  async function buyer(changesGranted = false): Promise<string> {
+    const id = randomUUID();
+    await database.query('INSERT INTO buyer (id, changes_granted) VALUES ($1, $2)', [
+      id,
+      changesGranted,
+    ]);
+    return id;
+  }
+
+  describe('sessions', () => {
+    sessionStoreContract({
+      store: () => new PostgresSessionStore(reads),
+      async put(tokenSha256, { expiresAt, revokedAt }) {
+        const buyerId = await buyer();
+        await database.query(
+          `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
+           VALUES ($1, gen_random_uuid(), $2, $3, $4)`,
+          [buyerId, tokenSha256, expiresAt, revokedAt],
+        );
+        return { buyerId };
+      },
+      async revoke(tokenSha256) {
+        await database.query(
+          'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
+          [tokenSha256],
+        );
+      },
+    });
+
+    it('are found through the index', async () => {
+      const hash = createHash('sha256').update('x').digest('hex');
+      await database.query(`SET enable_seqscan = off`);
+      const plan = await database.query(
+        `EXPLAIN SELECT FROM buyer_session WHERE token_sha256 = '\\x${hash}' LIMIT 2`,
+      );
+      expect(JSON.stringify(plan)).toContain('buyer_session_token');
+    });
+  });
+
+  describe('grants', () => {
+    grantStoreContract({
+      store: () => new PostgresGrantStore(reads),
+      async put(clientId, { scopes, isHosted, changesGranted }) {
+        const buyerId = await buyer(changesGranted);
+        await database.query(
+          `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at)
+           VALUES ($1, gen_random_uuid(), $2, $3, $4, now())`,
+          [buyerId, clientId, scopes, isHosted],
+        );
+        return { buyerId };
+      },
+      async revoke(buyerId, clientId) {
+        await database.query(
+          'UPDATE assistant_grant SET revoked_at = now() WHERE buyer_id = $1 AND client_id = $2',
+          [buyerId, clientId],
+        );
+      },
+    });
+  });
+});

@@ -1,0 +1,28 @@
+import { RedisStorage } from '../../src/rate-limit/redis-storage.js';
+import { SlidingLogStorage } from '../../src/rate-limit/sliding-log-storage.js';
+import { describeWithRedis, RedisServer } from '../e2e/sign-in/redis-server.js';
+import { throttlerStorageContract } from './throttler-storage.contract.js';
+
+describe('counters of one process', () => {
+  const storage = new SlidingLogStorage();
+  throttlerStorageContract(() => storage);
+});
+
+describeWithRedis('counters in Redis', () => {
+  let server: RedisServer;
+  let views: { one: RedisStorage; other: RedisStorage };
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    views = { one: new RedisStorage(server.url), other: new RedisStorage(server.url) };
+    await Promise.all([views.one.onModuleInit(), views.other.onModuleInit()]);
+  });
+
+  afterAll(async () => {
+    views.one.onApplicationShutdown();
+    views.other.onApplicationShutdown();
+    await server.stop();
+  });
+
+  throttlerStorageContract((view) => views[view]);
+});

@@ -1,0 +1,175 @@
+import { AppError } from '../../../src/kernel/app-error.js';
+import { GrantStore, type StoredGrant } from '../../../src/auth/grant-store.js';
+import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { eventually } from '../../setup/eventually.js';
+import { KEY_SET_FAULTS } from './key-server.js';
+import { bearer, cookie, LIST, RunningApp, type Answer } from './running-app.js';
+import { createWorld, type SignInWorld } from './world.js';
+
+/** A second for the look-up, and room for a slow machine. */
+const ABOUT_A_SECOND_MS = 2500;
+
+async function timed(call: Promise<Answer>): Promise<Answer> {
+  const startedAt = performance.now();
+  const answer = await call;
+  expect(performance.now() - startedAt).toBeLessThan(ABOUT_A_SECOND_MS);
+  return answer;
+}
+
+function expectUnverifiable(answer: Answer): void {
+  expect([answer.status, answer.code]).toEqual([503, 'auth_unverifiable']);
+  expect(answer.headers['retry-after']).toBeUndefined();
+  expect(answer.headers['www-authenticate']).toBeUndefined();
+  expect(answer.headers['cache-control']).toBe('private, no-store');
+}
+
+describe('sign-in while its database is out of reach', () => {
+  let world: SignInWorld;
+  let proxy: TcpProxy;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    proxy = await TcpProxy.start(Number(new URL(world.database.url).port));
+    const url = Object.assign(new URL(world.database.url), { port: String(proxy.port) });
+    url.hostname = '127.0.0.1';
+    app = await RunningApp.start({ ...world.env, DATABASE_URL: url.href });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await proxy.stop();
+    await world.close();
+  });
+
+  async function expectOutage(): Promise<void> {
+    const token = await world.token();
+    for (const path of [LIST, world.getPath]) {
+      expectUnverifiable(await timed(app.call(path, cookie(world.cookie))));
+      expectUnverifiable(await timed(app.call(path, bearer(token))));
+    }
+  }
+
+  async function expectRefutations(): Promise<void> {
+    const expired = await world.token({ claims: { exp: 1 } });
+    for (const options of [{}, bearer('garbage'), bearer(expired), cookie('short')]) {
+      const answer = await timed(app.call(LIST, options));
+      expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
+    }
+  }
+
+  async function expectRecovery(): Promise<void> {
+    await eventually(async () => {
+      expect((await app.call(LIST, cookie(world.cookie))).status).toBe(200);
+    }, 20_000);
+    expect((await app.call(LIST, bearer(await world.token()))).status).toBe(200);
+  }
+
+  it('cannot tell, within about a second, while the database hangs; and recovers', async () => {
+    await expectRecovery();
+    proxy.partition();
+    await expectOutage();
+    await expectRefutations();
+    proxy.heal();
+    await expectRecovery();
+  });
+
+  it('cannot tell while the database refuses connections; and recovers', async () => {
+    const { target } = proxy;
+    proxy.target = 1;
+    proxy.cut();
+    await expectOutage();
+    await expectRefutations();
+    proxy.target = target;
+    await expectRecovery();
+  });
+});
+
+describe("sign-in with a team's stores that misbehave", () => {
+  let world: SignInWorld;
+  let app: RunningApp;
+
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+
+  afterEach(() => app.close());
+  afterAll(() => world.close());
+
+  type Find = () => Promise<never>;
+  const hang: Find = () => new Promise(() => undefined);
+  const fail: Find = () => Promise.reject(new Error('lost'));
+  const reject: Find = () => Promise.reject(new AppError('unavailable'));
+  const shed: Find = () => Promise.reject(new AppError('unavailable', { retryAfterSeconds: 3 }));
+  const nonsense = { buyerId: 5, expiresAt: new Date(8e15), revokedAt: null };
+  const odd = (() => Promise.resolve(nonsense)) as unknown as Find;
+  const throwAtOnce: Find = () => {
+    throw new Error('lost');
+  };
+
+  function storesThat(find: Find): { sessionStore: object; grantStore: object } {
+    class Sessions extends SessionStore {
+      override find(): Promise<StoredSession | null> {
+        return find();
+      }
+    }
+    class Grants extends GrantStore {
+      override find(): Promise<StoredGrant | null> {
+        return find();
+      }
+    }
+    return { sessionStore: Sessions, grantStore: Grants };
+  }
+
+  it.each([
+    ['hang', hang],
+    ['fail', fail],
+    ['throw', throwAtOnce],
+    ['say that they are unavailable', reject],
+    ['answer nonsense', odd],
+  ])('cannot tell when they %s', async (_what, find) => {
+    app = await RunningApp.start(world.env, storesThat(find) as never);
+    expectUnverifiable(await timed(app.call(LIST, cookie(world.cookie))));
+    expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
+  });
+
+  it('is unavailable when they shed load and say how long', async () => {
+    app = await RunningApp.start(world.env, storesThat(shed) as never);
+    for (const options of [cookie(world.cookie), bearer(await world.token())]) {
+      const answer = await app.call(LIST, options);
+      expect([answer.status, answer.code, answer.headers['retry-after']]).toEqual([
+        503,
+        'unavailable',
+        '3',
+      ]);
+    }
+  });
+
+  it("is unavailable when the request's own time ends first", async () => {
+    app = await RunningApp.start(
+      { ...world.env, REQUEST_DEADLINE_MS: '200' },
+      storesThat(hang) as never,
+    );
+    expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
+    expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
+  });
+});
+
+describe("sign-in while the issuer's key set is out of reach", () => {
+  it.each(Object.entries(KEY_SET_FAULTS))(
+    'cannot tell whether a token is good when it %s; sessions and refutations are as ever',
+    async (_fault, cause) => {
+      const world = await createWorld();
+      await cause(world.keyServer);
+      const app = await RunningApp.start(world.env);
+      expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
+      const expired = await world.token({ claims: { exp: 1 } });
+      expect((await timed(app.call(LIST, bearer(expired)))).code).toBe('unauthenticated');
+      expect((await timed(app.call(LIST, bearer('garbage')))).code).toBe('unauthenticated');
+      expect((await timed(app.call(LIST, cookie(world.cookie)))).status).toBe(200);
+      await app.close();
+      await world.close();
+    },
+  );
+});
