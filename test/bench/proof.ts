@@ -80,12 +80,20 @@ async function refusals(
     { path: LIST_PATH, headers: {}, says: '401: no credential' },
     { path: LIST_PATH, headers: bearer('no.to.ken'), says: '401: no token' },
     { path: LIST_PATH, headers: bearer(withoutGrant), says: '401: no grant' },
-    { path: LIST_PATH, headers: { cookie: `__Host-session=${'x'.repeat(43)}` }, says: '401: no session' },
+    {
+      path: LIST_PATH,
+      headers: { cookie: `__Host-session=${'x'.repeat(43)}` },
+      says: '401: no session',
+    },
     { path: onePath, headers: bearer(withoutScope), says: '403: no scope' },
     { path: onePath, headers: other.session, says: "404: another buyer's" },
     { path: onePath, headers: other.assistant, says: "404: another buyer's, assistant" },
     { path: `${LIST_PATH}/${NOBODYS_ID}`, headers: buyer.session, says: '404: unknown' },
-    { path: `${LIST_PATH}/${buyer.singleId}`, headers: buyer.session, says: '404: a single request' },
+    {
+      path: `${LIST_PATH}/${buyer.singleId}`,
+      headers: buyer.session,
+      says: '404: a single request',
+    },
     { path: `${LIST_PATH}/no-uuid`, headers: buyer.session, says: '404: no UUID' },
     { path: `${LIST_PATH}?since=yesterday`, headers: buyer.session, says: '400: no time' },
   ];
@@ -102,18 +110,19 @@ async function ask({ url }: ServerProcess, { path, headers }: Question): Promise
   };
 }
 
-function compareAnswers({ name }: ServerProcess, { says, path }: Question, ours: Answer, theirs: Answer): void {
+function compareAnswers(
+  { name }: ServerProcess,
+  { says, path }: Question,
+  ours: Answer,
+  theirs: Answer,
+): void {
   const what = `${name} answers otherwise than the service (${says}: ${path})`;
   if (name === 'D') {
     assert.deepEqual(JSON.parse(theirs.body), JSON.parse(ours.body), what);
   } else {
     assert.equal(theirs.body, ours.body, what);
   }
-  assert.deepEqual(
-    { ...theirs, body: '', asOf: '' },
-    { ...ours, body: '', asOf: '' },
-    what,
-  );
+  assert.deepEqual({ ...theirs, body: '', asOf: '' }, { ...ours, body: '', asOf: '' }, what);
   // On the last page it is told by the clock.
   if (ours.more === 'true') assert.equal(theirs.asOf, ours.asOf, what);
   const apart = Math.abs(Date.parse(theirs.asOf ?? '0') - Date.parse(ours.asOf ?? '0'));

@@ -1,5 +1,10 @@
 import type { BenchIssuer } from '../servers/bench-issuer.js';
-import { someBuyers, type BenchBuyer, type BuyerGroup, type GroupName } from '../world/bench-world.js';
+import {
+  someBuyers,
+  type BenchBuyer,
+  type BuyerGroup,
+  type GroupName,
+} from '../world/bench-world.js';
 import type { LoadRequest } from './load-child.js';
 
 export const LIST_PATH = '/api/v1/deal-sets';
@@ -14,13 +19,7 @@ export interface SignedInBuyer extends BenchBuyer {
 }
 
 export type ScenarioName =
-  | 'one'
-  | 'list'
-  | 'since'
-  | 'poll'
-  | 'list, no history'
-  | 'list, 1,000 ended'
-  | 'one, 200 rows';
+  'one' | 'list' | 'since' | 'poll' | 'list, no history' | 'list, 1,000 ended' | 'one, 200 rows';
 
 export interface Scenario {
   readonly name: ScenarioName;
@@ -52,8 +51,12 @@ export async function signedInBuyers(
   return Promise.all(
     someBuyers(group, count).map(async (buyer) => ({
       ...buyer,
-      session: { cookie: `__Host-session=${buyer.cookie}` },
-      assistant: { authorization: `Bearer ${await issuer.token(buyer.id)}` },
+      // The second header is for the floor, which signs nobody in; the others pay it no heed.
+      session: { cookie: `__Host-session=${buyer.cookie}`, 'x-buyer': buyer.id },
+      assistant: {
+        authorization: `Bearer ${await issuer.token(buyer.id)}`,
+        'x-buyer': buyer.id,
+      },
     })),
   );
 }

@@ -6,7 +6,8 @@ export type Refusal =
   | 'rate_limited'
   | 'unavailable';
 
-const words = (code: Refusal, message: string): string => JSON.stringify({ error: { code, message } });
+const words = (code: Refusal, message: string): string =>
+  JSON.stringify({ error: { code, message } });
 
 /** Every refusal, ready to send. */
 export const WORDS: Readonly<
@@ -24,7 +25,10 @@ export const WORDS: Readonly<
     challenge: 'Bearer error="insufficient_scope", scope="offers:read"',
   },
   not_found: { status: 404, body: words('not_found', 'There is no such resource.') },
-  rate_limited: { status: 429, body: words('rate_limited', 'Too many requests. Wait before the next one.') },
+  rate_limited: {
+    status: 429,
+    body: words('rate_limited', 'Too many requests. Wait before the next one.'),
+  },
   unavailable: {
     status: 503,
     body: words('unavailable', 'The service could not answer just now. Try again shortly.'),

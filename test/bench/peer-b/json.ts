@@ -34,7 +34,8 @@ interface Listed {
 
 function words(...parts: (string | number | null)[]): string {
   let line = '';
-  for (const part of parts) if (part !== null && part !== '') line += line === '' ? part : ` ${part}`;
+  for (const part of parts)
+    if (part !== null && part !== '') line += line === '' ? part : ` ${part}`;
   return line;
 }
 
@@ -83,7 +84,12 @@ function requestedCar(car: RequestedCar): string {
 
 export type Replies = ReadonlyMap<string, { count: number; latest_at: string }>;
 
-function changes(entry: EntryRow, lowest: number | null, hasEnded: boolean, replies: Replies): string {
+function changes(
+  entry: EntryRow,
+  lowest: number | null,
+  hasEnded: boolean,
+  replies: Replies,
+): string {
   const found = replies.get(entry.kind + entry.id);
   const news = found
     ? `{"status":"new","count":${found.count},"latestAt":${time(found.latest_at)}}`
@@ -92,11 +98,17 @@ function changes(entry: EntryRow, lowest: number | null, hasEnded: boolean, repl
 }
 
 /** @param replies present when the caller is told of changes. */
-export function listJson(entries: readonly EntryRow[], isAssistant: boolean, replies?: Replies): string {
+export function listJson(
+  entries: readonly EntryRow[],
+  isAssistant: boolean,
+  replies?: Replies,
+): string {
   let json = '{"data":[';
   let comma = '';
   for (const entry of entries) {
-    json += comma + (entry.kind === 'single' ? single(entry, isAssistant, replies) : dealSet(entry, replies));
+    json +=
+      comma +
+      (entry.kind === 'single' ? single(entry, isAssistant, replies) : dealSet(entry, replies));
     comma = ',';
   }
   return `${json}]}`;
@@ -105,13 +117,21 @@ export function listJson(entries: readonly EntryRow[], isAssistant: boolean, rep
 function single(e: EntryRow, isAssistant: boolean, replies?: Replies): string {
   const isInactive = e.has_ended || e.is_archived;
   const lowest = e.written_at === null ? null : e.otd_cents;
-  const section = isInactive ? 'inactive' : e.has_finished && lowest !== null ? 'ready' : 'in_progress';
+  const section = isInactive
+    ? 'inactive'
+    : e.has_finished && lowest !== null
+      ? 'ready'
+      : 'in_progress';
   const label = isAssistant ? words(e.year, e.model, e.trim) || null : e.dealership_name;
   return `{"kind":"single","id":"${e.id}","car":{"year":${e.year},"make":${text(e.make)},"model":${text(e.model)},"trim":${text(e.trim)}},"dealerLabel":${text(label)},"section":"${section}","lowestWrittenOtdCents":${lowest},"needsYou":${e.open_items > 0 ? 1 : 0},"latestActivityAt":${time(e.latest_activity_at)}${replies ? changes(e, lowest, isInactive, replies) : ''}}`;
 }
 
 function dealSet(e: EntryRow, replies?: Replies): string {
-  const section = e.has_ended ? 'inactive' : e.written > 0 && e.waiting === 0 ? 'ready' : 'in_progress';
+  const section = e.has_ended
+    ? 'inactive'
+    : e.written > 0 && e.waiting === 0
+      ? 'ready'
+      : 'in_progress';
   const fallback = words(e.year, e.model) || 'Car';
   let labels = '';
   if (e.chosen !== null) {
@@ -190,7 +210,11 @@ function byTrim(a: string | null, b: string | null): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-export function setJson(members: readonly MemberRow[], isAssistant: boolean, isHosted: boolean): string {
+export function setJson(
+  members: readonly MemberRow[],
+  isAssistant: boolean,
+  isHosted: boolean,
+): string {
   const set = members[0]!;
   const setId = set.set_id;
   const fallback = words(set.car_year, set.car_model) || 'Car';
@@ -220,7 +244,12 @@ export function setJson(members: readonly MemberRow[], isAssistant: boolean, isH
       lastLabel = label(row, fallback);
       const state = stateOf(row);
       if (!row.is_archived) counts[state as keyof typeof counts] += 1;
-      if (state === 'ended' && !row.is_archived && row.otd_cents !== null && row.written_at !== null) {
+      if (
+        state === 'ended' &&
+        !row.is_archived &&
+        row.otd_cents !== null &&
+        row.written_at !== null
+      ) {
         endedWithPrice += 1;
         if (row.ended === 'closed_with_price') closedWithPrice += 1;
       }

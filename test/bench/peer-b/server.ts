@@ -12,7 +12,10 @@ import { SQL } from './sql.js';
 // requests. It does what the contract asks for in the fewest steps its writer could think of.
 
 const env = process.env;
-const log = pino({ base: null }, pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 }));
+const log = pino(
+  { base: null },
+  pino.destination({ dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 }),
+);
 const keys = createRemoteJWKSet(new URL(env['AUTH_JWKS_URL'] ?? ''));
 const rateLimit = Number(env['READ_RATE_LIMIT'] ?? 120);
 
@@ -161,7 +164,12 @@ app.addHook('onRequest', (request, reply, done) => {
 });
 app.addHook('onResponse', (request, reply, done) => {
   log.info(
-    { id: request.id, route: request.routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
+    {
+      id: request.id,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: reply.elapsedTime,
+    },
     'request',
   );
   done();
@@ -195,10 +203,12 @@ app.get<{ Querystring: { since?: string } }>('/api/v1/deal-sets', async (request
   const replies = new Map<string, { count: number; latest_at: string }>();
   const tellsChanges = caller.isAssistant && caller.seesChanges;
   if (tellsChanges && entries.length > 0) {
-    const found = await rows<{ kind: string; request_id: string; count: number; latest_at: string }>(
-      'replies',
-      [caller.buyerId, entries.map(({ id }) => id), sinceText],
-    );
+    const found = await rows<{
+      kind: string;
+      request_id: string;
+      count: number;
+      latest_at: string;
+    }>('replies', [caller.buyerId, entries.map(({ id }) => id), sinceText]);
     for (const reply of found) replies.set(reply.kind + reply.request_id, reply);
   }
   reply.headers({

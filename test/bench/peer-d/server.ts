@@ -1,6 +1,12 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import { Catch, HttpException, Module, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  Catch,
+  HttpException,
+  Module,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import type { NestExpressApplication } from '@nestjs/platform-express';

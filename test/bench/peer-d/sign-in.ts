@@ -56,9 +56,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
 
 @Injectable()
 export class SignInGuard extends AuthGuard('jwt') implements CanActivate {
-  constructor(
-    @InjectRepository(BuyerSession) private readonly sessions: Repository<BuyerSession>,
-  ) {
+  constructor(@InjectRepository(BuyerSession) private readonly sessions: Repository<BuyerSession>) {
     super();
   }
 

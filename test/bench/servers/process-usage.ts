@@ -14,7 +14,10 @@ function stateOf(pid: number | string): ProcessState | null {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name, in brackets, may hold anything.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parentPid: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS };
+    return {
+      parentPid: Number(fields[1]),
+      cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+    };
   } catch {
     return null;
   }

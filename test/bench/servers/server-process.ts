@@ -96,7 +96,9 @@ async function firstAnswer(
     if (child.exitCode !== null)
       throw new Error(`${child.spawnfile} ended; see bench-results/logs`);
     if (performance.now() > until) {
-      throw new Error(`a server did not answer (${response?.status ?? 'no connection'}); see bench-results/logs`);
+      throw new Error(
+        `a server did not answer (${response?.status ?? 'no connection'}); see bench-results/logs`,
+      );
     }
     await sleep(5);
   }

@@ -63,7 +63,8 @@ async function migrate(url: string): Promise<void> {
 async function load(url: string, groups: readonly BuyerGroup[]): Promise<void> {
   const bar = new SingleBar(
     {
-      format: 'loading {bar} {percentage}% | {value} of {total} price checks | {duration_formatted}',
+      format:
+        'loading {bar} {percentage}% | {value} of {total} price checks | {duration_formatted}',
       noTTYOutput: true,
       notTTYSchedule: 5_000,
       hideCursor: true,

@@ -1,4 +1,8 @@
-import { copyText, type ColumnType, type StagedTable } from '../../../src/intake/load/staged-table.js';
+import {
+  copyText,
+  type ColumnType,
+  type StagedTable,
+} from '../../../src/intake/load/staged-table.js';
 import { STAGED_TABLES } from '../../../src/intake/load/staged-tables.js';
 import type { ImportRecord, RecordTypes } from '../../../src/intake/records/record-kinds.js';
 
@@ -49,7 +53,8 @@ const TABLES = Object.fromEntries(
  */
 export class TableRows {
   readonly #texts = new Map<LoadedTable, string>();
-  #priceCheck: { readonly id: string; readonly buyerId: string; readonly requestId: string } | undefined;
+  #priceCheck:
+    { readonly id: string; readonly buyerId: string; readonly requestId: string } | undefined;
 
   /**
    * @param partners ids of dealerships that are Verified partners.
@@ -116,7 +121,8 @@ export class TableRows {
   #own<K extends ImportRecord['record']>(record: { record: K } & RecordTypes[K]): string {
     const { columns } = STAGED_TABLES[record.record] as unknown as StagedTable<unknown>;
     let text = '';
-    for (const { value, type } of columns) text += `${text === '' ? '' : '\t'}${copyText(value(record), type)}`;
+    for (const { value, type } of columns)
+      text += `${text === '' ? '' : '\t'}${copyText(value(record), type)}`;
     return text;
   }
 

@@ -1,0 +1,20 @@
+import { SlidingLogStorage } from '../../../src/rate-limit/sliding-log-storage.js';
+
+// A process of its own: what the rate limit's counters of 200,000 principals hold, over none. Through HTTP
+// it would take as many grants and sign-ins; the counters see only a key either way.
+
+const PRINCIPALS = 200_000;
+
+function settledRssMb(): number {
+  globalThis.gc?.();
+  return process.memoryUsage.rss() / 2 ** 20;
+}
+
+const storage = new SlidingLogStorage();
+await storage.increment('first', 60_000, 120);
+const before = settledRssMb();
+for (let index = 0; index < PRINCIPALS; index += 1) {
+  const buyer = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+  await storage.increment(`assistant ${buyer} world-assistant`, 60_000, 120);
+}
+process.stdout.write(JSON.stringify({ growthMb: settledRssMb() - before }));
