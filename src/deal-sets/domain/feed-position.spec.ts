@@ -14,6 +14,13 @@ describe('serviceAsOf', () => {
     expect(serviceAsOf(50_000, { ...reading, hasMore: true }, 1000)).toBe(90_000);
   });
 
+  it('stays a margin behind the read also at a page edge, as long as that is progress', () => {
+    const fresh = { ...reading, hasMore: true, pageEdgeMs: 99_500 };
+    expect(serviceAsOf(50_000, fresh, 1000)).toBe(99_000);
+    expect(serviceAsOf(98_999, fresh, 1000)).toBe(99_000);
+    expect(serviceAsOf(99_000, fresh, 1000)).toBe(99_500);
+  });
+
   it('stays behind the clock when nobody was writing', () => {
     expect(serviceAsOf(50_000, reading, 1000)).toBe(99_000);
   });
@@ -24,6 +31,12 @@ describe('serviceAsOf', () => {
 
   it('holds at the newest visible stamp while somebody is writing', () => {
     expect(serviceAsOf(50_000, { ...reading, isQuiet: false }, 1000)).toBe(90_000);
+  });
+
+  it('stays a margin behind the read when the newest visible stamp is fresh', () => {
+    expect(serviceAsOf(50_000, { ...reading, isQuiet: false, newestMs: 99_999 }, 1000)).toBe(
+      99_000,
+    );
   });
 
   it('holds at since when somebody is writing the first request of the buyer', () => {
@@ -56,6 +69,22 @@ describe('serviceAsOf', () => {
           if (since <= seen.readAtMs) expect(asOf).toBeGreaterThanOrEqual(since);
         },
       ),
+    );
+  });
+
+  it('always makes progress while more remains, to an edge that was read and no further', () => {
+    const pages = fc
+      .tuple(fc.integer({ min: 0, max: 1200 }), fc.integer({ min: 1, max: 50 }), readings)
+      .map(([sinceMs, ahead, seen]) => ({
+        sinceMs,
+        page: { ...seen, hasMore: true, pageEdgeMs: sinceMs + ahead },
+      }));
+    fc.assert(
+      fc.property(pages, fc.integer({ min: 0, max: 50 }), ({ sinceMs, page }, margin) => {
+        const asOf = serviceAsOf(sinceMs, page, margin);
+        expect(asOf).toBeGreaterThan(sinceMs);
+        expect(asOf).toBeLessThanOrEqual(page.pageEdgeMs);
+      }),
     );
   });
 });

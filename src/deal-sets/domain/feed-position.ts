@@ -16,18 +16,21 @@ export interface FeedReading {
  * not returned by that call, can ever carry an earlier stamp.
  *
  * - More remains: the page's edge. Entries tied with it are on the page.
- * - The buyer was quiet: whoever writes later stamps after the clock we read, so the clock is safe; the
- *   margin, at least a millisecond, covers stamps within the clock's own millisecond and a clock that
- *   is set back a little.
+ * - The buyer was quiet: whoever writes later stamps after the clock we read, so the clock is safe.
  * - A writer was at work, or this is a replica that cannot know: every stamp still to come lies above
  *   the newest that is visible, so that one is safe.
  *
- * It is never after the read began (but for a page's edge, which progress needs), and never before
- * `since` unless `since` lies in the future.
+ * It stays a margin, at least a millisecond, behind the read: that covers stamps within the clock's own
+ * millisecond, stamps made between the call and the read, and a clock that is set back a little. Only a
+ * page's edge may be later, where it alone makes progress. It is never before `since` unless `since` lies
+ * in the future.
  */
 export function serviceAsOf(sinceMs: number, reading: FeedReading, marginMs: number): number {
-  if (reading.hasMore && reading.pageEdgeMs !== null) return reading.pageEdgeMs;
-  const safe = reading.isQuiet ? reading.readAtMs - Math.max(1, marginMs) : (reading.newestMs ?? 0);
-  const asOf = Math.min(safe, reading.readAtMs);
-  return sinceMs <= reading.readAtMs ? Math.max(asOf, sinceMs) : asOf;
+  const { readAtMs, isQuiet, pageEdgeMs, hasMore, newestMs } = reading;
+  const latest = readAtMs - Math.max(1, marginMs);
+  if (hasMore && pageEdgeMs !== null) {
+    return sinceMs < latest ? Math.min(pageEdgeMs, latest) : pageEdgeMs;
+  }
+  const asOf = isQuiet ? latest : Math.min(newestMs ?? 0, latest);
+  return sinceMs <= readAtMs ? Math.max(asOf, sinceMs) : asOf;
 }
