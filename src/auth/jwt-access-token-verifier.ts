@@ -2,7 +2,6 @@ import { compactVerify, errors } from 'jose';
 import type { KeyObject } from 'node:crypto';
 import { AppError } from '../kernel/app-error.js';
 import { AccessTokenVerifier, type AccessToken } from './access-token-verifier.js';
-import { CLOCK_SKEW_SECONDS } from './token-claims.js';
 import { refute, type ExpectedIssuer } from './token-refuter.js';
 import type { SigningAlgorithm } from './token-header.js';
 import type { VerificationKeys } from './verification-keys.js';
@@ -28,7 +27,7 @@ export class JwtAccessTokenVerifier extends AccessTokenVerifier {
     const tokenHash = VerifiedTokens.hashOf(token);
     const before = this.#verified.get(tokenHash);
     if (before && this.keys.known(before.keyId, before.algorithm) === before.key) {
-      if (nowSeconds < before.expiresAtSeconds + CLOCK_SKEW_SECONDS) return before.accessToken;
+      if (nowSeconds < before.expiresAtSeconds) return before.accessToken;
       this.#verified.delete(tokenHash);
       throw new AppError('unauthenticated');
     }

@@ -3,7 +3,10 @@ import type { AccessToken } from './access-token-verifier.js';
 import { buyerIdOf } from './buyer-id.js';
 import type { ExpectedIssuer } from './token-refuter.js';
 
-/** How far the issuer's clock may be from this one, in seconds. */
+/**
+ * How far ahead the issuer's clock may be, in seconds: a token may be used the moment it is issued. Its
+ * end is not stretched; a token that has expired by this clock has expired.
+ */
 export const CLOCK_SKEW_SECONDS = 30;
 
 /** Printable ASCII (RFC 6749, appendix A.1), short enough to be looked up. */
@@ -27,7 +30,7 @@ export function readClaims(
     iss !== expected.issuer ||
     !isFor(expected.audience, aud) ||
     !isSeconds(exp) ||
-    nowSeconds >= exp + CLOCK_SKEW_SECONDS ||
+    nowSeconds >= exp ||
     !isSeconds(iat) ||
     iat > nowSeconds + CLOCK_SKEW_SECONDS ||
     (nbf !== undefined && (!isSeconds(nbf) || nbf > nowSeconds + CLOCK_SKEW_SECONDS)) ||

@@ -49,7 +49,7 @@ describe('refuting a token without keys', () => {
     ['typ application/at+jwt', token({ typ: 'application/at+jwt' })],
     ['typ in another case', token({ typ: 'AT+JWT' })],
     ['a list of audiences', token({}, { aud: ['https://other.test', EXPECTED.audience] })],
-    ['expired within the skew', token({}, { exp: NOW - 29 })],
+    ['about to expire', token({}, { exp: NOW + 1 })],
     ['issued within the skew ahead', token({}, { iat: NOW + 30 })],
     ['nbf that has come', token({}, { nbf: NOW })],
     [
@@ -122,7 +122,7 @@ describe('refuting a token without keys', () => {
     ['exp as a string', token({}, { exp: String(NOW + 300) })],
     ['exp null', token({}, { exp: null })],
     ['an exp long over', token({}, { exp: NOW - 3600 })],
-    ['an exp just beyond the skew', token({}, { exp: NOW - 30 })],
+    ['an exp of this very second', token({}, { exp: NOW })],
     ['no iat', token({}, { iat: WITHOUT })],
     ['iat as a string', token({}, { iat: 'now' })],
     ['iat ahead of the skew', token({}, { iat: NOW + 31 })],
