@@ -6,7 +6,8 @@
 -- neither letter nor digit. A dealership is recognised by
 --   whole keys: its name, the host of its website, its e-mail address, its telephone number. Each must be
 --     a run of whole words of the part ("Honda of Fremont" is found in "HONDA-OF-FREMONT special", and
---     does not make "Honda" a name); a key of one or two characters must be the whole part;
+--     does not make "Honda" a name); a key of one or two characters must be the whole part, and so must a
+--     name that has neither letter nor digit;
 --   loose keys: what is too long to appear by chance (telephone numbers of ten digits, e-mail addresses,
 --     names of several words and at least ten characters). These count anywhere, glued to other text too.
 -- Look-alike letters of other alphabets are not recognised.
@@ -201,38 +202,62 @@ nbsp not ntilde oacute ocirc ograve ordf ordm oslash otilde ouml para plusmn pou
 sup1 sup2 sup3 szlig thorn times uacute ucirc ugrave uml uuml yacute yen yuml
 ', '\s+'));
 
+CREATE INDEX html_entity_legacy ON html_entity (name) WHERE is_legacy;
+
+-- The character that a numeric reference stands for, as browsers read it; a space for what is none.
+CREATE FUNCTION html_character(reference text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  is_hex boolean := lower(substr(reference, 2, 1)) = 'x';
+  digits text := ltrim(substr(reference, CASE WHEN is_hex THEN 3 ELSE 2 END), '0');
+  code integer;
+BEGIN
+  IF digits = '' OR char_length(digits) > 7 THEN RETURN ' '; END IF;
+  code := CASE WHEN is_hex THEN ('x' || lpad(digits, 8, '0'))::bit(32)::integer ELSE digits::integer END;
+  RETURN CASE
+    -- What Windows-1252 has there; those that are no letters only separate words.
+    WHEN code BETWEEN 128 AND 159 THEN substr('   ƒ      Š Œ Ž          ™š œ žŸ', code - 127, 1)
+    WHEN code BETWEEN 1 AND 55295 OR code BETWEEN 57344 AND 1114111 THEN chr(code)
+    ELSE ' ' END;
+END $$;
+
+-- Decodes references from left to right as browsers do, until there is none left: text may have been
+-- encoded more than once. Every pass shortens the text, so there is an end.
 CREATE FUNCTION html_decode(input text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
   decoded text := input;
-  reference text[];
-  code bigint;
+  encoded text;
+  pieces text[];
+  piece text;
+  reference text;
   value text;
 BEGIN
-  -- Text may have been encoded more than once.
-  FOR pass IN 1..3 LOOP
+  LOOP
     EXIT WHEN position('&' IN decoded) = 0;
-    FOR reference IN
-      SELECT DISTINCT m FROM regexp_matches(decoded, '&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]*)(;?)', 'g') AS m
-    LOOP
+    encoded := decoded;
+    pieces := string_to_array(encoded, '&');
+    decoded := pieces[1];
+    FOREACH piece IN ARRAY pieces[2:] LOOP
+      reference := substring(piece FROM '^(?:#[0-9]+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*)');
       value := NULL;
-      IF left(reference[1], 1) = '#' THEN
-        IF lower(substr(reference[1], 2, 1)) = 'x' THEN
-          code := ('x' || lpad(substr(reference[1], 3), 8, '0'))::bit(32)::bigint;
-        ELSE
-          code := substr(reference[1], 2)::bigint;
+      IF left(reference, 1) = '#' THEN
+        value := html_character(reference);
+      ELSIF reference IS NOT NULL THEN
+        IF substr(piece, char_length(reference) + 1, 1) = ';' THEN
+          SELECT e.value INTO value FROM html_entity e WHERE e.name = reference COLLATE "C";
         END IF;
-        value := CASE
-          WHEN code BETWEEN 1 AND 55295 OR code BETWEEN 57344 AND 1114111 THEN chr(code::integer)
-          ELSE ' ' END;
-      ELSE
-        SELECT e.value INTO value FROM html_entity e
-        WHERE e.name = reference[1] COLLATE "C" AND (reference[2] = ';' OR e.is_legacy);
+        IF value IS NULL THEN
+          -- Without its semicolon a reference may run into the text that follows.
+          SELECT e.name, e.value INTO reference, value FROM html_entity e
+          WHERE e.is_legacy AND starts_with(reference, e.name)
+          ORDER BY char_length(e.name) DESC LIMIT 1;
+        END IF;
       END IF;
-      IF value IS NOT NULL THEN
-        decoded := replace(decoded, '&' || reference[1] || reference[2], value);
-      END IF;
+      decoded := decoded || CASE WHEN value IS NULL THEN '&' || piece
+        ELSE value || regexp_replace(substr(piece, char_length(reference) + 1), '^;', '') END;
     END LOOP;
+    EXIT WHEN decoded = encoded;
   END LOOP;
   RETURN decoded;
 END $$;
@@ -245,14 +270,30 @@ BEGIN
     -- ASCII, as nearly all listings are: no tables are needed.
     RETURN btrim(regexp_replace(lower(input COLLATE "C"), '[^a-z0-9]+', ' ', 'g'));
   END IF;
-  -- Upper then lower is full case folding for what occurs in names (sharp s, ligatures, final sigma).
+  -- Lower, upper, lower is full case folding (sharp s in both cases, ligatures), but for the final sigma.
   RETURN btrim(regexp_replace(
-    lower(upper(normalize(html_decode(input), NFKC) COLLATE "und-x-icu")) COLLATE "und-x-icu",
+    replace(lower(upper(lower(normalize(html_decode(input), NFKC) COLLATE "und-x-icu"))), 'ς', 'σ') COLLATE "und-x-icu",
     '[^[:alnum:]]+', ' ', 'g'));
 END $$;
 
 CREATE FUNCTION folded(input text) RETURNS text
 LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$ SELECT replace(folded_words(input), ' ', '') $$;
+
+-- What is left of a text that has neither letter nor digit.
+CREATE FUNCTION bare_signs(input text) RETURNS text
+LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+  SELECT regexp_replace(normalize(html_decode(input), NFKC), '[[:space:][:cntrl:]]+', '', 'g')
+$$;
+
+-- A part of a listing without the blanks around it, invisible characters included; null when that is all.
+CREATE FUNCTION listing_text(part text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT nullif(btrim(part, E' \x01\x02\x03\x04\x05\x06\x07\b\t\n\x0b\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f\x7f'
+    '\u0085\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180e'
+    '\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u200b\u200c\u200d\u200e\u200f'
+    '\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u202f\u205f\u2060\u2061\u2062\u2063\u2064'
+    '\u2066\u2067\u2068\u2069\u206a\u206b\u206c\u206d\u206e\u206f\u2800\u3000\u3164\ufeff\uffa0'), '')
+$$;
 
 ALTER TABLE dealership
   ADD COLUMN whole_keys text[] NOT NULL DEFAULT '{}',
@@ -263,17 +304,24 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   name_words text := folded_words(NEW.name);
   name_key text := replace(name_words, ' ', '');
-  host_key text := folded(substring(lower(NEW.website) FROM '^(?:[a-z][a-z0-9+.-]*://)?(?:[^/?#@]*@)?(?:www\.)?([^/?#:]+)'));
+  host_key text := folded(substring(lower(listing_text(html_decode(NEW.website)))
+    FROM '^(?:[a-z][a-z0-9+.-]*://)?(?:[^/?#@]*@)?(?:www\.)?([^/?#:]+)'));
   email_key text := folded(NEW.email);
-  digits text := regexp_replace(NEW.phone, '[^0-9]', '', 'g');
+  phone_key text := folded(NEW.phone);
+  digits text := regexp_replace(phone_key, '[^0-9]', '', 'g');
 BEGIN
+  IF name_key = '' THEN name_key := bare_signs(NEW.name); END IF;
   -- The national number: callers leave the country code out, and an extension is not the number.
   IF char_length(digits) > 10 THEN
-    digits := left(CASE WHEN left(digits, 1) = '1' THEN substr(digits, 2) ELSE digits END, 10);
+    digits := left(regexp_replace(digits, '^0*1?', ''), 10);
+  END IF;
+  -- A number that is spelled in letters is compared as it is spelled.
+  IF phone_key !~ '[[:alpha:]]' OR phone_key !~ '[0-9]{3}' OR char_length(phone_key) < 7 THEN
+    phone_key := NULL;
   END IF;
   NEW.whole_keys := ARRAY(
     SELECT DISTINCT key FROM unnest(ARRAY[name_key, host_key, email_key,
-      CASE WHEN char_length(digits) >= 7 THEN digits END]) AS key WHERE key <> '');
+      regexp_replace(phone_key, '^1', ''), CASE WHEN char_length(digits) >= 7 THEN digits END]) AS key WHERE key <> '');
   NEW.loose_keys := ARRAY(
     SELECT DISTINCT key FROM unnest(ARRAY[
       CASE WHEN position(' ' IN name_words) > 0 AND char_length(name_key) >= 10 THEN name_key END,
@@ -294,7 +342,8 @@ DECLARE
   key text;
   run text;
 BEGIN
-  IF part IS NULL OR whole = '' THEN RETURN false; END IF;
+  IF part IS NULL THEN RETURN false; END IF;
+  IF whole = '' THEN RETURN coalesce(bare_signs(part) = ANY (whole_keys), false); END IF;
   IF whole = ANY (whole_keys) THEN RETURN true; END IF;
   FOREACH key IN ARRAY loose_keys LOOP
     IF position(key IN whole) > 0 THEN RETURN true; END IF;
@@ -317,7 +366,8 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   ), known AS (
     SELECT a.buyer_id, a.request_id,
       array_agg(DISTINCT w.key) FILTER (WHERE w.is_whole) AS whole_keys,
-      coalesce(array_agg(DISTINCT w.key) FILTER (WHERE NOT w.is_whole), '{}') AS loose_keys
+      coalesce(array_agg(DISTINCT w.key) FILTER (WHERE NOT w.is_whole), '{}') AS loose_keys,
+      bool_or(w.key !~ '[[:alnum:]]') AS has_signs
     FROM affected a
     JOIN price_check m ON m.buyer_id = a.buyer_id AND m.request_id = a.request_id
     JOIN dealership d ON d.id = m.dealership_id
@@ -333,33 +383,37 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     -- OFFSET 0 keeps the folding apart, so that it is done once for each listing and not once for each key.
     CROSS JOIN LATERAL (
       SELECT folded(concat_ws(' ', pc.listing_make, pc.listing_model, pc.listing_trim,
-        pc.listing_exterior_color, pc.listing_year, pc.listing_mileage, pc.listing_listed_at_cents)) AS text
+        pc.listing_exterior_color, pc.listing_year, pc.listing_mileage, round(pc.listing_mileage, -2),
+        pc.listing_listed_at_cents, round(pc.listing_listed_at_cents / 100.0))) AS text
       OFFSET 0
     ) AS listing
     WHERE
       -- Either some key occurs in the listing's text at all (nearly never), or something is hidden now.
       EXISTS (
         SELECT FROM unnest(k.whole_keys || k.loose_keys) AS u (key) WHERE position(u.key IN listing.text) > 0)
+      OR k.has_signs
       OR (pc.shown_year, pc.shown_make, pc.shown_model, pc.shown_trim, pc.shown_exterior_color,
           pc.shown_mileage, pc.shown_listed_at_cents)
         IS DISTINCT FROM
-         (pc.listing_year::integer, nullif(btrim(pc.listing_make), ''), nullif(btrim(pc.listing_model), ''),
-          nullif(btrim(pc.listing_trim), ''), nullif(btrim(pc.listing_exterior_color), ''),
+         (pc.listing_year::integer, listing_text(pc.listing_make), listing_text(pc.listing_model),
+          listing_text(pc.listing_trim), listing_text(pc.listing_exterior_color),
           pc.listing_mileage, pc.listing_listed_at_cents::bigint)
   ), clean AS (
     SELECT s.buyer_id, s.id,
       CASE WHEN NOT s.listing_year::text = ANY (s.whole_keys) THEN s.listing_year END AS year,
       CASE WHEN NOT names_dealership(s.listing_make, s.whole_keys, s.loose_keys)
-        THEN nullif(btrim(s.listing_make), '') END AS make,
+        THEN listing_text(s.listing_make) END AS make,
       CASE WHEN NOT names_dealership(s.listing_model, s.whole_keys, s.loose_keys)
-        THEN nullif(btrim(s.listing_model), '') END AS model,
+        THEN listing_text(s.listing_model) END AS model,
       CASE WHEN NOT names_dealership(s.listing_trim, s.whole_keys, s.loose_keys)
-        THEN nullif(btrim(s.listing_trim), '') END AS trim,
+        THEN listing_text(s.listing_trim) END AS trim,
       CASE WHEN NOT names_dealership(s.listing_exterior_color, s.whole_keys, s.loose_keys)
-        THEN nullif(btrim(s.listing_exterior_color), '') END AS exterior_color,
-      CASE WHEN NOT s.listing_mileage::text = ANY (s.whole_keys) THEN s.listing_mileage END AS mileage,
-      CASE WHEN NOT (s.listing_listed_at_cents::text = ANY (s.whole_keys)
-          OR (s.listing_listed_at_cents / 100)::text = ANY (s.whole_keys))
+        THEN listing_text(s.listing_exterior_color) END AS exterior_color,
+      -- Numbers as they are and as labels round them.
+      CASE WHEN NOT ARRAY[s.listing_mileage::text, round(s.listing_mileage, -2)::text] && s.whole_keys
+        THEN s.listing_mileage END AS mileage,
+      CASE WHEN NOT ARRAY[s.listing_listed_at_cents::text, round(s.listing_listed_at_cents / 100.0)::text,
+          (s.listing_listed_at_cents / 100)::text] && s.whole_keys
         THEN s.listing_listed_at_cents END AS listed_at_cents
     FROM suspect s
   )
