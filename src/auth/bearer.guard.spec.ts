@@ -23,7 +23,7 @@ class Controller {
 }
 
 /** What passport strategies may do, said by a strategy that does it. */
-type Deed = (strategy: passport.Strategy) => void;
+type Deed = (strategy: passport.Strategy & passport.StrategyCreatedStatic) => void;
 
 describe('the path of bearer tokens through passport', () => {
   let deadline: Deadline;
@@ -67,7 +67,7 @@ describe('the path of bearer tokens through passport', () => {
   function strategyThat(does: Deed): void {
     const strategy = {
       name: ACCESS_TOKEN_STRATEGY,
-      authenticate(this: passport.Strategy) {
+      authenticate(this: passport.Strategy & passport.StrategyCreatedStatic) {
         does(this);
       },
     };

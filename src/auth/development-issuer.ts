@@ -34,9 +34,9 @@ export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
 
-  private constructor(pem: string) {
-    this.#privateKey = createPrivateKey(pem);
-    this.#publicKey = createPublicKey(this.#privateKey);
+  private constructor(privateKey: KeyObject) {
+    this.#privateKey = privateKey;
+    this.#publicKey = createPublicKey(privateKey);
   }
 
   /**
@@ -48,7 +48,12 @@ export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
    */
   static open(directory = '.data'): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
-    return new DevelopmentIssuer(readIfThere(file) ?? makeKey(directory, file));
+    const pem = readIfThere(file) ?? makeKey(directory, file);
+    try {
+      return new DevelopmentIssuer(createPrivateKey(pem));
+    } catch (cause) {
+      throw new Error(`${file} holds no private key: remove it, and a new one is made`, { cause });
+    }
   }
 
   /** An access token as a real issuer would make it (RFC 9068). */
