@@ -58,6 +58,7 @@ Controller('heir')(Heir);
 async function boot(...controllers: Type[]): Promise<void> {
   @Module({ imports: [DiscoveryModule], providers: [AccessCheck], controllers })
   class App {}
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- how Nest takes its options
   const context = await NestFactory.createApplicationContext(App, {
     logger: false,
     abortOnError: false,

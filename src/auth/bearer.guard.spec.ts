@@ -9,7 +9,7 @@ import { AssistantSignIn } from './assistant-sign-in.js';
 import { BearerGuard } from './bearer.guard.js';
 import { CredentialGuard } from './credential.guard.js';
 import type { GrantStore } from './grant-store.js';
-import type { SessionGuard } from './session.guard.js';
+import { SessionGuard } from './session.guard.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
 const TOKEN = { buyerId: BUYER, clientId: 'assistant-1', scopes: ['offers:read', 'offers:write'] };
@@ -55,13 +55,9 @@ describe('the path of bearer tokens through passport', () => {
       getClass: () => Controller,
       switchToHttp: () => ({ getRequest: () => ({ raw }), getResponse: () => ({}) }),
     } as unknown as ExecutionContext;
-    const bearer = new BearerGuard(
-      new AssistantSignIn(
-        verifier as unknown as AccessTokenVerifier,
-        grants as unknown as GrantStore,
-      ),
-    );
-    return new CredentialGuard(bearer, {} as SessionGuard).canActivate(execution);
+    const bearer = new BearerGuard(new AssistantSignIn(verifier, grants));
+    const session = new SessionGuard({} as never, {} as never);
+    return new CredentialGuard(bearer, session).canActivate(execution);
   }
 
   function strategyThat(does: Deed): void {
@@ -102,18 +98,18 @@ describe('the path of bearer tokens through passport', () => {
     ['succeeds with nobody', (strategy) => strategy.success(undefined as never), 'unauthenticated'],
     [
       'succeeds with a type nobody knows',
-      (strategy) => strategy.success({ type: 'dealer' } as never),
+      (strategy) => strategy.success({ type: 'dealer' }),
       'unauthenticated',
     ],
     ['fails without a reason', (strategy) => strategy.fail(401), 'unauthenticated'],
     [
       'fails for a reason that is an error',
-      (strategy) => strategy.fail(new Error('keys') as never, 401),
+      (strategy) => strategy.fail(new Error('keys'), 401),
       'auth_unverifiable',
     ],
     [
       'fails because it could not tell',
-      (strategy) => strategy.fail(new AppError('auth_unverifiable') as never, 401),
+      (strategy) => strategy.fail(new AppError('auth_unverifiable'), 401),
       'auth_unverifiable',
     ],
     ['errs', (strategy) => strategy.error(new Error('defect')), 'auth_unverifiable'],

@@ -53,7 +53,7 @@ function configuration(privateJwk: object): Configuration {
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    jwks: { keys: [privateJwk as never] },
+    jwks: { keys: [privateJwk] },
     scopes: ['openid', 'offers:read', 'requests:submit'],
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     interactions: { url: (_context, { uid }) => `/approve/${uid}` },

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { FallbackStorage } from './fallback-storage.js';
+import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
+import { SlidingLogStorage } from './sliding-log-storage.js';
+
+/** Shared counters that a test takes away. */
+class Shared extends RateLimitStorage {
+  state: 'answers' | 'fails' | 'hangs' = 'answers';
+  calls = 0;
+  readonly #own = new SlidingLogStorage();
+
+  override increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
+    this.calls += 1;
+    if (this.state === 'fails') return Promise.reject(new Error('lost'));
+    if (this.state === 'hangs') return new Promise(() => undefined);
+    return this.#own.increment(key, ttl, limit);
+  }
+}
+
+describe('shared counters with a reserve', () => {
+  let shared: Shared;
+  let metrics: Metrics;
+  let lines: string[];
+  let storage: FallbackStorage;
+
+  beforeEach(() => {
+    shared = new Shared();
+    metrics = new Metrics();
+    lines = [];
+    const log = new Log('info', { write: (line: string) => void lines.push(line) });
+    storage = new FallbackStorage(shared, new SlidingLogStorage(), log, metrics);
+  });
+
+  function hit(): Promise<ThrottlerRecord> {
+    return storage.increment('session 1', 60_000, 2, 0, 'default');
+  }
+
+  async function metric(name: string): Promise<number | undefined> {
+    const { values } = (await metrics.registry.getSingleMetric(name)!.get()) as {
+      values: { value: number }[];
+    };
+    return values[0]?.value;
+  }
+
+  it('counts in the shared ones while they answer', async () => {
+    expect((await hit()).totalHits).toBe(1);
+    expect(shared.calls).toBe(1);
+    expect(await metric('deal_sets_rate_limit_shared_up')).toBe(1);
+  });
+
+  it.each(['fails', 'hangs'] as const)(
+    'counts in the process, in time, when the shared one %s',
+    async (state) => {
+      shared.state = state;
+      const startedAt = performance.now();
+      const blocked = [];
+      for (let call = 0; call < 4; call += 1) blocked.push((await hit()).isBlocked);
+      expect(blocked).toEqual([false, false, true, true]);
+      // One wait, not four: the others do not ask again so soon.
+      expect(performance.now() - startedAt).toBeLessThan(1000);
+      expect(shared.calls).toBe(1);
+      expect(await metric('deal_sets_rate_limit_fallbacks_total')).toBe(4);
+      expect(await metric('deal_sets_rate_limit_shared_up')).toBe(0);
+      expect(lines).toHaveLength(1);
+    },
+  );
+
+  it('tries the shared ones with one call at a time, and takes them up again alone', async () => {
+    shared.state = 'hangs';
+    await hit();
+    await pause(1050);
+    await Promise.all([hit(), hit(), hit()]);
+    expect(shared.calls).toBe(2);
+    shared.state = 'answers';
+    await pause(1350);
+    expect((await hit()).totalHits).toBe(1);
+    expect((await hit()).totalHits).toBe(2);
+    expect(await metric('deal_sets_rate_limit_shared_up')).toBe(1);
+    expect(lines).toHaveLength(2);
+  });
+});
