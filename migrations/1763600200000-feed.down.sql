@@ -13,5 +13,5 @@ DROP TABLE request_feed;
 DROP FUNCTION dealership_changed(), price_check_cleans_listings(), assert_read_committed(), price_check_takes_listing(),
   feed_follow(), feed_follow_row(), feed_refuses_truncate(),
   feed_change(uuid[], uuid[], text[], boolean), feed_await_clock(timestamptz), feed_await_own_millisecond(),
-  feed_mark(uuid[], uuid[], text[]), feed_stamp_all(), feed_lock_all(), feed_stamp(), feed_stamp_buyer(uuid),
+  feed_mark(uuid[], uuid[], text[]), feed_stamp_all(), feed_lock_all(), feed_lock_buyer(uuid), feed_stamp(), feed_stamp_buyer(uuid),
   feed_lock_key(uuid), feed_lock_key();

@@ -76,6 +76,14 @@ BEGIN
   PERFORM feed_await_clock(newest);
 END $$;
 
+-- For the writer of one buyer: held until its commit is visible.
+CREATE FUNCTION feed_lock_buyer(writer_buyer_id uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(feed_lock_key());
+  PERFORM pg_advisory_xact_lock(feed_lock_key(writer_buyer_id));
+END $$;
+
 -- For a writer of many buyers: one lock in place of thousands. It is taken at the very end, when the
 -- transaction holds every row it needs: one that waited for a row with this lock in hand could deadlock.
 CREATE FUNCTION feed_lock_all() RETURNS void
@@ -85,12 +93,21 @@ BEGIN
   PERFORM set_config('deal_sets.feed_writer', 'many', true);
 END $$;
 
--- Stamps everything this transaction marked, in one go; call it last before the commit.
+-- Stamps everything this transaction marked, in one go; call it last before the commit. History that was
+-- placed by hand becomes visible under the lock of all, whoever's it is.
 CREATE FUNCTION feed_stamp_all() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
+  writer text := nullif(current_setting('deal_sets.feed_writer', true), '');
   newest timestamptz;
 BEGIN
+  IF writer IS DISTINCT FROM 'many' AND current_setting('deal_sets.feed_mode', true) IS DISTINCT FROM 'backfill' THEN
+    IF writer IS NOT NULL THEN
+      PERFORM feed_lock_buyer(writer::uuid);
+      PERFORM feed_stamp_buyer(writer::uuid);
+    END IF;
+    RETURN;
+  END IF;
   PERFORM feed_lock_all();
   PERFORM feed_await_own_millisecond();
   WITH stamp AS (
@@ -125,8 +142,7 @@ BEGIN
   IF current_setting('deal_sets.feed_writer', true) = 'many' THEN
     PERFORM feed_stamp_all();
   ELSE
-    PERFORM pg_advisory_xact_lock_shared(feed_lock_key());
-    PERFORM pg_advisory_xact_lock(feed_lock_key(NEW.buyer_id));
+    PERFORM feed_lock_buyer(NEW.buyer_id);
     PERFORM feed_stamp_buyer(NEW.buyer_id);
   END IF;
   RETURN NULL;
@@ -468,4 +484,4 @@ BEGIN
   END LOOP;
 END $$;
 
-REVOKE EXECUTE ON FUNCTION feed_change(uuid[], uuid[], text[], boolean) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION feed_change(uuid[], uuid[], text[], boolean), feed_lock_buyer(uuid) FROM PUBLIC;

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  grant,
+  load,
+  priceCheck,
+  signIn,
+} from '../../builders/index.js';
+import { TestService, type Credential, type TestServiceOptions } from '../../setup/test-service.js';
+
+export const EPOCH = '1970-01-01T00:00:00Z';
+const PATH = '/api/v1/deal-sets';
+
+/** What the tests read of a list entry; both kinds in one. */
+export interface Entry {
+  readonly kind: 'deal_set' | 'single';
+  readonly id: string;
+  readonly dealSetId: string;
+  readonly latestActivityAt: string | null;
+  readonly lowestWrittenOtdCents: number | null;
+  readonly dealerCount: number | null;
+  readonly needsYou: number;
+  readonly section: string;
+  readonly dealerLabel: string | null;
+  readonly changes?: {
+    readonly hasWrittenPrice: boolean;
+    readonly newReplies: {
+      readonly status: string;
+      readonly count?: number;
+      readonly latestAt?: string;
+    };
+    readonly ended: boolean;
+  };
+}
+
+export interface Poll {
+  readonly since: string;
+  readonly asOf: string;
+  readonly hasMore: boolean;
+  readonly entries: readonly Entry[];
+}
+
+/** A buyer with both of her readers. */
+export interface FeedBuyer {
+  readonly id: string;
+  readonly session: Credential;
+  readonly assistant: Credential;
+}
+
+export const keyOf = (entry: Entry): string =>
+  entry.kind === 'deal_set' ? `deal_set:${entry.dealSetId}` : `single:${entry.id}`;
+
+/** The running service with buyers who have no requests yet, and one dealership. */
+export class FeedWorld {
+  readonly shop = dealership({ name: 'Quarry Road Autos' });
+  readonly #clients: Client[] = [];
+  #taken = 0;
+
+  private constructor(
+    readonly service: TestService,
+    readonly buyers: readonly FeedBuyer[],
+  ) {}
+
+  static async start(
+    options: TestServiceOptions & { buyers?: number; changesGranted?: boolean } = {},
+  ): Promise<FeedWorld> {
+    const { buyers: count = 2, changesGranted = false, ...rest } = options;
+    const service = await TestService.start(rest);
+    const records: object[] = [];
+    const buyers: FeedBuyer[] = [];
+    for (let i = 0; i < count; i++) {
+      const person = buyer({ changesGranted });
+      const { record, cookie } = signIn(person.id);
+      records.push(person, record, grant({ buyerId: person.id }));
+      const assistant = await service.tokenFor(person.id);
+      buyers.push({ id: person.id, session: { cookie }, assistant });
+    }
+    const world = new FeedWorld(service, buyers);
+    await load(service.database, [...records, world.shop]);
+    return world;
+  }
+
+  get anna(): FeedBuyer {
+    return this.buyers[0]!;
+  }
+
+  /** A buyer whom no test has used: what another test changed a moment ago may come twice. */
+  next(): FeedBuyer {
+    const fresh = this.buyers[this.#taken++];
+    if (!fresh) throw new Error('the world was made with too few buyers');
+    return fresh;
+  }
+
+  get database(): TestService['database'] {
+    return this.service.database;
+  }
+
+  /** A writer's connection, closed with the world. */
+  async writer(): Promise<Client> {
+    const client = new Client({ connectionString: this.database.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    this.#clients.push(client);
+    return client;
+  }
+
+  /** Two requests of each kind placed in the past, so that a test begins with a feed that is still. */
+  async history(
+    who = this.anna,
+    singles = 2,
+    sets = 1,
+  ): Promise<{ singles: string[]; sets: string[] }> {
+    const at = '2026-02-01T00:00:00Z';
+    const made = {
+      singles: Array.from({ length: singles }, () =>
+        priceCheck({ buyerId: who.id, dealershipId: this.shop.id, latestActivityAt: at }),
+      ),
+      sets: Array.from({ length: sets }, () => dealSet({ buyerId: who.id, latestActivityAt: at })),
+    };
+    await load(this.database, [...made.singles, ...made.sets], { isBackfill: true });
+    return { singles: made.singles.map(({ id }) => id), sets: made.sets.map(({ id }) => id) };
+  }
+
+  async poll(
+    since: string,
+    who = this.anna,
+    as: 'session' | 'assistant' = 'session',
+  ): Promise<Poll> {
+    const answer = await this.service.get<{ data: Entry[] }>(
+      `${PATH}?since=${encodeURIComponent(since)}`,
+      who[as],
+    );
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+    const asOf = answer.headers['service-as-of'] as string;
+    const more = answer.headers['service-more'] as string;
+    expect(asOf).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(['true', 'false']).toContain(more);
+    return { since, asOf, hasMore: more === 'true', entries: answer.body.data };
+  }
+
+  /** Follows the headers until no more remains. */
+  async drain(
+    since: string,
+    who = this.anna,
+    as: 'session' | 'assistant' = 'session',
+  ): Promise<Poll[]> {
+    const pages: Poll[] = [];
+    for (let from = since; ;) {
+      const page = await this.poll(from, who, as);
+      pages.push(page);
+      if (!page.hasMore) return pages;
+      expect(Date.parse(page.asOf)).toBeGreaterThan(Date.parse(from));
+      from = page.asOf;
+    }
+  }
+
+  async databaseTime(): Promise<number> {
+    const [row] = await this.database.query<{ ms: number }>(
+      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+    );
+    return row!.ms;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#clients.map((client) => client.end().catch(() => undefined)));
+    await this.service.stop();
+  }
+}
+
+/** Plain SQL of a writer who knows nothing of the feed. */
+export function insertSingle(world: FeedWorld, who = world.anna, otdCents = 1): [string, string] {
+  const id = randomUUID();
+  return [
+    id,
+    `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, answer, otd_cents, written_at)
+     VALUES ('${who.id}', '${id}', '${world.shop.id}', now(), 'same_car', ${otdCents}, now())`,
+  ];
+}
+
+export const setPrice = (id: string, otdCents: number): string =>
+  `UPDATE price_check SET answer = 'same_car', otd_cents = ${otdCents}, written_at = now() WHERE id = '${id}'`;
+
+/** The entries of some pages, one of each request: the last that came. */
+export function latestOf(pages: readonly Poll[]): Map<string, Entry> {
+  return new Map(pages.flatMap((page) => page.entries).map((entry) => [keyOf(entry), entry]));
+}
+
+export const idsOf = (pages: readonly Poll[]): string[] =>
+  [...latestOf(pages).values()].map((entry) => entry.dealSetId ?? entry.id).sort();
