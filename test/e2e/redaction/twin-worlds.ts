@@ -1,0 +1,392 @@
+import fc from 'fast-check';
+import type { ImportRecord, RecordTypes } from '../../../src/intake/records/record-kinds.js';
+
+/**
+ * Pairs of worlds, each of one buyer, that differ in nothing but what an assistant may not see.
+ *
+ * Whether a part of a listing had to be cleaned is the one thing about a name that an assistant may
+ * learn, so the two worlds of a pair never differ in it, by construction: what identifies a dealership is
+ * either drawn from `SIGNATURE`, characters that no listing part and no number holds, or from
+ * `PUBLIC_WORDS`, values that stand elsewhere in answers and in no listing part; and a listing part that
+ * does tell a name tells in each world the name that the dealership has there.
+ */
+
+const SIGNATURE = [
+  'Ж',
+  '漢',
+  'Ω',
+  'ñ',
+  'q́',
+  'ﬁЖ',
+  '🚗Ж',
+  '"Ж"',
+  '<b>Ж</b>',
+  '&#1046;',
+  "Ж'; DROP",
+  '{}Ж',
+  '\\Ж',
+  '\u202eЖ',
+];
+
+/** In answers, but never in a part of a listing. */
+const PUBLIC_WORDS = [
+  'Outback',
+  '2026 Outback',
+  'Car',
+  'null',
+  'written',
+  'Price in writing',
+  'Under 10 miles',
+  'A question about the price',
+  '"label":"',
+  'Silver 2024 Civic EX, about 12,300 miles, listed at $34,500',
+  'deal_set',
+  'in_progress',
+];
+
+const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+  fc.option(value, { nil: null });
+const cut = (text: string, max: number): string =>
+  Array.from(text.replace(/[\0\p{Surrogate}]/gu, ''))
+    .slice(0, max)
+    .join('');
+
+/** Text that nobody expects, marked so that it is in no listing. */
+const hostile = (max: number): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.constantFrom(...SIGNATURE),
+      fc.oneof(
+        fc.constant(''),
+        fc.string({ unit: 'grapheme', maxLength: 20 }),
+        fc.constantFrom(
+          'x'.repeat(max),
+          '&lt;script&gt;',
+          '\r\nService-More: true',
+          '漢'.repeat(max),
+          '\u0001\t\n',
+        ),
+        fc.constantFrom(...PUBLIC_WORDS),
+      ),
+    )
+    .map(([mark, text]) => cut(`${mark} ${text}`, max));
+
+const identity = fc.record({
+  name: fc.oneof(
+    { weight: 3, arbitrary: hostile(300) },
+    { weight: 1, arbitrary: fc.constantFrom(...PUBLIC_WORDS) },
+  ),
+  phone: fc.oneof(
+    fc.constantFrom(null, '', '+1 (510) 555-0100', '5105550199', 'Ж call'),
+    fc.integer({ min: 2_000_000_000, max: 9_999_999_999 }).map(String),
+  ),
+  email: fc.oneof(fc.constantFrom(null, ''), hostile(320)),
+  website: fc.oneof(
+    fc.constantFrom(null, '', 'https://жук.example'),
+    hostile(2048).map((text) => cut(`https://ж.example/${text}`, 2048)),
+  ),
+});
+type Identity = typeof identity extends fc.Arbitrary<infer T> ? T : never;
+
+const words = maybe(fc.oneof(fc.constant(''), hostile(200)));
+const miles = maybe(
+  fc.oneof(
+    fc.constantFrom(0, 9.999, 10, 24.99, 25, 49.9, 50, 99.99, 100, 100.01, 25_000),
+    fc.double({ min: 0, max: 300, noNaN: true }),
+  ),
+);
+
+/** What differs between the worlds of a pair, of the search. */
+const searchSecrets = fc.record({
+  trim: words,
+  exteriorColor: words,
+  interiorColor: words,
+  drivetrain: words,
+  powertrain: words,
+  buyerZip: maybe(fc.constantFrom('94536', '00000', '10001-0001')),
+  radiusMiles: maybe(fc.constantFrom(0, 100, 250, 12.5)),
+  dealersFound: maybe(fc.nat(2_147_483_647)),
+});
+
+/** What differs between the worlds of a pair, of one row and its thread. */
+const rowSecrets = fc.record({
+  vin: maybe(fc.oneof(fc.constant(''), hostile(64))),
+  url: maybe(fc.oneof(fc.constant(''), hostile(2048))),
+  imageUrl: maybe(hostile(2048)),
+  distanceMiles: miles,
+  unwrittenOtdCents: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  unlockedAt: fc.constantFrom('2026-02-01T00:00:00Z', '2026-02-02T00:00:00Z'),
+  text: fc.oneof(fc.constant(''), hostile(2_000)),
+  body: fc.oneof(fc.constant(''), hostile(5_000), hostile(200)),
+  isPartnerKnown: fc.boolean(),
+});
+type RowSecrets = typeof rowSecrets extends fc.Arbitrary<infer T> ? T : never;
+
+const cents = fc.oneof(
+  fc.integer({ min: 2_000_000, max: 2_000_020 }),
+  fc.integer({ min: 1, max: 90_000_000 }),
+);
+
+/** What both worlds share of a row. */
+const rowFacts = fc.record({
+  dealer: fc.nat(3),
+  listing: fc.record({
+    year: maybe(fc.constantFrom(2023, 2024)),
+    make: maybe(fc.constantFrom('Honda', 'Ford')),
+    model: maybe(fc.constantFrom('Civic', 'F-150', 'CR-V')),
+    trim: maybe(fc.constantFrom('EX', 'LX', 'Sport Touring', '', 'Grün <i>', '"EX"', '\u{1f697}')),
+    exteriorColor: maybe(fc.constantFrom('Silver', 'Blue', 'Sonic Gray')),
+    mileage: maybe(fc.nat(250_000)),
+    listedAtCents: maybe(fc.integer({ min: 0, max: 90_000_000 })),
+  }),
+  /** The trim of the listing carries the name that the dealership has in each world. */
+  tells: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+  answer: fc.constantFrom('same_car', 'same_car', 'different_car', null),
+  price: fc.constantFrom('written', 'written', 'spoken', 'none'),
+  otdCents: cents,
+  sellingPriceCents: maybe(cents),
+  ended: fc.constantFrom(null, null, null, 'sold', 'closed_with_price', 'no_price', 'timed_out'),
+  standing: fc.constantFrom('hidden', 'hidden', 'unlocked', 'chosen'),
+  isArchived: fc.integer({ min: 0, max: 5 }).map((n) => n === 0),
+  hasFinished: fc.boolean(),
+  questions: fc.nat(2),
+  drafts: fc.nat(1),
+  replies: fc.nat(2),
+  category: fc.constantFrom('price', 'trade_in', 'made.up'),
+  isPartner: fc.boolean(),
+});
+type RowFacts = typeof rowFacts extends fc.Arbitrary<infer T> ? T : never;
+
+const requestFacts = fc.record({
+  isSet: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
+  rows: fc.array(rowFacts, { minLength: 1, maxLength: 5 }),
+  hasEnded: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+  isTimeKnown: fc.integer({ min: 0, max: 7 }).map((n) => n > 0),
+});
+
+/** A pair: the facts, and the secrets of each of its two worlds. */
+export const twins = fc.record({
+  changesGranted: fc.boolean(),
+  requests: fc.oneof(
+    { weight: 40, arbitrary: fc.array(requestFacts, { minLength: 1, maxLength: 4 }) },
+    // More than a page, and more than a plain call shows.
+    { weight: 1, arbitrary: fc.array(requestFacts, { minLength: 45, maxLength: 60 }) },
+  ),
+  seeds: fc.tuple(fc.nat(), fc.nat()),
+  secrets: fc.tuple(
+    fc.record({
+      dealers: fc.array(identity, { minLength: 4, maxLength: 4 }),
+      search: searchSecrets,
+      rows: fc.array(rowSecrets, { minLength: 6, maxLength: 6 }),
+    }),
+    fc.record({
+      dealers: fc.array(identity, { minLength: 4, maxLength: 4 }),
+      search: searchSecrets,
+      rows: fc.array(rowSecrets, { minLength: 6, maxLength: 6 }),
+    }),
+  ),
+});
+export type Twins = typeof twins extends fc.Arbitrary<infer T> ? T : never;
+
+/** Ids are the same in both worlds: made of the pair's number, the kind and a count. */
+export function idOf(pair: number, kind: number, count = 0): string {
+  const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
+  // Scattered, so that the order of ids follows nothing.
+  const scattered = Math.imul(count * 97 + kind + 1, 2_654_435_761) >>> 0;
+  return `${hex(scattered, 8)}-${hex(kind, 4)}-4${hex(count % 4096, 3)}-8000-${hex(pair, 12)}`;
+}
+
+export const KIND = {
+  buyer: 1,
+  dealership: 2,
+  grant: 3,
+  hosted: 4,
+  session: 5,
+  request: 6,
+  row: 7,
+  question: 8,
+  draft: 9,
+  reply: 10,
+} as const;
+
+const at = (minutes: number): string =>
+  new Date(Date.UTC(2026, 0, 5) + minutes * 60_000).toISOString();
+
+interface World {
+  readonly dealers: readonly Identity[];
+  readonly search: typeof searchSecrets extends fc.Arbitrary<infer T> ? T : never;
+  readonly rows: readonly RowSecrets[];
+}
+
+/** The records of one world of a pair. */
+export function recordsOf(
+  pair: number,
+  facts: Twins,
+  world: World,
+  tokenSha256: string,
+): ImportRecord[] {
+  const buyerId = idOf(pair, KIND.buyer);
+  const records: ImportRecord[] = [
+    { record: 'buyer', id: buyerId, changesGranted: facts.changesGranted },
+    {
+      record: 'grant',
+      id: idOf(pair, KIND.grant),
+      buyerId,
+      clientId: 'assistant-1',
+      scopes: ['offers:read'],
+      grantedAt: at(0),
+    },
+    {
+      record: 'grant',
+      id: idOf(pair, KIND.hosted),
+      buyerId,
+      clientId: 'hosted-1',
+      hosted: true,
+      scopes: ['offers:read'],
+      grantedAt: at(0),
+    },
+    {
+      record: 'session',
+      id: idOf(pair, KIND.session),
+      buyerId,
+      tokenSha256,
+      expiresAt: '2999-01-01T00:00:00Z',
+    },
+  ];
+  // A partner in both worlds or in neither; that it is not known to be none is not told.
+  world.dealers.forEach((dealer, index) => {
+    for (const isPartner of [true, false]) {
+      const notPartner = world.rows[index]?.isPartnerKnown ? false : null;
+      records.push({
+        record: 'dealership',
+        id: dealershipId(pair, index, isPartner),
+        ...dealer,
+        verifiedPartner: isPartner ? true : notPartner,
+      });
+    }
+  });
+  let count = 0;
+  facts.requests.forEach((request, place) => {
+    const setId = idOf(pair, KIND.request, place);
+    const latestActivityAt = request.isTimeKnown ? at(1_000 + Math.floor(place / 2) * 7) : null;
+    if (request.isSet) {
+      const { buyerZip, radiusMiles, dealersFound, ...configuration } = world.search;
+      records.push({
+        record: 'dealSet',
+        id: setId,
+        buyerId,
+        car: { year: 2026, make: 'Subaru', model: 'Outback', ...configuration },
+        buyerZip,
+        radiusMiles,
+        dealersFound,
+        createdAt: at(place),
+        endedAt: request.hasEnded ? at(900) : null,
+        latestActivityAt,
+      });
+    }
+    for (const row of request.isSet ? request.rows : request.rows.slice(0, 1)) {
+      const secrets = world.rows[count % world.rows.length]!;
+      records.push(
+        ...rowRecords(
+          pair,
+          count,
+          row,
+          secrets,
+          world,
+          request.isSet ? setId : null,
+          place,
+          latestActivityAt,
+        ),
+      );
+      count += 1;
+    }
+  });
+  return records;
+}
+
+function dealershipId(pair: number, index: number, isPartner: boolean): string {
+  return idOf(pair, KIND.dealership, index * 2 + Number(isPartner));
+}
+
+function rowRecords(
+  pair: number,
+  count: number,
+  row: RowFacts,
+  secrets: RowSecrets,
+  world: World,
+  dealSetId: string | null,
+  place: number,
+  latestActivityAt: string | null,
+): ImportRecord[] {
+  const id = idOf(pair, KIND.row, count);
+  const isSeen = row.standing !== 'hidden';
+  const price: RecordTypes['priceCheck']['price'] =
+    row.price === 'none'
+      ? null
+      : row.price === 'spoken'
+        ? { otdCents: secrets.unwrittenOtdCents, sellingPriceCents: secrets.unwrittenOtdCents }
+        : {
+            otdCents: row.otdCents,
+            sellingPriceCents: row.sellingPriceCents,
+            writtenAt: at(600 + (count % 3)),
+          };
+  const thread = Array.from({ length: row.questions }, (_, n): ImportRecord => ({
+    record: 'question',
+    id: idOf(pair, KIND.question, count * 4 + n),
+    priceCheckId: id,
+    category: row.category,
+    text: secrets.text,
+    answerMode: 'text',
+    otdCents: n === 0 ? row.otdCents : null,
+    askedAt: at(700 + n),
+    answeredAt: n === 1 && row.hasFinished ? at(800) : null,
+  }));
+  if (row.drafts > 0) {
+    thread.push({
+      record: 'draft',
+      id: idOf(pair, KIND.draft, count),
+      priceCheckId: id,
+      body: secrets.body,
+      createdAt: at(750),
+    });
+  }
+  for (let n = 0; n < row.replies; n += 1) {
+    thread.push({
+      record: 'reply',
+      id: idOf(pair, KIND.reply, count * 4 + n),
+      priceCheckId: id,
+      receivedAt: at(650 + n),
+    });
+  }
+  // A part that is a name and nothing else is hidden in both worlds, whatever the two names are.
+  const name = world.dealers[row.dealer]?.name ?? '';
+  const telling = Array.from(name).length <= 200 ? name : null;
+  return [
+    {
+      record: 'priceCheck',
+      id,
+      buyerId: idOf(pair, KIND.buyer),
+      dealSetId,
+      dealershipId: dealershipId(pair, row.dealer, row.isPartner),
+      listing: {
+        ...row.listing,
+        trim: row.tells ? telling : row.listing.trim,
+        vin: secrets.vin,
+        url: secrets.url,
+        imageUrl: secrets.imageUrl,
+      },
+      distanceMiles: secrets.distanceMiles,
+      requestedAt: at(place),
+      answer: row.answer,
+      price,
+      finishedAt: row.hasFinished ? at(810) : null,
+      ended: row.ended,
+      endedAt: row.ended === null ? null : at(820),
+      unlockedAt: isSeen ? secrets.unlockedAt : null,
+      chosenAt: row.standing === 'chosen' ? secrets.unlockedAt : null,
+      archivedAt: row.isArchived ? at(830) : null,
+      latestActivityAt,
+    },
+    ...thread,
+  ];
+}
