@@ -1,6 +1,6 @@
 import type { AnyShape, AssistantForm, Field, JsonSchema, Value } from '../deal-sets/wire/field.js';
 import { reachableShapes } from '../deal-sets/wire/walk.js';
-import { wordOf } from '../deal-sets/redaction/redacting-writer.js';
+import { wordOf } from '../deal-sets/wire/walk.js';
 
 const FOR_ASSISTANTS: Readonly<Record<AssistantForm, string>> = {
   same: '',

@@ -5,7 +5,7 @@ export type RowState = 'written' | 'waiting' | 'different_car' | 'ended';
 type StateFacts = Pick<PriceCheckFacts, 'ended' | 'answer' | 'otdCents' | 'writtenAt'>;
 
 /** Whether there is a price in writing. A price without the time of its writing is not, and is never shown. */
-export function hasWrittenPrice(row: StateFacts): boolean {
+export function hasWrittenPrice(row: Pick<StateFacts, 'otdCents' | 'writtenAt'>): boolean {
   return row.otdCents !== null && row.writtenAt !== null;
 }
 

@@ -17,6 +17,5 @@ type SingleStanding = Pick<
 /** A single request is ready once its dealership has finished with a price in writing. */
 export function singleSection(single: SingleStanding): Section {
   if (single.hasEnded || single.isArchived) return 'inactive';
-  const isPriced = hasWrittenPrice({ ...single, ended: null, answer: null });
-  return single.hasFinished && isPriced ? 'ready' : 'in_progress';
+  return single.hasFinished && hasWrittenPrice(single) ? 'ready' : 'in_progress';
 }

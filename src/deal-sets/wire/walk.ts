@@ -36,3 +36,12 @@ export function fieldPath(shape: AnyShape, name: string): string {
 export function isHideable(field: Field): boolean {
   return field.isOptional || field.value.is === 'nullable';
 }
+
+/** The word that tells a shape of a `one-of` from the others. */
+export function wordOf(shape: AnyShape, discriminator: string): string {
+  const value = shape.fields[discriminator]?.value;
+  const word = value?.is === 'leaf' ? value.schema['const'] : undefined;
+  if (typeof word !== 'string')
+    throw new Error(`${shape.name}.${discriminator} names no single word`);
+  return word;
+}

@@ -81,11 +81,11 @@ export class Rounds {
       round,
       scenario: name,
       server: server.name,
-      perSecond: result.requests / result.seconds,
+      perSecond: result.perSecond,
       p50: result.p50,
       p99: result.p99,
-      serverCpuUs: (serverMs * 1000) / result.requests,
-      databaseCpuUs: (databaseMs * 1000) / result.requests,
+      serverCpuUs: (serverMs * 1000) / result.answers,
+      databaseCpuUs: (databaseMs * 1000) / result.answers,
       residentMb: residentMb(server.pid),
     };
   }

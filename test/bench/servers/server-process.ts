@@ -44,7 +44,7 @@ export class ServerProcess {
     const port = await freePort();
     const logs = path.resolve('bench-results', 'logs');
     mkdirSync(logs, { recursive: true });
-    const log = openSync(path.join(logs, `${name}.log`), 'w');
+    const log = openSync(path.join(logs, `${name}-${port}.log`), 'w');
     const startedAt = performance.now();
     // The option of `npm start`, given to all alike.
     const child = spawn(
