@@ -26,6 +26,7 @@ export {
   type SessionPrincipal,
 } from './kernel/principal.js';
 export type { Seam } from './kernel/seam.js';
+export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { Rollout } from './rollout/rollout.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';

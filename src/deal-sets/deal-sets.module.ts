@@ -1,4 +1,10 @@
-import { Module, type DynamicModule, type InjectionToken, type Provider } from '@nestjs/common';
+import {
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type ModuleMetadata,
+  type Provider,
+} from '@nestjs/common';
 import { seamProvider, type Seam } from '../kernel/seam.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
@@ -14,6 +20,8 @@ export interface DealSetsParts {
   readonly reader?: Seam<DealSetReader>;
   /** Each names further fields to hide; together they hide the union. */
   readonly redactionRules?: readonly Seam<RedactionRule>[];
+  /** Modules whose providers the parts ask for. */
+  readonly imports?: ModuleMetadata['imports'];
 }
 
 @Module({})
@@ -30,6 +38,7 @@ export class DealSetsModule {
     };
     return {
       module: DealSetsModule,
+      imports: parts.imports ?? [],
       controllers: [DealSetsController],
       providers: [
         seamProvider(DealSetReader, parts.reader, PostgresDealSetReader),
