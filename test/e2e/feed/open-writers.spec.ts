@@ -16,7 +16,7 @@ describe('a poll that meets an open writer', () => {
   let set: string;
 
   beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 50 });
+    world = await FeedWorld.start({ buyers: 50, env: { FEED_MARGIN_MS: '0' } });
     one = await world.writer();
     two = await world.writer();
   });

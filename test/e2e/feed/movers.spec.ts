@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { EPOCH, FeedWorld, idsOf, type FeedBuyer } from './feed-world.js';
+
+interface Requests {
+  readonly set: string;
+  readonly otherSet: string;
+  readonly row: string;
+  readonly hiddenRow: string;
+  readonly single: string;
+  readonly shop: string;
+  readonly hiddenShop: string;
+}
+
+const ofRow = (table: string, id: string, columns: string, values: string): string =>
+  `INSERT INTO ${table} (buyer_id, id, price_check_id, ${columns})
+   SELECT buyer_id, '${randomUUID()}', id, ${values} FROM price_check WHERE id = '${id}'`;
+const question = (id: string): string =>
+  ofRow(
+    'question',
+    id,
+    'category, text, answer_mode, asked_at',
+    `'trade_in', 'Well?', 'text', now()`,
+  );
+const draft = (id: string): string => ofRow('draft', id, 'body, created_at', `'Thank you.', now()`);
+const reply = (id: string): string => ofRow('reply', id, 'received_at', 'now()');
+const update = (id: string, change: string): string =>
+  `UPDATE price_check SET ${change} WHERE id = '${id}'`;
+
+type Case = readonly [
+  what: string,
+  sql: (r: Requests) => string,
+  moved: (r: Requests) => readonly string[],
+  before?: (r: Requests) => string,
+];
+
+const ofSet = (r: Requests): string[] => [r.set];
+const ofSingle = (r: Requests): string[] => [r.single];
+
+const MOVES: readonly Case[] = [
+  ['a price', (r) => update(r.row, 'otd_cents = 77'), ofSet],
+  ['a price of a single', (r) => update(r.single, 'otd_cents = 77, written_at = now()'), ofSingle],
+  ['a selling price', (r) => update(r.row, 'selling_price_cents = 5'), ofSet],
+  ['a price no longer in writing', (r) => update(r.row, 'written_at = NULL'), ofSet],
+  ['an answer for another car', (r) => update(r.row, `answer = 'different_car'`), ofSet],
+  ['an offer sent', (r) => update(r.single, 'finished_at = now()'), ofSingle],
+  ['unlocking', (r) => update(r.hiddenRow, 'unlocked_at = now()'), ofSet],
+  ['choosing', (r) => update(r.row, 'chosen_at = now()'), ofSet],
+  ['archiving', (r) => update(r.row, 'archived_at = now()'), ofSet],
+  ['archiving a single', (r) => update(r.single, 'archived_at = now()'), ofSingle],
+  ['an ending', (r) => update(r.row, `ended = 'sold', ended_at = now()`), ofSet],
+  ['a distance', (r) => update(r.row, 'distance_miles = 3'), ofSet],
+  ['a listing', (r) => update(r.row, `listing_trim = 'Touring'`), ofSet],
+  ['a listed price', (r) => update(r.single, 'listing_listed_at_cents = 5'), ofSingle],
+  ['another dealership', (r) => update(r.row, `dealership_id = '${r.hiddenShop}'`), ofSet],
+  [
+    'the end of a deal set',
+    (r) => `UPDATE deal_set SET ended_at = now() WHERE id = '${r.set}'`,
+    ofSet,
+  ],
+  ['another car', (r) => `UPDATE deal_set SET car_trim = 'LX' WHERE id = '${r.set}'`, ofSet],
+  ['a wider search', (r) => `UPDATE deal_set SET radius_miles = 250 WHERE id = '${r.set}'`, ofSet],
+  [
+    'dealerships found',
+    (r) => `UPDATE deal_set SET dealers_found = 9 WHERE id = '${r.set}'`,
+    ofSet,
+  ],
+  ['a reply', (r) => reply(r.row), ofSet],
+  ['a reply on a single', (r) => reply(r.single), ofSingle],
+  ['a question', (r) => question(r.row), ofSet],
+  [
+    'an answered question',
+    () => 'UPDATE question SET answered_at = now()',
+    ofSet,
+    (r) => question(r.row),
+  ],
+  ['a question taken back', () => 'DELETE FROM question', ofSingle, (r) => question(r.single)],
+  [
+    'a question put to another row',
+    (r) => `UPDATE question SET price_check_id = '${r.single}'`,
+    (r) => [r.set, r.single],
+    (r) => question(r.row),
+  ],
+  ['a draft', (r) => draft(r.single), ofSingle],
+  ['a reworded draft', () => `UPDATE draft SET body = 'No.'`, ofSet, (r) => draft(r.row)],
+  ['a resolved draft', () => 'UPDATE draft SET resolved_at = now()', ofSet, (r) => draft(r.row)],
+  [
+    'a member added',
+    (r) => `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
+      SELECT buyer_id, '${randomUUID()}', id, '${r.shop}', now() FROM deal_set WHERE id = '${r.set}'`,
+    ofSet,
+  ],
+  ['a member removed', (r) => `DELETE FROM price_check WHERE id = '${r.row}'`, ofSet],
+  [
+    'a member moved to another deal set',
+    (r) => update(r.row, `deal_set_id = '${r.otherSet}'`),
+    (r) => [r.set, r.otherSet],
+  ],
+  [
+    'a member with its thread moved to another deal set',
+    (r) => update(r.row, `deal_set_id = '${r.otherSet}'`),
+    (r) => [r.set, r.otherSet],
+    (r) => `${question(r.row)}; ${reply(r.row)}`,
+  ],
+  [
+    'a member that becomes a single',
+    (r) => update(r.row, 'deal_set_id = NULL'),
+    (r) => [r.set, r.row],
+    (r) => `${question(r.row)}; ${reply(r.row)}`,
+  ],
+  [
+    'a single that becomes a member',
+    (r) => update(r.single, `deal_set_id = '${r.set}'`),
+    ofSet,
+    (r) => `${question(r.single)}; ${draft(r.single)}`,
+  ],
+  [
+    'a name, where the buyer sees it',
+    (r) => `UPDATE dealership SET name = 'Fell Motors' WHERE id = '${r.shop}'`,
+    (r) => [r.set, r.single],
+  ],
+  [
+    'a partner status, wherever',
+    (r) => `UPDATE dealership SET verified_partner = true WHERE id = '${r.hiddenShop}'`,
+    ofSet,
+  ],
+  [
+    'a name that is found in a listing',
+    (r) => `UPDATE dealership SET name = 'Kestrel' WHERE id = '${r.hiddenShop}'`,
+    ofSet,
+  ],
+  [
+    'a telephone number that is found in a listing',
+    (r) => `UPDATE dealership SET phone = '513 555 0123' WHERE id = '${r.hiddenShop}'`,
+    ofSet,
+  ],
+  [
+    'a MERGE',
+    (r) => `MERGE INTO price_check p USING (SELECT '${r.row}'::uuid AS id) s ON p.id = s.id
+      WHEN MATCHED THEN UPDATE SET otd_cents = 31`,
+    ofSet,
+  ],
+  [
+    'an INSERT that meets its row',
+    (r) => `INSERT INTO deal_set (buyer_id, id, car_year, car_make, car_model, created_at)
+      SELECT buyer_id, id, car_year, car_make, 'Pilot', created_at FROM deal_set WHERE id = '${r.set}'
+      ON CONFLICT (buyer_id, id) DO UPDATE SET car_model = excluded.car_model`,
+    ofSet,
+  ],
+];
+
+const STILL: readonly Case[] = [
+  ['an update to the same values', (r) => update(r.row, 'otd_cents = otd_cents'), () => []],
+  [
+    'a name that nobody sees',
+    (r) => `UPDATE dealership SET name = 'Fell Motors' WHERE id = '${r.hiddenShop}'`,
+    () => [],
+  ],
+  [
+    'a partner status unknown that becomes known as none',
+    (r) => `UPDATE dealership SET verified_partner = false WHERE id = '${r.shop}'`,
+    () => [],
+  ],
+  ['a session that ends', () => 'UPDATE buyer_session SET revoked_at = NULL', () => []],
+];
+
+describe('what moves a request in the feed', () => {
+  let world: FeedWorld;
+  let anna: FeedBuyer;
+  let made: Requests;
+  let records: object[];
+
+  beforeAll(async () => {
+    world = await FeedWorld.start({ buyers: 80, env: { FEED_MARGIN_MS: '0' } });
+  });
+  afterAll(() => world.stop());
+
+  beforeEach(async () => {
+    anna = world.next();
+    const at = { latestActivityAt: '2026-02-01T00:00:00Z' };
+    const shop = dealership({ name: 'Lakeside Motors' });
+    const hiddenShop = dealership({ name: 'Hill Road Autos' });
+    const [set, otherSet] = [
+      dealSet({ buyerId: anna.id, ...at }),
+      dealSet({ buyerId: anna.id, ...at }),
+    ];
+    const mine = { buyerId: anna.id, ...at };
+    const row = priceCheck({
+      ...mine,
+      dealSetId: set.id,
+      dealershipId: shop.id,
+      ...written(100),
+      unlockedAt: at.latestActivityAt,
+    });
+    const hiddenRow = priceCheck({
+      ...mine,
+      dealSetId: set.id,
+      dealershipId: hiddenShop.id,
+      ...written(200),
+      listing: { trim: 'EX Kestrel edition', exteriorColor: 'red (513) 555-0123' },
+    });
+    const single = priceCheck({ ...mine, dealershipId: shop.id, unlockedAt: at.latestActivityAt });
+    records = [shop, hiddenShop, set, otherSet, row, hiddenRow, single];
+    await load(world.database, records, { isBackfill: true });
+    made = {
+      set: set.id,
+      otherSet: otherSet.id,
+      row: row.id,
+      hiddenRow: hiddenRow.id,
+      single: single.id,
+      shop: shop.id,
+      hiddenShop: hiddenShop.id,
+    };
+  });
+
+  async function movedBy(act: () => Promise<unknown>): Promise<string[]> {
+    const since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    const startedAt = await world.databaseTime();
+    await act();
+    const pages = await world.drain(since, anna);
+    for (const { latestActivityAt } of pages.flatMap((page) => page.entries)) {
+      expect(Date.parse(latestActivityAt!)).toBeGreaterThanOrEqual(Math.floor(startedAt));
+    }
+    return idsOf(pages);
+  }
+
+  /** The feed holds the buyer's requests, each once, and nothing else. */
+  async function expectFeedWhole(): Promise<void> {
+    const rows = await world.database.query(
+      `SELECT coalesce(f.request_id, r.id) AS id FROM request_feed f FULL JOIN (
+         SELECT buyer_id, id, 'deal_set' AS kind FROM deal_set
+         UNION ALL SELECT buyer_id, id, 'single' FROM price_check WHERE deal_set_id IS NULL
+       ) r ON r.buyer_id = f.buyer_id AND r.id = f.request_id AND r.kind = f.kind
+       WHERE f.request_id IS NULL OR r.id IS NULL OR f.is_pending`,
+    );
+    expect(rows).toEqual([]);
+  }
+
+  it.each([...MOVES, ...STILL].map(([what, ...rest]) => ({ what, rest })))(
+    '$what',
+    async ({ rest: [sql, expected, before] }) => {
+      if (before) {
+        await world.database.client.query(before(made));
+        await world.database.query('SELECT pg_sleep(0.005)');
+      }
+      expect(await movedBy(() => world.database.query(sql(made)))).toEqual(
+        [...expected(made)].sort(),
+      );
+      await expectFeedWhole();
+      await world.database.client.query('DELETE FROM question; DELETE FROM draft');
+    },
+  );
+
+  it('an equal import moves nothing, a changed one what it changes', async () => {
+    expect(await movedBy(() => load(world.database, records))).toEqual([]);
+    const [, , set] = records;
+    expect(await movedBy(() => load(world.database, [{ ...set, dealersFound: 12 }]))).toEqual([
+      made.set,
+    ]);
+  });
+
+  it('back-filled history keeps its own times', async () => {
+    const late = dealSet({ buyerId: anna.id, latestActivityAt: '2026-03-01T00:00:00Z' });
+    const since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    await load(world.database, [late], { isBackfill: true });
+    expect(idsOf(await world.drain(since, anna))).toEqual([]);
+    expect(idsOf(await world.drain('2026-02-28T00:00:00Z', anna))).toEqual([late.id]);
+  });
+
+  it('a request that is deleted and made again comes again', async () => {
+    const moved = await movedBy(() =>
+      world.database
+        .query(
+          `WITH gone AS (DELETE FROM price_check WHERE id = '${made.single}' RETURNING *) SELECT FROM gone`,
+        )
+        .then(() => load(world.database, [records.at(-1)!])),
+    );
+    expect(moved).toEqual([made.single]);
+    await expectFeedWhole();
+  });
+
+  it.each(['deal_set', 'price_check', 'question', 'draft', 'reply'])(
+    'emptying %s at once is refused',
+    async (table) => {
+      await expect(world.database.query(`TRUNCATE ${table} CASCADE`)).rejects.toMatchObject({
+        code: '0A000',
+      });
+    },
+  );
+
+  it('a buyer who is erased while she is polled is signed out, and leaves nothing', async () => {
+    let isOver = false;
+    const statuses = new Set<number>();
+    const polling = Promise.all(
+      [anna.session, anna.assistant].map(async (credential) => {
+        while (!isOver)
+          statuses.add(
+            (await world.service.get(`/api/v1/deal-sets?since=${EPOCH}`, credential)).status,
+          );
+      }),
+    );
+    await world.database.query('SELECT pg_sleep(0.05)');
+    await world.database.query('DELETE FROM buyer WHERE id = $1', [anna.id]);
+    await world.database.query('SELECT pg_sleep(0.05)');
+    isOver = true;
+    await polling;
+    expect([...statuses].sort()).toEqual([200, 401]);
+    await expectFeedWhole();
+  });
+});
