@@ -1,11 +1,11 @@
 import type { ModuleMetadata } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { AccessTokenVerifier } from './auth/access-token-verifier.js';
 import type { GrantStore } from './auth/grant-store.js';
 import type { SessionStore } from './auth/session-store.js';
 import type { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
 import type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 import type { Seam } from './kernel/seam.js';
+import type { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 import type { Rollout } from './rollout/rollout.js';
 
 /**
@@ -23,7 +23,7 @@ export interface DealSetsExtensions {
   /** For whom an endpoint is on. Default: the settings `ROLLOUT_LIST` and `ROLLOUT_GET`. */
   readonly rollout?: Seam<Rollout>;
   /** Where instances share rate-limit counters. Default: Redis where configured, else this process alone. */
-  readonly rateLimitStorage?: Seam<ThrottlerStorage>;
+  readonly rateLimitStorage?: Seam<RateLimitStorage>;
   /** Where requests are read from. Default: PostgreSQL. */
   readonly reader?: Seam<DealSetReader>;
   /** Rules that name further fields to hide from a principal. Default: none. */
