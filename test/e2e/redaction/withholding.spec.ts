@@ -1,0 +1,453 @@
+import fc from 'fast-check';
+import type { DealSetResult } from '../../../src/deal-sets/wire/deal-set-result.js';
+import type {
+  DealSetEntry,
+  ListEntry,
+  SingleEntry,
+} from '../../../src/deal-sets/wire/list-entry.js';
+import type { Row } from '../../../src/deal-sets/wire/row.js';
+import { ANSWERS, DealSetAnswer, ListAnswer } from '../../../src/deal-sets/wire/answers.js';
+import { fieldPath, reachableShapes } from '../../../src/deal-sets/wire/walk.js';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  load,
+  priceCheck,
+  question,
+  reply,
+  signIn,
+} from '../../builders/index.js';
+import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
+import { compare, newComparison } from './declared-form.js';
+
+const MODELS = ['Civic', 'CR-V', 'F-150'];
+const TRIMS = ['EX', 'Sport Touring'];
+const COLORS = ['Silver', 'Sonic Gray'];
+const NAMES = [
+  'Qorvath Motors',
+  'Zyx Automall',
+  'Vexley Subaru',
+  'Wyvern Kia of Quillon',
+  'Jaxxon',
+];
+
+const seen = '2026-01-05T00:00:00Z';
+const STANDINGS = {
+  hidden: {},
+  unlocked: { unlockedAt: seen },
+  chosen: { unlockedAt: seen, chosenAt: seen },
+  chosenAtOnce: { chosenAt: seen },
+} as const;
+const OUTCOMES = {
+  written: { answer: 'same_car' },
+  waiting: { price: undefined },
+  spoken: { answer: 'same_car', price: { otdCents: 77 } },
+  differentCar: { answer: 'different_car' },
+  sold: { answer: 'same_car', ended: 'sold', endedAt: seen },
+  closedWithPrice: { answer: 'same_car', ended: 'closed_with_price', endedAt: seen },
+  noPrice: { price: undefined, ended: 'no_price', endedAt: seen },
+  timedOut: { price: undefined, ended: 'timed_out' },
+} as const;
+
+/** Every standing of a row with every outcome, archived and not, once known and once unknown. */
+function everyRow(buyerId: string, dealSetId: string | null, dealershipIds: readonly string[]) {
+  const random = fc.sample(fc.nat(1_000_000), { numRuns: 400, seed: 5 });
+  let place = 0;
+  const pick = <T>(list: readonly T[]): T => list[random[place % random.length]! % list.length]!;
+  return Object.values(STANDINGS).flatMap((standing) =>
+    Object.values(OUTCOMES).flatMap((outcome) =>
+      [false, true].map((isArchived) => {
+        place += 1;
+        const isKnown = place % 3 > 0;
+        return priceCheck({
+          buyerId,
+          dealSetId,
+          dealershipId: dealershipIds[place % dealershipIds.length]!,
+          listing: isKnown
+            ? {
+                year: pick([2023, 2024]),
+                make: 'Honda',
+                model: pick(MODELS),
+                trim: pick([...TRIMS, undefined]),
+                exteriorColor: pick([...COLORS, undefined]),
+                mileage: pick([0, 49, 12_349, undefined]),
+                listedAtCents: pick([3_099_900, undefined]),
+                vin: `VINQ${place}XYZ`,
+                url: `https://zyxauto.example/${place}`,
+                imageUrl: `https://zyxauto.example/${place}.jpg`,
+              }
+            : {},
+          distanceMiles: pick([
+            0,
+            9.999,
+            10,
+            24.875,
+            25,
+            49.875,
+            50,
+            99.875,
+            100,
+            100.125,
+            512.625,
+            undefined,
+          ]),
+          price: {
+            otdCents: 3_100_000 - place * 1_000,
+            sellingPriceCents: pick([2_800_000, undefined]),
+            writtenAt: '2026-01-03T00:00:00Z',
+          },
+          finishedAt: pick([seen, undefined]),
+          archivedAt: isArchived ? seen : undefined,
+          ...standing,
+          ...outcome,
+        });
+      }),
+    ),
+  );
+}
+
+function everything() {
+  const anna = buyer({ changesGranted: true });
+  const dealerships = NAMES.map((name, index) =>
+    dealership({
+      name,
+      phone: `(415) 555-01${index}7`,
+      email: `desk${index}@zyxauto.example`,
+      website: `https://dealer${index}.zyxauto.example`,
+      verifiedPartner: [true, false, undefined][index % 3],
+    }),
+  );
+  const ids = dealerships.map((dealer) => dealer.id);
+  const configuration = {
+    trim: 'Wishtrim',
+    exteriorColor: 'Wishred',
+    interiorColor: 'Wishblack',
+    drivetrain: 'Wishdrive',
+    powertrain: 'Wishpower',
+  };
+  const car = { year: 2026, make: 'Subaru', model: 'Outback', ...configuration };
+  const full = dealSet({
+    buyerId: anna.id,
+    car,
+    buyerZip: '94536',
+    radiusMiles: 250,
+    dealersFound: 87_654_321,
+  });
+  const empty = dealSet({
+    buyerId: anna.id,
+    car: { year: 2026, make: 'Subaru', model: 'Outback' },
+    buyerZip: undefined,
+    radiusMiles: undefined,
+  });
+  const ended = dealSet({ buyerId: anna.id, car, endedAt: seen, dealersFound: 3 });
+  const chosenOnly = dealSet({ buyerId: anna.id, car });
+  const rows = everyRow(anna.id, full.id, ids);
+  const singles = everyRow(anna.id, null, ids);
+  const open = rows.filter((row) => !row.archivedAt && !row.ended);
+  const threads = [...open, ...singles.slice(0, 9)].flatMap((row, index) => [
+    question({
+      priceCheckId: row.id,
+      category: ['price', 'trade_in', 'made.up'][index % 3]!,
+      text: `Zyxwords of question ${index}`,
+      promptId: index % 2 ? `prompt:${index}` : undefined,
+      otdCents: index % 2 ? 3_000_000 : undefined,
+    }),
+    draft({
+      priceCheckId: row.id,
+      body: `Zyxwords of draft ${index} ${index % 2 ? 'long '.repeat(80) : ''}`,
+    }),
+    reply({ priceCheckId: row.id }),
+  ]);
+  const { record, cookie } = signIn(anna.id);
+  return {
+    anna,
+    full,
+    rows,
+    singles,
+    names: new Map(
+      rows.concat(singles).map((row) => [row.id, NAMES[ids.indexOf(row.dealershipId)]!]),
+    ),
+    distances: new Map(rows.map((row) => [row.id, row.distanceMiles ?? null])),
+    sets: [full, empty, ended, chosenOnly],
+    session: { cookie },
+    records: [
+      anna,
+      ...dealerships,
+      full,
+      empty,
+      ended,
+      chosenOnly,
+      ...rows,
+      ...singles,
+      priceCheck({
+        buyerId: anna.id,
+        dealSetId: chosenOnly.id,
+        dealershipId: ids[0]!,
+        listing: {},
+        chosenAt: seen,
+      }),
+      ...threads,
+      record,
+      grant({ buyerId: anna.id }),
+      grant({ buyerId: anna.id, clientId: 'hosted-1', hosted: true }),
+    ],
+  };
+}
+
+const world = everything();
+let service: TestService;
+let assistant: Credential;
+let hosted: Credential;
+
+beforeAll(async () => {
+  service = await TestService.start();
+  await load(service.database, world.records);
+  assistant = await service.tokenFor(world.anna.id);
+  hosted = await service.tokenFor(world.anna.id, { client_id: 'hosted-1' });
+});
+// Every answer that an assistant was given here is searched for every secret of this world.
+afterAll(() => service.stop());
+
+const LIST = '/api/v1/deal-sets';
+type Body = Record<string, unknown>;
+const read = async <T = Body>(target: string, who: Credential): Promise<JsonAnswer<T>> => {
+  const answer = await service.get<T>(target, who);
+  expect(answer.status).toBe(200);
+  return answer;
+};
+
+/** All pages of a poll from the beginning, as targets that both may be asked. */
+async function pages(): Promise<string[]> {
+  const targets = [`${LIST}?since=1970-01-01T00:00:00Z`];
+  for (;;) {
+    const { headers } = await read(targets.at(-1)!, world.session);
+    if (headers['service-more'] !== 'true') return targets;
+    targets.push(`${LIST}?since=${String(headers['service-as-of'])}`);
+  }
+}
+
+const part = (list: readonly string[]): string => list.join('|');
+/** What a label may be made of: the listings' own parts, in their order. */
+const CAR = new RegExp(
+  `^(?=.)((${part(COLORS)})( |$|(?=,)))?((2023|2024)( |$|(?=,)))?((${part(MODELS)})( |$|(?=,)))?((${part(TRIMS)})( |$|(?=,)))?(,? ?(under 100 miles|about [1-9][0-9,]*00 miles))?(,? ?listed at \\$[0-9,]+)?$`,
+);
+const isCarDescription = (label: string): boolean => {
+  const car = label.replace(/^A question[^:]*: /, '');
+  return car === '2026 Outback' || CAR.test(car);
+};
+
+const rowsOf = (result: DealSetResult): Row[] => [
+  ...result.ranked.flatMap((group) => group.rows),
+  ...Object.values(result.everyoneElse).flat(),
+];
+
+describe('field by field, as each is declared', () => {
+  it('an assistant gets what the declarations say, on every call and for every standing of a row', async () => {
+    const whole = newComparison();
+    const targets: (readonly [typeof ListAnswer | typeof DealSetAnswer, string])[] = [
+      [ListAnswer, LIST],
+      ...(await pages()).map((target) => [ListAnswer, target] as const),
+      ...world.sets.map((set) => [DealSetAnswer, `${LIST}/${set.id}`] as const),
+    ];
+    for (const [shape, target] of targets) {
+      const buyers = await read(target, world.session);
+      compare(
+        shape,
+        buyers.body,
+        (await read(target, assistant)).body,
+        false,
+        isCarDescription,
+        whole,
+      );
+      compare(shape, buyers.body, (await read(target, hosted)).body, true, isCarDescription, whole);
+    }
+    expect(whole.problems).toEqual([]);
+
+    // Every declared field was there to be compared, but for what only an assistant's poll has.
+    const declared = reachableShapes(ANSWERS).flatMap((shape) =>
+      Object.entries(shape.fields).map(([name, field]) => ({
+        path: fieldPath(shape, name),
+        field,
+      })),
+    );
+    const ofPolls =
+      /^(DealSetEntry|SingleEntry)\.changes$|^(Changes|NoReplies|NewReplies|UncheckedReplies)\./;
+    const missed = declared.filter(({ path }) => !whole.compared.has(path) && !ofPolls.test(path));
+    expect(missed.map(({ path }) => path)).toEqual([]);
+    // And every field that is withheld or described held something else for the buyer at least once.
+    const untested = declared.filter(
+      ({ path, field }) => field.assistant !== 'same' && !whole.differing.has(path),
+    );
+    expect(untested.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('the fields that the contract withholds are the ones that are declared so', () => {
+    const withheld = reachableShapes(ANSWERS).flatMap((shape) =>
+      Object.entries(shape.fields)
+        .filter(([, field]) => field.assistant !== 'same')
+        .map(([name, field]) => `${fieldPath(shape, name)} ${field.assistant}`),
+    );
+    expect(withheld.sort()).toEqual(
+      [
+        ...['trim', 'exteriorColor', 'interiorColor', 'drivetrain', 'powertrain'].map(
+          (name) => `RequestedCar.${name} null`,
+        ),
+        'Search.buyerZip null',
+        'Search.radiusMiles null',
+        'Counts.total null',
+        'DealSetResult.headerLine null',
+        'DealSetEntry.buyerZip null',
+        'DealSetEntry.dealerCount null',
+        'DealSetEntry.lowestWrittenDistanceMiles null',
+        'DealSetEntry.chosenLabels described',
+        'SingleEntry.dealerLabel described',
+        'Row.label described',
+        'Row.distanceMiles null',
+        'Row.distanceBand null',
+        'Row.isVerifiedPartner unless-hosted',
+        'Hero.label described',
+        'Hero.distanceMiles null',
+        'Hero.distanceBand null',
+        'QuestionItem.label described',
+        'QuestionItem.heading described',
+        'QuestionItem.question null',
+        'DraftItem.label described',
+        'DraftItem.preview null',
+        'DraftItem.previewComplete false',
+      ].sort(),
+    );
+  });
+});
+
+describe('what an assistant gets', () => {
+  it('has null where something is withheld, never a missing field', async () => {
+    const { text } = await read(`${LIST}/${world.full.id}`, assistant);
+    for (const field of [
+      '"buyerZip":null',
+      '"radiusMiles":null',
+      '"total":null',
+      '"headerLine":null',
+      '"question":null',
+      '"preview":null',
+      '"previewComplete":false',
+    ]) {
+      expect(text).toContain(field);
+    }
+    expect(text).not.toMatch(
+      /"(distanceMiles|distanceBand|headerLine|total|question|preview)":[^n]/,
+    );
+  });
+
+  it('holds no dealership’s name and none of her words, also when it was chosen, anywhere in the raw answers', async () => {
+    for (const who of [assistant, hosted]) {
+      for (const target of [
+        LIST,
+        ...(await pages()),
+        ...world.sets.map((set) => `${LIST}/${set.id}`),
+      ]) {
+        const { text, headers } = await read(target, who);
+        expect(JSON.stringify(headers) + text).not.toMatch(
+          /Qorvath|Zyx|Vexley|Wyvern|Jaxxon|VINQ|zyxauto|Wish/i,
+        );
+      }
+    }
+  });
+
+  it('releases list price and trim of the listing, and the car of a single request', async () => {
+    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, assistant);
+    const rows = new Map(rowsOf(body.data).map((row) => [row.rowKey, row]));
+    for (const { id, listing } of world.rows) {
+      expect(rows.get(id)).toMatchObject({
+        listedAtCents: listing.listedAtCents ?? null,
+        quotedTrim: listing.trim ?? null,
+      });
+    }
+    expect(new Set(body.data.ranked.map((group) => group.trim))).toEqual(new Set([...TRIMS, null]));
+    expect(body.data.hero?.trim).toBe(body.data.ranked[0]?.trim);
+    const { data } = (await read<{ data: ListEntry[] }>(LIST, assistant)).body;
+    const singles = data.filter((entry): entry is SingleEntry => entry.kind === 'single');
+    expect(singles.length).toBeGreaterThan(10);
+    for (const single of singles) {
+      const listing = world.singles.find(({ id }) => id === single.id)?.listing;
+      expect(single.car.trim).toBe(listing?.trim ?? null);
+    }
+  });
+
+  it('labels a row by the parts that are known, and by the car that was asked for when none is', async () => {
+    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, assistant);
+    const rows = new Map(rowsOf(body.data).map((row) => [row.rowKey, row.label]));
+    for (const { id, listing } of world.rows) {
+      const { exteriorColor, year, model, trim, mileage, listedAtCents } = listing;
+      const miles =
+        mileage === undefined || mileage === null
+          ? undefined
+          : mileage < 50
+            ? 'under 100 miles'
+            : 'about 12,300 miles';
+      const car = [exteriorColor, year, model, trim].filter((word) => word !== undefined).join(' ');
+      const parts = [car, miles, listedAtCents ? 'listed at $30,999' : undefined].filter(Boolean);
+      expect(rows.get(id)).toBe(parts.join(', ') || '2026 Outback');
+    }
+  });
+});
+
+describe('the buyer’s own session', () => {
+  it('gets no name, contact, listing address, VIN or image of a hidden row, and its distance as a band begins', async () => {
+    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, world.session);
+    const hidden = rowsOf(body.data).filter((row) => row.hidden);
+    expect(hidden.length).toBe(16);
+    const bands = {
+      'Under 10 miles': 0,
+      '10 to 25 miles': 10,
+      '25 to 50 miles': 25,
+      '50 to 100 miles': 50,
+      'Over 100 miles': 100,
+    };
+    for (const row of hidden) {
+      expect(JSON.stringify(row)).not.toMatch(
+        /Qorvath|Zyx|Vexley|Wyvern|Jaxxon|VINQ|zyxauto|555-01/i,
+      );
+      expect(isCarDescription(row.label)).toBe(true);
+      expect(row.priceCheckHref).toBeNull();
+      expect(row.distanceMiles).toBe(row.distanceBand === null ? null : bands[row.distanceBand]);
+      expect(row.distanceBand === null).toBe(world.distances.get(row.rowKey) === null);
+    }
+  });
+
+  it('gets names and exact distances once a dealership is unlocked or chosen', async () => {
+    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, world.session);
+    const open = rowsOf(body.data).filter((row) => !row.hidden);
+    expect(open.length).toBe(48);
+    for (const row of open) {
+      expect(row.label).toBe(world.names.get(row.rowKey));
+      expect(row.distanceMiles).toBe(world.distances.get(row.rowKey));
+    }
+    const { data } = (await read<{ data: ListEntry[] }>(LIST, world.session)).body;
+    const entry = data.find(
+      (candidate): candidate is DealSetEntry =>
+        candidate.kind === 'deal_set' && candidate.dealSetId === world.full.id,
+    );
+    expect([...(entry?.chosenLabels ?? [])].sort()).toEqual(
+      world.rows
+        .filter((row) => row.chosenAt)
+        .map((row) => world.names.get(row.id))
+        .sort(),
+    );
+  });
+
+  it('gets the name on a single request only once she has seen it, and its VIN and addresses never', async () => {
+    for (const target of await pages()) {
+      const { body, text } = await read<{ data: ListEntry[] }>(target, world.session);
+      expect(text).not.toMatch(/VINQ|zyxauto|555-01/);
+      for (const entry of body.data) {
+        if (entry.kind !== 'single') continue;
+        const single = world.singles.find(({ id }) => id === entry.id);
+        const isSeen = single?.unlockedAt !== undefined || single.chosenAt !== undefined;
+        expect(entry.dealerLabel).toBe(isSeen ? world.names.get(entry.id) : null);
+      }
+    }
+  });
+});
