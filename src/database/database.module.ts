@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { writerDataSource } from './data-source.js';
 import { DatabaseHealth } from './database-health.js';
+import { PoolMetrics } from './pool-metrics.js';
 import { PostgresReadDatabase } from './postgres-read-database.js';
 import { ReadDatabase } from './read-database.js';
 import { WriterConnection } from './writer-connection.js';
@@ -35,6 +36,7 @@ function primaryUrl({ database }: Settings): string {
     },
     WriterConnection,
     DatabaseHealth,
+    PoolMetrics,
   ],
   exports: [ReadDatabase, PostgresReadDatabase, DataSource, DatabaseHealth],
 })

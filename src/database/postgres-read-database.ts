@@ -2,6 +2,7 @@ import type { DatabaseSettings } from '../config/settings.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
 import { ReadDatabase, type ReadNode, type Statement } from './read-database.js';
+import { DatabaseServer } from './reading/database-server.js';
 import { ReadNodes } from './reading/read-nodes.js';
 import { ReadPool, type PoolState } from './reading/read-pool.js';
 import { readingUrl } from './reading/reading-urls.js';
@@ -22,27 +23,29 @@ export class PostgresReadDatabase extends ReadDatabase {
   constructor(settings: DatabaseSettings & { readonly url: string }) {
     super();
     const { url, hasNamedStatements, poolSize, replicaUrls } = settings;
+    const primary = new DatabaseServer(url, false);
+    const replicas = replicaUrls.map((replicaUrl) => new DatabaseServer(replicaUrl, true));
     const pool = (
-      serverUrl: string,
+      server: DatabaseServer,
       type: PrincipalType,
       size: number,
       purpose: string,
     ): ReadPool =>
       new ReadPool({
-        url: readingUrl(serverUrl, type, settings),
-        isReplica: serverUrl !== url,
+        server,
+        url: readingUrl(server.url, type, settings),
         size,
         hasNamedStatements,
         applicationName: `deal-sets ${purpose}`,
       });
     const nodes = (type: PrincipalType): ReadNodes =>
       new ReadNodes(
-        pool(url, type, poolSize, `${type} reads`),
-        replicaUrls.map((replicaUrl) => pool(replicaUrl, type, poolSize, `${type} reads`)),
+        pool(primary, type, poolSize, `${type} reads`),
+        replicas.map((replica) => pool(replica, type, poolSize, `${type} reads`)),
       );
     this.#nodes = { session: nodes('session'), assistant: nodes('assistant') };
     // Look-ups by key: half as many connections keep up with all the reads.
-    this.#signInPool = pool(url, 'session', Math.max(2, Math.ceil(poolSize / 2)), 'sign-in');
+    this.#signInPool = pool(primary, 'session', Math.max(2, Math.ceil(poolSize / 2)), 'sign-in');
     this.signIn = new RetryingNode(this.#signInPool);
   }
 

@@ -10,7 +10,9 @@ import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
 /** A server that does not take a cancel request within this time is not reachable. */
 const CANCEL_LIMIT_MS = 400;
 /** A statement that was cancelled ends within this time, unless its connection is dead. */
-const ENDING_LIMIT_MS = 200;
+const ENDING_LIMIT_MS = 500;
+/** Of the time that is left: a replica that has not answered by then leaves the rest to another server. */
+const REPLICA_SHARE = 0.5;
 
 /**
  * One statement on its way through a pool: waiting for a client, running, and over once, whatever comes
@@ -23,6 +25,8 @@ export class PooledQuery<Row> {
   #hasEnded = false;
   #onEnded: (() => void) | undefined;
   #startedAt = 0;
+  /** Whether another server is asked once this one is given up, within the deadline. */
+  #isForAnother = false;
   #limitTimer: NodeJS.Timeout | undefined;
   #forgetDeadline: (() => void) | undefined;
 
@@ -43,7 +47,9 @@ export class PooledQuery<Row> {
       return;
     }
     const remainingMs = deadline.remainingMs;
-    const patienceMs = limitMs === undefined ? remainingMs : Math.min(limitMs, remainingMs);
+    this.#isForAnother = pool.isReplica && limitMs === undefined;
+    const ownLimitMs = limitMs ?? (this.#isForAnother ? remainingMs * REPLICA_SHARE : remainingMs);
+    const patienceMs = Math.min(ownLimitMs, remainingMs);
     if (pool.isHopeless(patienceMs)) {
       this.reject(new AppError('unavailable', { retryAfterSeconds: 1 }));
       return;
@@ -59,9 +65,10 @@ export class PooledQuery<Row> {
       client?.release();
       return;
     }
+    this.pool.stopWaiting();
     if (!client) {
       const failure = connectFailure(error ?? new Error('no client'));
-      if (failure instanceof ServerLost) this.pool.lose();
+      if (failure instanceof ServerLost && failure.isGone) this.pool.server.lose();
       this.#end();
       this.reject(failure);
       return;
@@ -88,14 +95,14 @@ export class PooledQuery<Row> {
     pool.observe(performance.now() - this.#startedAt);
     if (!error && result) {
       this.#client.release();
-      pool.confirm();
+      pool.server.confirm();
       this.resolve(result.rows as Row[]);
       return;
     }
     // Whatever went wrong, nobody else gets this connection.
     this.#client.release(true);
     const failure = statementFailure(error ?? new Error('no result'), pool.isReplica);
-    if (failure instanceof ServerLost) pool.lose();
+    if (failure instanceof ServerLost && failure.isGone) pool.server.lose();
     this.reject(failure);
   };
 
@@ -103,15 +110,21 @@ export class PooledQuery<Row> {
   readonly #giveUp = (reason?: AppError): void => {
     if (this.#isOver) return;
     this.#end();
-    this.reject(reason ?? new AppError('unavailable'));
+    this.reject(
+      reason ??
+        (this.#isForAnother
+          ? new ServerLost(new Error('the replica was late'), false)
+          : new AppError('unavailable')),
+    );
     if (this.#client) void this.#abandon(this.#client);
+    else this.pool.stopWaiting();
   };
 
   async #abandon(client: PooledClient): Promise<void> {
     const isTaken = await cancelStatement(client, CANCEL_LIMIT_MS);
     this.pool.observe(performance.now() - this.#startedAt);
     const hasEnded = isTaken && (await this.#endsSoon());
-    if (!hasEnded) this.pool.lose();
+    if (!hasEnded) this.pool.server.lose();
     client.release(true);
     // A goodbye would wait for the answer of a server that may be out of reach.
     client.connection.stream.destroy();

@@ -18,7 +18,7 @@ export class ReadNodes {
     const { primary, replicas } = this;
     for (let i = 0; i < replicas.length; i++) {
       const replica = replicas[this.#next++ % replicas.length];
-      if (replica && replica !== lost && replica.isHealthy) return replica;
+      if (replica && replica !== lost && replica.server.isHealthy) return replica;
     }
     // With the primary lost as well, any replica is the better bet.
     return (lost === primary && replicas[this.#next++ % replicas.length]) || primary;

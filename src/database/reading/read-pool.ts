@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import type { Deadline } from '../../kernel/deadline.js';
 import type { ReadNode, Statement } from '../read-database.js';
 import { rowTypes } from '../row-types.js';
+import type { DatabaseServer } from './database-server.js';
 import { PooledQuery } from './pooled-query.js';
 import type { PooledClient } from './pooled-client.js';
 
@@ -9,14 +10,12 @@ import type { PooledClient } from './pooled-client.js';
 const WAIT_LIMIT_MS = 2_000;
 /** Someone who would wait longer than this is sent away at once. */
 const HOPELESS_WAIT_MS = 1_000;
-/** How long a lost replica is left alone before one read tries it again. */
-const QUARANTINE_MS = 2_000;
 /** Of each new service time in the running mean. */
 const MEAN_WEIGHT = 0.05;
 
 export interface ReadPoolOptions {
   readonly url: string;
-  readonly isReplica: boolean;
+  readonly server: DatabaseServer;
   readonly size: number;
   readonly hasNamedStatements: boolean;
   readonly applicationName: string;
@@ -38,16 +37,15 @@ export interface PoolState {
  * TypeORM does not tell which client runs it.
  */
 export class ReadPool implements ReadNode {
-  readonly isReplica: boolean;
+  readonly server: DatabaseServer;
   readonly hasNamedStatements: boolean;
   readonly #pool: Pool;
   readonly #size: number;
-  #generation = 0;
+  #waiting = 0;
   #meanServiceMs = 1;
-  #quarantinedUntil = 0;
 
   constructor(options: ReadPoolOptions) {
-    this.isReplica = options.isReplica;
+    this.server = options.server;
     this.hasNamedStatements = options.hasNamedStatements;
     this.#size = options.size;
     this.#pool = new Pool({
@@ -57,6 +55,8 @@ export class ReadPool implements ReadNode {
       // Kept: a connection costs a server process to make, and plans are kept with it.
       idleTimeoutMillis: 0,
       keepAlive: true,
+      // Sooner than routers and firewalls forget a connection on which nothing is said.
+      keepAliveInitialDelayMillis: 30_000,
       application_name: options.applicationName,
       types: rowTypes('text'),
     });
@@ -64,8 +64,12 @@ export class ReadPool implements ReadNode {
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      (client as PooledClient).generation = this.#generation;
+      (client as PooledClient).generation = this.server.generation;
     });
+  }
+
+  get isReplica(): boolean {
+    return this.server.isReplica;
   }
 
   query<Row>(
@@ -79,12 +83,24 @@ export class ReadPool implements ReadNode {
     });
   }
 
-  /** Lends a client, once there is one that was not made before the server was last lost. */
+  /**
+   * Lends a client, once there is one that was not made before the server was last lost. Whoever asks
+   * says with `stopWaiting` when the wait is over, with a client or without.
+   */
   borrow(onClient: (error: Error | undefined, client: PooledClient | undefined) => void): void {
+    this.#waiting++;
+    this.#connect(onClient);
+  }
+
+  stopWaiting(): void {
+    this.#waiting--;
+  }
+
+  #connect(onClient: (error: Error | undefined, client: PooledClient | undefined) => void): void {
     this.#pool.connect((error, client) => {
-      if (client && (client as PooledClient).generation !== this.#generation) {
+      if (client && (client as PooledClient).generation !== this.server.generation) {
         client.release(true);
-        this.borrow(onClient);
+        this.#connect(onClient);
         return;
       }
       onClient(error, client as PooledClient | undefined);
@@ -93,9 +109,10 @@ export class ReadPool implements ReadNode {
 
   /** Whether one more waiter would wait in vain, as far as recent statements tell. */
   isHopeless(patienceMs: number): boolean {
-    const { waitingCount, idleCount, totalCount } = this.#pool;
-    if (idleCount > waitingCount || totalCount < this.#size) return false;
-    const waitMs = ((waitingCount + 1) * this.#meanServiceMs) / this.#size;
+    const { idleCount, totalCount } = this.#pool;
+    if (idleCount > this.#waiting || totalCount < this.#size) return false;
+    // Not the driver's count: its queue still holds those who have given up.
+    const waitMs = ((this.#waiting + 1) * this.#meanServiceMs) / this.#size;
     return waitMs > Math.min(patienceMs, HOPELESS_WAIT_MS);
   }
 
@@ -104,31 +121,11 @@ export class ReadPool implements ReadNode {
     this.#meanServiceMs += (serviceMs - this.#meanServiceMs) * MEAN_WEIGHT;
   }
 
-  /** The server answered. */
-  confirm(): void {
-    if (this.#quarantinedUntil !== 0) this.#quarantinedUntil = 0;
-  }
-
-  /** The server was lost: connections made before now may be dead too, and are not lent again. */
-  lose(): void {
-    this.#generation++;
-    this.#quarantinedUntil = performance.now() + QUARANTINE_MS;
-  }
-
-  /** False while the server is left alone after a loss. Of those who ask when that ends, one is told true. */
-  get isHealthy(): boolean {
-    if (this.#quarantinedUntil === 0) return true;
-    const now = performance.now();
-    if (now < this.#quarantinedUntil) return false;
-    this.#quarantinedUntil = now + QUARANTINE_MS;
-    return true;
-  }
-
   get state(): PoolState {
     return {
       total: this.#pool.totalCount,
       idle: this.#pool.idleCount,
-      waiting: this.#pool.waitingCount,
+      waiting: this.#waiting,
     };
   }
 

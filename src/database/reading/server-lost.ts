@@ -2,7 +2,11 @@ import { AppError } from '../../kernel/app-error.js';
 
 /** The server went away, or could not be reached: another, or a fresh connection, may still answer. */
 export class ServerLost extends AppError {
-  constructor(cause: unknown) {
+  /** @param isGone false where its other connections are good: it is full, or late. */
+  constructor(
+    cause: unknown,
+    readonly isGone = true,
+  ) {
     super('unavailable', { cause });
   }
 }
@@ -34,15 +38,16 @@ export function statementFailure(error: Error, isReplica: boolean): Error {
     return LOST_MESSAGE.test(error.message) ? new ServerLost(error) : error;
   if (code.startsWith('08') || LOST_STATES.has(code) || LOST_SYSTEM_CODES.has(code))
     return new ServerLost(error);
-  if (isReplica && REPLICA_CONFLICTS.has(code)) return new ServerLost(error);
+  if (isReplica && REPLICA_CONFLICTS.has(code)) return new ServerLost(error, false);
   if (code.startsWith('53') || UNAVAILABLE_STATES.has(code))
     return new AppError('unavailable', { cause: error });
   return error;
 }
 
-/** What a connection that could not be had means: the pool is full, or there is no server behind it. */
+/** What a connection that could not be had means: the pool or the server is full, or there is no server. */
 export function connectFailure(error: Error): AppError {
-  return error.message === WAITED_TOO_LONG
-    ? new AppError('unavailable', { cause: error, retryAfterSeconds: 1 })
-    : new ServerLost(error);
+  if (error.message === WAITED_TOO_LONG)
+    return new AppError('unavailable', { cause: error, retryAfterSeconds: 1 });
+  const { code } = error as { code?: unknown };
+  return new ServerLost(error, !(typeof code === 'string' && code.startsWith('53')));
 }

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Metrics } from '../observability/metrics.js';
+import { PostgresReadDatabase } from './postgres-read-database.js';
+
+/** How full the read pools are, taken whenever the metrics are read. */
+@Injectable()
+export class PoolMetrics {
+  constructor({ registry }: Metrics, reads: PostgresReadDatabase) {
+    new Gauge({
+      name: 'deal_sets_database_connections',
+      help: 'Connections of a read pool by state; busy ones run a statement or are being made',
+      labelNames: ['pool', 'state'],
+      registers: [registry],
+      collect() {
+        for (const [pool, { total, idle }] of Object.entries(reads.poolStates())) {
+          this.set({ pool, state: 'idle' }, idle);
+          this.set({ pool, state: 'busy' }, total - idle);
+        }
+      },
+    });
+    new Gauge({
+      name: 'deal_sets_database_waiting',
+      help: 'Reads that wait for a connection of the pool',
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        for (const [pool, { waiting }] of Object.entries(reads.poolStates()))
+          this.set({ pool }, waiting);
+      },
+    });
+  }
+}
