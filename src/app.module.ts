@@ -10,6 +10,7 @@ import { DealSetsModule } from './deal-sets/deal-sets.module.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { Log } from './observability/logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -20,18 +21,22 @@ import { RolloutModule } from './rollout/rollout.module.js';
 /** Puts the service together: its rooms, a team's parts in their places, and the order of the guards. */
 @Module({})
 export class AppModule {
-  static register(settings: Settings, extensions: DealSetsExtensions = {}): DynamicModule {
+  static register(
+    settings: Settings,
+    extensions: DealSetsExtensions = {},
+    log = new Log(settings.logLevel),
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         HttpModule,
         ConfigModule.register(settings),
-        ObservabilityModule,
+        ObservabilityModule.register(log),
         DatabaseModule,
         ...(extensions.imports ?? []),
         AuthModule.register(extensions),
-        RolloutModule.register(extensions.rollout),
-        RateLimitModule.register(extensions.rateLimitStorage),
+        RolloutModule.register(extensions.rollout, extensions.imports),
+        RateLimitModule.register(extensions.rateLimitStorage, extensions.imports),
         DealSetsModule.register(extensions),
         OpenApiModule,
         HealthModule,

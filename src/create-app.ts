@@ -11,18 +11,21 @@ import { NestLog } from './observability/nest-log.js';
 /**
  * Builds the whole application, initialised and not yet listening. It does not need the database to be up:
  * it then answers 503 until it is. Close it with `app.close()`, which lets requests in flight finish.
+ *
+ * @param log where the service and the framework write; standard output unless given.
  */
 export async function createApp(
   settings: Settings,
   extensions?: DealSetsExtensions,
+  log = new Log(settings.logLevel),
 ): Promise<NestFastifyApplication> {
   const edge = createEdgeAdapter();
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.register(settings, extensions),
+    AppModule.register(settings, extensions, log),
     edge.adapter,
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which nobody makes instances
     {
-      logger: new NestLog(new Log(settings.logLevel)),
+      logger: new NestLog(log),
       bodyParser: false,
       // The caller decides what a failed start means; Nest would end the process.
       abortOnError: false,

@@ -1,21 +1,17 @@
-import { Global, Module } from '@nestjs/common';
-import { Settings } from '../config/settings.js';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Log } from './logger.js';
 import { ManagementServer } from './management-server.js';
 import { Metrics } from './metrics.js';
 
 /** The log and the metrics, for every room. */
 @Global()
-@Module({
-  providers: [
-    {
-      provide: Log,
-      useFactory: (settings: Settings) => new Log(settings.logLevel),
-      inject: [Settings],
-    },
-    Metrics,
-    ManagementServer,
-  ],
-  exports: [Log, Metrics],
-})
-export class ObservabilityModule {}
+@Module({})
+export class ObservabilityModule {
+  static register(log: Log): DynamicModule {
+    return {
+      module: ObservabilityModule,
+      providers: [{ provide: Log, useValue: log }, Metrics, ManagementServer],
+      exports: [Log, Metrics],
+    };
+  }
+}
