@@ -1,5 +1,8 @@
+import { printFigures } from './figures.js';
+
 /** Stops the run's PostgreSQL; Jest calls this also when tests have failed. */
 export default async function globalTeardown(): Promise<void> {
+  printFigures();
   const stop = globalThis.stopTestCluster;
   globalThis.stopTestCluster = undefined;
   await stop?.();

@@ -1,46 +1,93 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A wire between the service and a server, which a test can cut. */
+/**
+ * A wire between the service and a server, which a test can cut, hold, slow down or chop up. What a fault
+ * did to a connection stays with it, as in life: `heal` makes new connections work.
+ */
 export class TcpProxy {
   readonly #sockets = new Set<Socket>();
   readonly #stranded = new WeakSet<Socket>();
   #isPartitioned = false;
+  #isBlackhole = false;
+  #isSilent = false;
+  #delayMs = 0;
+  #sliceBytes = 0;
+  #acceptedCount = 0;
 
   private constructor(
     private readonly server: Server,
     /** Port on 127.0.0.1 of the server behind; it may change, as when that was restarted. */
     public target: number,
+    readonly port: number,
   ) {}
 
   static async start(target: number): Promise<TcpProxy> {
     const server = createServer();
-    const proxy = new TcpProxy(server, target);
-    server.on('connection', (socket) => proxy.#pass(socket));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const proxy = new TcpProxy(server, target, (server.address() as AddressInfo).port);
+    server.on('connection', (socket) => proxy.#pass(socket));
     return proxy;
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
+  /** Connections that were ever made to it. */
+  get acceptedCount(): number {
+    return this.#acceptedCount;
   }
 
-  /** Nothing passes any more, in either direction, and nobody is told. */
+  /** Connections that are open now, counted on the service's side. */
+  get openCount(): number {
+    return [...this.#sockets].filter((socket) => socket.localPort === this.port).length;
+  }
+
+  /** Nothing passes any more, in either direction, and nobody is told. What was sent is held back. */
   partition(): void {
     this.#isPartitioned = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** The connections there are go silent for good, as when a router forgets them; new ones work. */
-  strand(): void {
-    for (const socket of this.#sockets) {
-      socket.pause();
-      this.#stranded.add(socket);
-    }
+  /** As `partition`, but what is sent is lost for good, and so are the connections it was lost from. */
+  blackhole(): void {
+    this.#isBlackhole = true;
+    this.strand();
   }
 
-  /** What was held back passes. */
+  /** The connections there are go silent for good, as when a router forgets them; new ones work. */
+  strand(): void {
+    for (const socket of this.#sockets) this.#strand(socket);
+  }
+
+  /** New connections are taken and then nothing is said on them; those there are close. */
+  hang(): void {
+    this.#isSilent = true;
+    this.cut();
+  }
+
+  /** New connections are refused; those there are close. Undone by `accept`. */
+  async refuse(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.cut();
+    await closed;
+  }
+
+  /** Listens again after `refuse`. */
+  async accept(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
+  }
+
+  /** Everything arrives so much later, in each direction. */
+  delay(milliseconds: number): void {
+    this.#delayMs = milliseconds;
+  }
+
+  /** Everything arrives in pieces of so many bytes. */
+  slice(bytes: number): void {
+    this.#sliceBytes = bytes;
+  }
+
+  /** Ends every fault but `refuse`; what was held back passes. */
   heal(): void {
-    this.#isPartitioned = false;
+    this.#isPartitioned = this.#isBlackhole = this.#isSilent = false;
+    this.#delayMs = this.#sliceBytes = 0;
     for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
   }
 
@@ -55,21 +102,58 @@ export class TcpProxy {
   }
 
   #pass(near: Socket): void {
-    const far = connect(this.target, '127.0.0.1');
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      this.#sockets.add(from);
-      from.setNoDelay(true);
-      from.on('data', (data) => to.write(data));
-      from.on('end', () => to.end());
-      from.on('error', () => to.destroy());
-      from.on('close', () => {
-        this.#sockets.delete(from);
-        to.destroy();
-      });
-      if (this.#isPartitioned) from.pause();
+    this.#acceptedCount++;
+    if (this.#isSilent) {
+      this.#keep(near);
+      near.resume();
+      return;
     }
+    const far = connect(this.target, '127.0.0.1');
+    this.#carry(near, far);
+    this.#carry(far, near);
+  }
+
+  #carry(from: Socket, to: Socket): void {
+    this.#keep(from);
+    from.setNoDelay(true);
+    from.on('data', (data: Buffer) => this.#send(data, from, to));
+    from.on('end', () => to.end());
+    from.on('close', () => to.destroy());
+    if (this.#isBlackhole) this.#strand(from);
+    else if (this.#isPartitioned) from.pause();
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+
+  #strand(socket: Socket): void {
+    socket.pause();
+    this.#stranded.add(socket);
+  }
+
+  #send(data: Buffer, from: Socket, to: Socket): void {
+    if (this.#sliceBytes > 0) {
+      from.pause();
+      this.#sendSliced(data, from, to);
+    } else if (this.#delayMs > 0) {
+      setTimeout(() => to.destroyed || to.write(data), this.#delayMs);
+    } else {
+      to.write(data);
+    }
+  }
+
+  /** A piece a turn of the event loop: pieces of one turn would travel together. */
+  #sendSliced(rest: Buffer, from: Socket, to: Socket): void {
+    if (to.destroyed) return;
+    if (rest.length === 0) {
+      if (!this.#isPartitioned && !this.#stranded.has(from)) from.resume();
+      return;
+    }
+    const size = this.#sliceBytes || rest.length;
+    to.write(rest.subarray(0, size));
+    setImmediate(() => this.#sendSliced(rest.subarray(size), from, to));
   }
 }

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createApp } from '../../src/create-app.js';
 import type { DealSetsExtensions } from '../../src/extensions.js';
+import { Log } from '../../src/observability/logger.js';
 import { KeyServer } from '../e2e/sign-in/key-server.js';
 import { AUDIENCE, ISSUER, makeKey, makeToken } from '../e2e/sign-in/test-issuer.js';
 import { AnswerCheck, type Answer } from './answer-check.js';
@@ -27,21 +28,25 @@ export interface TestServiceOptions {
 
 /**
  * The real application on a real socket and a real database. Every answer it gives to `get` is held
- * against the API description, and every byte an assistant received is searched for what she must not
- * know when the service stops.
+ * against the API description; when the service stops, every byte an assistant received is searched for
+ * what she must not know, and every log line for that and for the credentials that were sent.
  */
 export class TestService {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #assistantAnswers: string[] = [];
+  readonly #credentials = new Set<string>();
   #check: AnswerCheck | undefined;
 
   private constructor(
     readonly database: TestDatabase,
     readonly app: NestFastifyApplication,
     readonly port: number,
-    private readonly keys: KeyServer,
+    /** The issuer's key set, which can be made to misbehave. */
+    readonly keyServer: KeyServer,
     private readonly key: ReturnType<typeof makeKey>,
     private readonly ownsDatabase: boolean,
+    /** What the service has logged so far, a line each. */
+    readonly logLines: readonly string[],
   ) {}
 
   static async start({
@@ -56,7 +61,7 @@ export class TestService {
     const settings = loadSettings({
       DATABASE_URL: ownDatabase.url,
       PORT: '0',
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: 'trace',
       AUTH_ISSUER: ISSUER,
       AUTH_AUDIENCE: AUDIENCE,
       AUTH_JWKS_URL: keys.url,
@@ -64,10 +69,20 @@ export class TestService {
       READ_RATE_LIMIT: '1000000',
       ...env,
     });
-    const app = await createApp(settings, extensions);
+    const logLines: string[] = [];
+    const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
+    const app = await createApp(settings, extensions, log);
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
-    const service = new TestService(ownDatabase, app, port, keys, key, database === undefined);
+    const service = new TestService(
+      ownDatabase,
+      app,
+      port,
+      keys,
+      key,
+      database === undefined,
+      logLines,
+    );
     const description = await service.send('GET', '/api/v1/openapi.json', undefined);
     service.#check = new AnswerCheck(JSON.parse(description.text) as never);
     return service;
@@ -107,6 +122,9 @@ export class TestService {
     credential: Credential,
     headers: Record<string, string> = {},
   ): Promise<Answer> {
+    // What is shorter is no credential, and may be a word.
+    for (const secret of Object.values<string>(credential ?? {}))
+      if (secret.length >= 16) this.#credentials.add(secret);
     const signIn =
       credential === undefined
         ? {}
@@ -141,13 +159,18 @@ export class TestService {
     });
   }
 
-  /** Stops everything; fails when an assistant was ever answered something that is secret. */
+  /** Stops everything; fails when an assistant was ever answered, or the log ever told, what is secret. */
   async stop(): Promise<void> {
     const secrets = await secretsOf(this.database);
     const leaks = this.#assistantAnswers.flatMap((text) => leaksIn(text, secrets));
     this.#agent.destroy();
     await this.app.close();
-    await this.keys.close();
+    // A duration may read like a distance.
+    const log = this.logLines.join('').replaceAll(/"durationMs":[\d.]+/g, '');
+    leaks.push(
+      ...leaksIn(log, [...secrets, ...this.#credentials]).map((leak) => `logged: ${leak}`),
+    );
+    await this.keyServer.close();
     if (this.ownsDatabase) await this.database.drop();
     expect(leaks).toEqual([]);
   }
