@@ -17,7 +17,8 @@ CREATE TABLE request_feed (
   is_time_known boolean NOT NULL,
   -- True only inside the transaction that changes the request.
   is_pending boolean NOT NULL,
-  PRIMARY KEY (buyer_id, request_id, kind)
+  -- With what a list shows of it, so that one probe finds a request however many its buyer has.
+  PRIMARY KEY (buyer_id, request_id, kind) INCLUDE (feed_at, is_time_known)
 );
 CREATE INDEX request_feed_page ON request_feed (buyer_id, feed_at) INCLUDE (request_id, kind, is_time_known);
 CREATE INDEX request_feed_pending ON request_feed (buyer_id) WHERE is_pending;
