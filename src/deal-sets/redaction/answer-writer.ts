@@ -30,8 +30,9 @@ export class AnswerWriter {
   }
 
   #writer(shape: AnyShape, principal: Principal): Write {
-    const hidden = this.rules.length === 0 ? NOTHING : this.#hiddenFrom(principal);
+    // Settled before a rule has had the principal in its hands.
     const audience = audienceOf(principal);
+    const hidden = this.rules.length === 0 ? NOTHING : this.#hiddenFrom(principal);
     const key = `${shape.name} ${audience}${hidden.size > 0 ? ` ${[...hidden].sort().join(' ')}` : ''}`;
     let write = this.#compiled.get(key);
     if (!write) {
