@@ -329,8 +329,9 @@ CREATE TRIGGER price_check_takes_listing BEFORE INSERT OR UPDATE ON price_check
   FOR EACH ROW EXECUTE FUNCTION price_check_takes_listing();
 
 -- Names and listings are compared under row locks that only tell a younger snapshot the truth: with an
--- older one a listing would be compared with a name that is no longer the dealership's. Everything else of
--- a request may be written at any isolation level.
+-- older one a listing would be compared with a name that is no longer the dealership's. Everything else may
+-- be written at any isolation level: also a new single request, because its only dealership is locked, and
+-- locking a row that is newer than the snapshot fails.
 CREATE FUNCTION assert_read_committed() RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
@@ -344,12 +345,15 @@ END $$;
 CREATE FUNCTION price_check_cleans_listings() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
+  needs_young_snapshot boolean := true;
   buyer_ids uuid[];
   request_ids uuid[];
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    SELECT array_agg(buyer_id), array_agg(request_id) INTO buyer_ids, request_ids
-    FROM (SELECT DISTINCT buyer_id, request_id FROM new_rows) r;
+    SELECT array_agg(buyer_id), array_agg(request_id), bool_or(is_member)
+      INTO buyer_ids, request_ids, needs_young_snapshot
+    FROM (SELECT buyer_id, request_id, bool_or(deal_set_id IS NOT NULL) AS is_member
+          FROM new_rows GROUP BY 1, 2) r;
   ELSIF TG_OP = 'DELETE' THEN
     SELECT array_agg(buyer_id), array_agg(request_id) INTO buyer_ids, request_ids
     FROM (SELECT DISTINCT buyer_id, request_id FROM old_rows WHERE deal_set_id IS NOT NULL) r;
@@ -368,7 +372,7 @@ BEGIN
     ) r;
   END IF;
   IF buyer_ids IS NOT NULL THEN
-    PERFORM assert_read_committed();
+    IF needs_young_snapshot THEN PERFORM assert_read_committed(); END IF;
     PERFORM clean_listings(buyer_ids, request_ids);
   END IF;
   RETURN NULL;

@@ -83,6 +83,11 @@ export class FeedWorld {
     return world;
   }
 
+  /** The same world, polled at another instance of the service. */
+  through(service: TestService): FeedWorld {
+    return new FeedWorld(service, this.buyers);
+  }
+
   get anna(): FeedBuyer {
     return this.buyers[0]!;
   }
@@ -157,17 +162,22 @@ export class FeedWorld {
     }
   }
 
-  async databaseTime(): Promise<number> {
-    const [row] = await this.database.query<{ ms: number }>(
-      'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
-    );
-    return row!.ms;
+  databaseTime(): Promise<number> {
+    return databaseTime(this.database.client);
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.end().catch(() => undefined)));
     await this.service.stop();
   }
+}
+
+/** The database's clock, milliseconds since 1970. */
+export async function databaseTime(client: Client): Promise<number> {
+  const { rows } = await client.query<{ ms: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
+  );
+  return rows[0]!.ms;
 }
 
 /** Plain SQL of a writer who knows nothing of the feed. */

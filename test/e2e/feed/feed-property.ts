@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { dealSet, load, priceCheck } from '../../builders/index.js';
+import { TestService } from '../../setup/test-service.js';
+import {
+  databaseTime,
+  EPOCH,
+  FeedWorld,
+  keyOf,
+  latestOf,
+  type Entry,
+  type FeedBuyer,
+  type Poll,
+} from './feed-world.js';
+import { runWriters, type WritersOptions, type WritersOutcome } from './random-writers.js';
+
+const DEFAULT_MARGIN_MS = 1000;
+
+export interface PropertyOutcome extends WritersOutcome {
+  polls: number;
+  /** Entries that came more than once in the state they already had. */
+  repeated: number;
+  requests: number;
+}
+
+/** A client that follows the two headers and nothing else, and keeps one entry of each id and kind. */
+class Follower {
+  readonly known = new Map<string, Entry>();
+  since = EPOCH;
+  polls = 0;
+  repeated = 0;
+
+  constructor(
+    private readonly world: FeedWorld,
+    readonly buyer: FeedBuyer,
+    private readonly as: 'session' | 'assistant',
+    private readonly marginMs: number,
+    private readonly clock: Client,
+  ) {}
+
+  async poll(): Promise<Poll> {
+    const startedAt = await databaseTime(this.clock);
+    const page = await this.world.poll(this.since, this.buyer, this.as);
+    const [sinceMs, asOfMs] = [Date.parse(this.since), Date.parse(page.asOf)];
+    expect(asOfMs).toBeGreaterThanOrEqual(sinceMs);
+    if (page.hasMore) expect(asOfMs).toBeGreaterThan(sinceMs);
+    // Only where progress needs it, within the margin, may it be later than the call.
+    const isForced = page.hasMore && sinceMs >= startedAt - this.marginMs;
+    if (this.marginMs === DEFAULT_MARGIN_MS && !isForced)
+      expect(asOfMs).toBeLessThanOrEqual(startedAt);
+    for (const entry of page.entries) {
+      const before = this.known.get(keyOf(entry));
+      if (before?.latestActivityAt === entry.latestActivityAt) this.repeated += 1;
+      this.known.set(keyOf(entry), entry);
+    }
+    this.polls += 1;
+    this.since = page.asOf;
+    return page;
+  }
+
+  async drain(): Promise<void> {
+    while ((await this.poll()).hasMore);
+  }
+
+  /** What a client who begins now is told. */
+  readAll(): Promise<Poll[]> {
+    return this.world.drain(EPOCH, this.buyer, this.as);
+  }
+}
+
+/**
+ * Writers and clients at once; then the writers stop, every client polls until nothing is left, and must
+ * know every request as the database has it. Half of the clients call a service without a margin.
+ */
+export async function provesFeed(
+  options: WritersOptions & { pollers: number },
+): Promise<PropertyOutcome> {
+  const world = await FeedWorld.start({ buyers: 3 });
+  const sharp = await TestService.start({ database: world.database, env: { FEED_MARGIN_MS: '0' } });
+  const sharpWorld = world.through(sharp);
+  try {
+    await makeRequests(world);
+    const followers = await Promise.all(
+      Array.from({ length: options.pollers }, async (_, index) => {
+        const isSharp = index % 2 === 1;
+        const buyer = world.buyers[index % world.buyers.length]!;
+        const through = isSharp ? { ...buyer, assistant: await sharp.tokenFor(buyer.id) } : buyer;
+        return new Follower(
+          isSharp ? sharpWorld : world,
+          through,
+          index % 4 < 2 ? 'session' : 'assistant',
+          isSharp ? 0 : DEFAULT_MARGIN_MS,
+          await world.writer(),
+        );
+      }),
+    );
+    let isOver = false;
+    const following = Promise.all(
+      followers.map(async (follower) => {
+        while (!isOver) if (!(await follower.poll()).hasMore) await sleep(Math.random() * 100);
+      }),
+    );
+    const written = await runWriters(world, options).finally(() => (isOver = true));
+    await following;
+    for (const follower of followers) {
+      await follower.drain();
+      await expectUpToDate(world, follower);
+    }
+    const sum = (of: (follower: Follower) => number): number =>
+      followers.reduce((total, follower) => total + of(follower), 0);
+    return {
+      ...written,
+      polls: sum((follower) => follower.polls),
+      repeated: sum((follower) => follower.repeated),
+      requests: (await world.database.query('SELECT FROM request_feed')).length,
+    };
+  } finally {
+    await sharp.stop();
+    await world.stop();
+  }
+}
+
+async function makeRequests(world: FeedWorld): Promise<void> {
+  const latestActivityAt = '2026-02-01T00:00:00Z';
+  const dealershipId = world.shop.id;
+  const records = world.buyers.flatMap(({ id: buyerId }) => {
+    const sets = Array.from({ length: 10 }, () => dealSet({ buyerId, latestActivityAt }));
+    return [
+      ...sets,
+      ...sets.flatMap(({ id }) =>
+        [1, 2].map(() =>
+          priceCheck({ buyerId, dealSetId: id, dealershipId, chosenAt: latestActivityAt }),
+        ),
+      ),
+      ...Array.from({ length: 30 }, () =>
+        priceCheck({ buyerId, dealershipId, latestActivityAt, unlockedAt: latestActivityAt }),
+      ),
+    ];
+  });
+  await load(world.database, records, { isBackfill: true });
+}
+
+/** What the client knows is what the database holds, and what a client who reads everything now is told. */
+async function expectUpToDate(world: FeedWorld, follower: Follower): Promise<void> {
+  const rows = await world.database.query<{ key: string; at: Date; version: string | null }>(
+    `SELECT f.kind || ':' || f.request_id AS key, f.feed_at AS at,
+       CASE f.kind WHEN 'deal_set' THEN s.dealers_found
+         ELSE CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END END AS version
+     FROM request_feed f
+     LEFT JOIN deal_set s ON s.buyer_id = f.buyer_id AND s.id = f.request_id
+     LEFT JOIN price_check p ON p.buyer_id = f.buyer_id AND p.id = f.request_id
+     WHERE f.buyer_id = $1 ORDER BY 1`,
+    [follower.buyer.id],
+  );
+  const held = new Map(
+    rows.map(({ key, at, version }) => [
+      key,
+      { at: at.toISOString(), version: version && Number(version) },
+    ]),
+  );
+  const stamps = [...follower.known].map(([key, entry]) => [key, entry.latestActivityAt]);
+  expect(Object.fromEntries(stamps)).toEqual(
+    Object.fromEntries([...held].map(([key, { at }]) => [key, at])),
+  );
+  const fresh = latestOf(await follower.readAll());
+  expect(Object.fromEntries(follower.known)).toEqual(Object.fromEntries(fresh));
+  for (const entry of follower.known.values()) {
+    const shown = entry.kind === 'single' ? entry.lowestWrittenOtdCents : entry.dealerCount;
+    if (entry.kind === 'single' || shown !== null)
+      expect(shown).toBe(held.get(keyOf(entry))!.version);
+  }
+}

@@ -1,0 +1,18 @@
+import { provesFeed } from '../e2e/feed/feed-property.js';
+
+const COMMITS = 5_000;
+
+describe('sixteen writers and eight clients, for minutes', () => {
+  it(`lose nothing in ${COMMITS} commits`, async () => {
+    const seed = Date.now() % 1_000_000;
+    const outcome = await provesFeed({
+      commits: COMMITS,
+      writers: 16,
+      pollers: 8,
+      longestPauseMs: 1_500,
+      seed,
+    });
+    process.stdout.write(`feed soak: ${JSON.stringify({ seed, ...outcome })}\n`);
+    expect(outcome.commits).toBeGreaterThanOrEqual(COMMITS);
+  }, 1_200_000);
+});
