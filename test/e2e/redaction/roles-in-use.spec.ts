@@ -1,0 +1,188 @@
+import { ReadDatabase, Deadline, type ReadNode } from '../../../src/index.js';
+import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
+import { readerStatements } from '../../../src/deal-sets/reader/statements.js';
+import { load } from '../../builders/index.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { TestService } from '../../setup/test-service.js';
+import { smallWorld } from '../../extension/world.js';
+import { RoundTrips } from './round-trips.js';
+
+const ROLES: Readonly<Record<PrincipalType, string>> = {
+  session: 'deal_sets_reader',
+  assistant: 'deal_sets_assistant',
+};
+/** Every column that an assistant must not learn, as SQL that its role must be refused. */
+const WITHHELD = [
+  'SELECT name FROM dealership',
+  'SELECT id FROM dealership',
+  'SELECT whole_keys FROM dealership',
+  'SELECT count(*) FROM dealership',
+  'SELECT dealership_id FROM price_check',
+  'SELECT distance_miles FROM price_check',
+  'SELECT listing_vin FROM price_check',
+  'SELECT listing_url FROM price_check',
+  'SELECT listing_image_url FROM price_check',
+  'SELECT listing_trim FROM price_check',
+  'SELECT p.* FROM price_check p',
+  'SELECT p::text FROM price_check p',
+  'SELECT to_json(p) FROM price_check p',
+  'SELECT id FROM price_check ORDER BY distance_miles',
+  'SELECT id FROM price_check WHERE distance_miles > 10',
+  'SELECT buyer_zip FROM deal_set',
+  'SELECT radius_miles FROM deal_set',
+  'SELECT dealers_found FROM deal_set',
+  'SELECT car_trim FROM deal_set',
+  'SELECT car_interior_color FROM deal_set',
+  'SELECT text FROM question',
+  'SELECT length(body) FROM draft',
+  'SELECT client_id FROM assistant_grant',
+  'SELECT token_sha256 FROM buyer_session',
+  'SELECT changes_granted FROM buyer',
+  `SELECT clean_listings('{}', '{}')`,
+  `SELECT lo_import('/etc/passwd')`,
+  `SELECT pg_read_file('/etc/passwd')`,
+];
+
+const world = smallWorld();
+let database: TestDatabase;
+let service: TestService;
+let trips: RoundTrips;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await load(database, world.records);
+  const url = new URL(database.url);
+  trips = await RoundTrips.start(url);
+  const wired = Object.assign(new URL(database.url), { port: String(trips.port) }).href;
+  service = await TestService.start({ database, env: { DATABASE_URL: wired } });
+});
+afterAll(async () => {
+  await service.stop();
+  await trips.stop();
+  await database.drop();
+});
+
+interface Standing {
+  who: string;
+  read_only: string;
+  pid: number;
+  limit: string;
+}
+const STANDING = {
+  name: 'test_standing',
+  text: `SELECT current_user::text AS who, current_setting('transaction_read_only') AS read_only,
+    pg_backend_pid() AS pid, current_setting('statement_timeout') AS limit`,
+};
+const standing = (type: PrincipalType, on = service): Promise<Standing> => {
+  const deadline = new Deadline(5_000);
+  return on.app
+    .get(ReadDatabase, { strict: false })
+    .read(type, deadline, async (node: ReadNode) => {
+      const [row] = await node.query<Standing>(STANDING, [], deadline);
+      if (!row) throw new Error('no standing');
+      return row;
+    });
+};
+const runAs = (type: PrincipalType, text: string): Promise<unknown> => {
+  const deadline = new Deadline(5_000);
+  return service.app
+    .get(ReadDatabase, { strict: false })
+    .read(type, deadline, (node: ReadNode) => node.query({ name: '', text }, [], deadline));
+};
+
+describe('the service’s own connections', () => {
+  it.each(PRINCIPAL_TYPES)(
+    'of the %s run under its role, reading only, after a reconnect too',
+    async (type) => {
+      const before = await standing(type);
+      expect(before).toMatchObject({ who: ROLES[type], read_only: 'on', limit: '9s' });
+      await database.query('SELECT pg_terminate_backend($1)', [before.pid]);
+      const after = await standing(type);
+      expect(after.pid).not.toBe(before.pid);
+      expect(after).toMatchObject({ who: ROLES[type], read_only: 'on', limit: '9s' });
+    },
+  );
+
+  it.each(PRINCIPAL_TYPES)('of the %s to a replica do so too', async (type) => {
+    const replica = Object.assign(new URL(database.url), { search: '?connect_timeout=7' }).href;
+    const replicated = await TestService.start({
+      database,
+      env: { DATABASE_REPLICA_URLS: replica },
+    });
+    try {
+      expect(await standing(type, replicated)).toMatchObject({ who: ROLES[type], read_only: 'on' });
+    } finally {
+      await replicated.stop();
+    }
+  });
+
+  it.each(WITHHELD)('of an assistant are refused: %s', async (sql) => {
+    await expect(runAs('assistant', sql)).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it('cannot write, whatever they try', async () => {
+    const stored = (): Promise<object[]> =>
+      database.query(`SELECT (SELECT count(*) FROM buyer) AS buyers, (SELECT count(*) FROM deal_set WHERE ended_at IS NULL) AS sets,
+        to_regclass('public.mine') AS mine`);
+    const before = await stored();
+    for (const type of PRINCIPAL_TYPES) {
+      for (const sql of [
+        'CREATE TABLE mine (id int)',
+        'UPDATE deal_set SET ended_at = now()',
+        'INSERT INTO buyer VALUES (gen_random_uuid())',
+        'DELETE FROM reply',
+      ]) {
+        await expect(runAs(type, sql)).rejects.toThrow();
+      }
+    }
+    expect(await stored()).toEqual(before);
+  });
+
+  it('do not see what is added to a table until a migration grants it', async () => {
+    await database.query('ALTER TABLE price_check ADD COLUMN added_later text');
+    await database.query('CREATE TABLE made_later (id integer)');
+    for (const type of PRINCIPAL_TYPES) {
+      await expect(runAs(type, 'SELECT added_later FROM price_check')).rejects.toMatchObject({
+        code: '42501',
+      });
+      await expect(runAs(type, 'SELECT id FROM made_later')).rejects.toMatchObject({
+        code: '42501',
+      });
+    }
+    // The statements name what they read, so the answers are what they were.
+    const { text } = await service.get(`/api/v1/deal-sets/${world.set.id}`, world.session);
+    expect(text).not.toContain('added');
+    await database.query('GRANT SELECT (added_later) ON price_check TO deal_sets_assistant');
+    await expect(runAs('assistant', 'SELECT added_later FROM price_check')).resolves.toEqual(
+      expect.any(Array),
+    );
+  });
+});
+
+describe('an assistant’s statements', () => {
+  it('name nothing that is withheld', () => {
+    const { active, changedSince, one, repliesSince } = readerStatements('assistant');
+    for (const { text } of [active, changedSince, one, repliesSince]) {
+      expect(text).not.toMatch(
+        /\bdealership\b|dealership_id|distance_miles(?! AS|,)|p\.distance|listing_|buyer_zip(?! *[,\n]| AS)|s\.buyer_zip|s\.radius|s\.dealers_found|s\.car_trim|s\.car_ext|s\.car_int|s\.car_dri|s\.car_pow|q\.text|d\.body/,
+      );
+    }
+  });
+
+  it('take no more round trips than the buyer’s own', async () => {
+    const assistant = await service.tokenFor(world.anna.id);
+    const targets = [
+      ['/api/v1/deal-sets', 2],
+      [`/api/v1/deal-sets/${world.set.id}`, 2],
+      ['/api/v1/deal-sets?since=1970-01-01T00:00:00Z', 3],
+    ] as const;
+    for (const [target, most] of targets) {
+      for (const who of [assistant, world.session]) {
+        await service.get(target, who);
+        const taken = await trips.during(() => service.get(target, who));
+        expect(taken).toBeGreaterThan(0);
+        expect([target, taken <= most]).toEqual([target, true]);
+      }
+    }
+  });
+});
