@@ -9,7 +9,10 @@ import { SQL } from '../peer-b/sql.js';
 
 const env = process.env;
 const url = new URL(env['DATABASE_URL'] ?? '');
-url.searchParams.set('options', '-c role=deal_sets_reader -c timezone=UTC');
+url.searchParams.set(
+  'options',
+  '-c role=deal_sets_reader -c timezone=UTC -c plan_cache_mode=force_generic_plan',
+);
 const pool = new pg.Pool({
   connectionString: url.href,
   max: Number(env['DATABASE_POOL_SIZE'] ?? 10),

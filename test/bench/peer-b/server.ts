@@ -27,7 +27,7 @@ const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
 const url = new URL(env['DATABASE_URL'] ?? '');
 url.searchParams.set(
   'options',
-  '-c role=deal_sets_reader -c default_transaction_read_only=on -c statement_timeout=8000 -c timezone=UTC',
+  '-c role=deal_sets_reader -c default_transaction_read_only=on -c statement_timeout=8000 -c timezone=UTC -c plan_cache_mode=force_generic_plan',
 );
 const pool = new pg.Pool({
   connectionString: url.href,
