@@ -132,8 +132,13 @@ async function makeRequests(world: FeedWorld): Promise<void> {
           priceCheck({ buyerId, dealSetId: id, dealershipId, chosenAt: latestActivityAt }),
         ),
       ),
-      ...Array.from({ length: 30 }, () =>
-        priceCheck({ buyerId, dealershipId, latestActivityAt, unlockedAt: latestActivityAt }),
+      ...Array.from({ length: 30 }, (_, index) =>
+        priceCheck({
+          buyerId,
+          dealershipId: index < 3 ? world.renamed.id : dealershipId,
+          latestActivityAt,
+          unlockedAt: latestActivityAt,
+        }),
       ),
     ];
   });

@@ -56,6 +56,8 @@ export const keyOf = (entry: Entry): string =>
 /** The running service with buyers who have no requests yet, and one dealership. */
 export class FeedWorld {
   readonly shop = dealership({ name: 'Quarry Road Autos' });
+  /** One more, for tests that rename. */
+  readonly renamed = dealership({ name: 'Ferry Lane Cars' });
   readonly #clients: Client[] = [];
   #taken = 0;
 
@@ -79,7 +81,7 @@ export class FeedWorld {
       buyers.push({ id: person.id, session: { cookie }, assistant });
     }
     const world = new FeedWorld(service, buyers);
-    await load(service.database, [...records, world.shop]);
+    await load(service.database, [...records, world.shop, world.renamed]);
     return world;
   }
 

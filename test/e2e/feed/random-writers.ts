@@ -100,7 +100,7 @@ function changesOf(random: Random, world: FeedWorld, members: readonly Member[])
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   if (random() < 0.02) {
     return [
-      `UPDATE dealership SET name = 'Quarry ${Math.floor(random() * 1e6)}' WHERE id = '${world.shop.id}'`,
+      `UPDATE dealership SET name = 'Quarry ${Math.floor(random() * 1e6)}' WHERE id = '${world.renamed.id}'`,
     ];
   }
   const first = pick(members);

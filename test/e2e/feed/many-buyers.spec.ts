@@ -1,0 +1,165 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { EPOCH, FeedWorld, idsOf, insertSingle, setPrice, type FeedBuyer } from './feed-world.js';
+
+const rename = (id: string, name: string): string =>
+  `UPDATE dealership SET name = '${name}' WHERE id = '${id}'`;
+
+/** One change of a dealership, or one import, moves requests of many buyers. */
+describe('a writer of many buyers', () => {
+  let world: FeedWorld;
+  let buyers: FeedBuyer[];
+  let shop: string;
+  let row: string;
+  let singles: string[];
+  let sets: string[];
+  let one: Client;
+  let two: Client;
+
+  beforeAll(async () => {
+    world = await FeedWorld.start({ buyers: 40, env: { FEED_MARGIN_MS: '0' } });
+    one = await world.writer();
+    two = await world.writer();
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    buyers = [world.next(), world.next()];
+    const seen = dealership({ name: 'Lakeside Motors' });
+    const at = { latestActivityAt: '2026-02-01T00:00:00Z' };
+    const made = buyers.map(({ id: buyerId }) => {
+      const set = dealSet({ buyerId, ...at });
+      const single = { buyerId, dealershipId: seen.id, unlockedAt: at.latestActivityAt, ...at };
+      return [
+        set,
+        priceCheck({ ...single, dealSetId: set.id, ...written(5) }),
+        priceCheck(single),
+      ] as const;
+    });
+    await load(world.database, [seen, ...made.flat()], { isBackfill: true });
+    shop = seen.id;
+    sets = made.map(([set]) => set.id);
+    row = made[0]![1].id;
+    singles = made.map(([, , single]) => single.id);
+  });
+  afterEach(async () => {
+    await one.query('ROLLBACK');
+    await two.query('ROLLBACK');
+  });
+
+  const caughtUp = async (who: FeedBuyer): Promise<string> =>
+    (await world.drain(EPOCH, who)).at(-1)!.asOf;
+  const labels = async (who: FeedBuyer, since: string): Promise<(string | null)[]> =>
+    (await world.drain(since, who))
+      .flatMap((p) => p.entries)
+      .flatMap((e) => (e.kind === 'single' ? [e.dealerLabel] : []));
+
+  it('moves the requests of every buyer who sees the name', async () => {
+    const since = await Promise.all(buyers.map(caughtUp));
+    await one.query(rename(shop, 'Fell Motors'));
+    for (const [i, who] of buyers.entries()) {
+      const pages = await world.drain(since[i]!, who);
+      expect(idsOf(pages)).toEqual([singles[i], sets[i]].sort());
+    }
+  });
+
+  it('holds Service-As-Of of all between its stamp and its commit, and delivers to all', async () => {
+    await one.query('BEGIN');
+    await one.query(rename(shop, 'Fell Motors'));
+    await one.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await sleep(20);
+    const since = await Promise.all(buyers.map(caughtUp));
+    await one.query('COMMIT');
+    for (const [i, who] of buyers.entries()) {
+      expect(await labels(who, since[i]!)).toEqual(['Fell Motors']);
+    }
+  });
+
+  it('holds nobody while it is open and has not come to its commit', async () => {
+    await one.query('BEGIN');
+    await one.query(rename(shop, 'Fell Motors'));
+    const [id, insert] = insertSingle(world, buyers[1]);
+    const since = await caughtUp(buyers[1]!);
+    await two.query(insert);
+    expect(idsOf(await world.drain(since, buyers[1]))).toEqual([id]);
+    expect(Date.parse(await caughtUp(buyers[1]!))).toBeGreaterThan(
+      (await world.databaseTime()) - 1_000,
+    );
+  });
+
+  it.each([
+    ['unlocks', () => `UPDATE price_check SET unlocked_at = now() WHERE id = '${row}'`],
+    ['chooses', () => `UPDATE price_check SET chosen_at = now() WHERE id = '${row}'`],
+    ['makes a single of', () => `UPDATE price_check SET deal_set_id = NULL WHERE id = '${row}'`],
+  ])('tells the new name to a buyer who %s the row at that moment', async (_what, change) => {
+    await world.database.query('UPDATE price_check SET unlocked_at = NULL WHERE id = $1', [row]);
+    await world.database.query('UPDATE price_check SET chosen_at = requested_at WHERE id = $1', [
+      row,
+    ]);
+    await one.query('BEGIN');
+    await one.query(change());
+    const renaming = two.query(rename(shop, 'Fell Motors'));
+    await sleep(100);
+    await one.query('COMMIT');
+    await renaming;
+    const [current] = await world.database.query<{ request_id: string }>(
+      'SELECT request_id FROM price_check WHERE id = $1',
+      [row],
+    );
+    // Whichever came first, the request was stamped after the name was there to be read.
+    const [stamped] = await world.database.query<{ isLast: boolean }>(
+      `SELECT f.feed_at >= (SELECT max(g.feed_at) FROM request_feed g WHERE g.request_id = $2) AS "isLast"
+       FROM request_feed f WHERE f.request_id = $1`,
+      [current!.request_id, singles[0]],
+    );
+    expect(stamped!.isLast).toBe(true);
+  });
+
+  it('meets ordinary writers and clients at once without a deadlock, and loses nothing', async () => {
+    let isOver = false;
+    const refused: string[] = [];
+    const since = await Promise.all(buyers.map(caughtUp));
+    const clients = await Promise.all(Array.from({ length: 6 }, () => world.writer()));
+    const writing = clients.map(async (client, i) => {
+      for (let n = 0; !isOver; n++) {
+        const statement =
+          i === 0
+            ? rename(shop, `Fell ${n}`)
+            : i === 1
+              ? `DO $$ BEGIN PERFORM set_config('deal_sets.feed_writer', '', true);
+                   UPDATE deal_set SET dealers_found = ${n} WHERE id IN ('${sets.join(`','`)}');
+                   PERFORM feed_stamp_all(); END $$`
+              : i < 4
+                ? setPrice(singles[i % 2]!, n)
+                : `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
+                     VALUES ('${buyers[i % 2]!.id}', gen_random_uuid(), '${singles[i % 2]!}', now())`;
+        await client
+          .query(statement)
+          .catch((error: unknown) => refused.push((error as { code: string }).code));
+      }
+    });
+    const polling = buyers.map(async (who, i) => {
+      while (!isOver) since[i] = (await world.poll(since[i]!, who)).asOf;
+    });
+    await sleep(3_000);
+    isOver = true;
+    await Promise.all([...writing, ...polling]);
+    expect(refused).toEqual([]);
+    for (const [i, who] of buyers.entries()) {
+      await world.database.query(setPrice(singles[i]!, 4_242));
+      const latest = (await world.drain(since[i]!, who)).flatMap((page) => page.entries);
+      expect(latest.findLast((entry) => entry.id === singles[i])).toMatchObject({
+        lowestWrittenOtdCents: 4_242,
+      });
+    }
+  });
+
+  it('takes the lock of one buyer alone when an import concerns one buyer', async () => {
+    await one.query('BEGIN');
+    await one.query(setPrice(singles[0]!, 9));
+    await one.query('SET CONSTRAINTS ALL IMMEDIATE');
+    const mine = dealSet({ buyerId: buyers[1]!.id });
+    await load(world.database, [mine]);
+    expect(idsOf(await world.drain(EPOCH, buyers[1]))).toContain(mine.id);
+  });
+});
