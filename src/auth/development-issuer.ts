@@ -8,7 +8,7 @@ import {
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import type { ExpectedIssuer } from './token-refuter.js';
+import type { ExpectedIssuer } from './token-claims.js';
 import type { SigningAlgorithm } from './token-header.js';
 import type { VerificationKeys } from './verification-keys.js';
 

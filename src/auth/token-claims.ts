@@ -1,7 +1,12 @@
 import { AppError } from '../kernel/app-error.js';
 import type { AccessToken } from './access-token-verifier.js';
 import { buyerIdOf } from './buyer-id.js';
-import type { ExpectedIssuer } from './token-refuter.js';
+
+/** Who may have issued a token, and for whom. */
+export interface ExpectedIssuer {
+  readonly issuer: string;
+  readonly audience: string;
+}
 
 /**
  * How far ahead the issuer's clock may be, in seconds: a token may be used the moment it is issued. Its

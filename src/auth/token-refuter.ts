@@ -1,16 +1,10 @@
 import { AppError } from '../kernel/app-error.js';
 import type { AccessToken } from './access-token-verifier.js';
-import { readClaims } from './token-claims.js';
+import { readClaims, type ExpectedIssuer } from './token-claims.js';
 import { readHeader, type SigningAlgorithm } from './token-header.js';
 
 /** Longer than any access token of a sane issuer; what is longer is refused unread. */
 const MAX_TOKEN_CHARACTERS = 8192;
-
-/** Who may have issued a token, and for whom. */
-export interface ExpectedIssuer {
-  readonly issuer: string;
-  readonly audience: string;
-}
 
 /** A token in which nothing is wrong, its signature aside, which is yet to be checked. */
 export interface UnverifiedToken {
