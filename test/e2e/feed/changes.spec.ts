@@ -1,0 +1,141 @@
+import type { Client } from 'pg';
+import { dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
+import { EPOCH, FeedWorld, type Entry, type FeedBuyer } from './feed-world.js';
+
+const EARLIER = '2026-02-01T00:00:00Z';
+const LATER = '2026-03-01T00:00:00Z';
+
+describe('changes', () => {
+  let granted: FeedWorld;
+  let set: string;
+  let row: string;
+  let single: string;
+  let ended: string;
+
+  beforeAll(async () => {
+    granted = await FeedWorld.start({
+      buyers: 2,
+      changesGranted: true,
+      env: { REQUEST_DEADLINE_MS: '2500' },
+    });
+    const mine = { buyerId: granted.anna.id, latestActivityAt: LATER };
+    const of = { ...mine, dealershipId: granted.shop.id };
+    const records = [
+      dealSet(mine),
+      priceCheck({ ...of, ...written(900, EARLIER) }),
+      priceCheck({ ...of, ended: 'no_price', endedAt: EARLIER }),
+    ] as const;
+    const member = priceCheck({ ...of, dealSetId: records[0].id });
+    [set, single, ended] = records.map(({ id }) => id) as [string, string, string];
+    row = member.id;
+    const replies = [
+      reply({ priceCheckId: row, receivedAt: '2026-02-10T00:00:00Z' }),
+      reply({ priceCheckId: row, receivedAt: '2026-02-12T10:00:00.5+02:00' }),
+      reply({ priceCheckId: row, receivedAt: '2026-02-11T00:00:00Z' }),
+      reply({ priceCheckId: single, receivedAt: '2026-02-10T00:00:00Z' }),
+      reply({ priceCheckId: row, receivedAt: '2999-01-01T00:00:00Z' }),
+    ];
+    await load(granted.database, [...records, member, ...replies], { isBackfill: true });
+  });
+  afterAll(() => granted.stop());
+
+  async function changesSince(since: string): Promise<Record<string, Entry['changes']>> {
+    const { entries } = await granted.poll(since, granted.anna, 'assistant');
+    return Object.fromEntries(entries.map((entry) => [entry.dealSetId ?? entry.id, entry.changes]));
+  }
+
+  it('come with every entry of an assistant whose buyer was granted them', async () => {
+    expect(await changesSince(EPOCH)).toEqual({
+      [set]: {
+        hasWrittenPrice: false,
+        newReplies: { status: 'new', count: 3, latestAt: '2026-02-12T08:00:00.500Z' },
+        ended: false,
+      },
+      [single]: {
+        hasWrittenPrice: true,
+        newReplies: { status: 'new', count: 1, latestAt: '2026-02-10T00:00:00.000Z' },
+        ended: false,
+      },
+      [ended]: { hasWrittenPrice: false, newReplies: { status: 'none' }, ended: true },
+    });
+  });
+
+  it('count the replies that arrived after since, strictly, and before the read', async () => {
+    const newReplies = (changes?: Entry['changes']): unknown => changes!.newReplies;
+    const after = await changesSince('2026-02-10T00:00:00Z');
+    expect(newReplies(after[set])).toMatchObject({ status: 'new', count: 2 });
+    expect(newReplies(after[single])).toEqual({ status: 'none' });
+    expect(newReplies((await changesSince('2026-02-20T00:00:00Z'))[set])).toEqual({
+      status: 'none',
+    });
+  });
+
+  it('tell states, however old: a written price and an ending from before since', async () => {
+    const after = await changesSince('2026-02-20T00:00:00Z');
+    expect(after[single]).toMatchObject({ hasWrittenPrice: true });
+    expect(after[ended]).toMatchObject({ ended: true });
+  });
+
+  it('stay away from a plain call, from the session, and from a buyer who was granted none', async () => {
+    const plain = await granted.service.get<{ data: Entry[] }>(
+      '/api/v1/deal-sets',
+      granted.anna.assistant,
+    );
+    expect(plain.body.data.length).toBeGreaterThan(0);
+    for (const entry of plain.body.data) expect(entry).not.toHaveProperty('changes');
+    for (const entry of (await granted.poll(EPOCH)).entries)
+      expect(entry).not.toHaveProperty('changes');
+
+    await granted.database.query('UPDATE buyer SET changes_granted = false WHERE id = $1', [
+      granted.anna.id,
+    ]);
+    for (const entry of (await granted.poll(EPOCH, granted.anna, 'assistant')).entries) {
+      expect(entry).not.toHaveProperty('changes');
+    }
+    await granted.database.query('UPDATE buyer SET changes_granted = true WHERE id = $1', [
+      granted.anna.id,
+    ]);
+  });
+
+  it('come on an empty page too, as nothing', async () => {
+    expect(await changesSince('2026-04-01T00:00:00Z')).toEqual({});
+  });
+
+  describe('while replies cannot be looked up', () => {
+    let locker: Client;
+    beforeEach(async () => {
+      locker = await granted.writer();
+      await locker.query('BEGIN');
+      await locker.query('LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+    });
+    afterEach(() => locker.query('ROLLBACK'));
+
+    it('say could_not_check and keep every entry, within the deadline', async () => {
+      const startedAt = performance.now();
+      const page = await granted.poll(EPOCH, granted.anna, 'assistant');
+      expect(performance.now() - startedAt).toBeLessThan(2_500);
+      expect(page.hasMore).toBe(false);
+      expect(page.entries.map((entry) => entry.changes)).toEqual(
+        expect.arrayContaining([
+          { hasWrittenPrice: false, newReplies: { status: 'could_not_check' }, ended: false },
+          { hasWrittenPrice: true, newReplies: { status: 'could_not_check' }, ended: false },
+          { hasWrittenPrice: false, newReplies: { status: 'could_not_check' }, ended: true },
+        ]),
+      );
+    });
+
+    it('do not touch the session’s poll', async () => {
+      expect((await granted.poll(EPOCH)).entries).toHaveLength(3);
+    });
+  });
+
+  it('say could_not_check when the look-up fails', async () => {
+    await granted.database.query('ALTER TABLE reply RENAME COLUMN received_at TO arrived_at');
+    const changes = await changesSince(EPOCH).finally(() =>
+      granted.database.query('ALTER TABLE reply RENAME COLUMN arrived_at TO received_at'),
+    );
+    expect(Object.values(changes).map((change) => change?.newReplies)).toEqual(
+      Array(3).fill({ status: 'could_not_check' }),
+    );
+  });
+});
