@@ -47,6 +47,14 @@ describe('carDescription', () => {
     expect(carDescription({ ...unknown, mileage }, 'Car')).toBe(words);
   });
 
+  it('is one line that reads in one direction, whatever a listing holds', () => {
+    const trim = '\u202eEX\r\nService-More: true\u0007 \u2066Sport\u2069';
+    expect(carDescription({ ...unknown, year: 2024, trim }, 'Car')).toBe(
+      '2024 EX Service-More: true  Sport',
+    );
+    expect(carDescription({ ...unknown, trim: '\u0001\u202e' }, 'Car')).toBe('Car');
+  });
+
   it('falls back to the car that was asked for, and then to a word', () => {
     expect(carDescription(unknown, requestedCarDescription({ year: 2026, model: 'Outback' }))).toBe(
       '2026 Outback',

@@ -15,6 +15,17 @@ function aboutMiles(miles: number): string {
   return rounded === 0 ? 'under 100 miles' : `about ${grouped(rounded)} miles`;
 }
 
+// Marks that turn the direction of the text around them, and characters that break a line.
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+const UNFIT = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+/** A part as it may stand in a line: who wrote a listing must not lay out the rest of the label. */
+function inLine(part: string | null): string | null {
+  if (part === null || !UNFIT.test(part)) return part;
+  return part.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim();
+}
+
 /** Puts what is known behind what there is, with something between the two. */
 function joined(text: string, between: string, part: string | number | null): string {
   if (part === null || part === '') return text;
@@ -25,7 +36,7 @@ function nameOf(
   { year, model, trim }: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
   before = '',
 ): string {
-  return joined(joined(joined(before, ' ', year), ' ', model), ' ', trim);
+  return joined(joined(joined(before, ' ', year), ' ', inLine(model)), ' ', inLine(trim));
 }
 
 /**
@@ -35,7 +46,7 @@ function nameOf(
  * @param fallback what to say when nothing is known.
  */
 export function carDescription(listing: ListedFacts, fallback: string): string {
-  let text = nameOf(listing, listing.exteriorColor ?? '');
+  let text = nameOf(listing, inLine(listing.exteriorColor) ?? '');
   if (listing.mileage !== null) text = joined(text, ', ', aboutMiles(listing.mileage));
   if (listing.listedAtCents !== null) {
     const dollars = grouped(Math.round(listing.listedAtCents / 100));

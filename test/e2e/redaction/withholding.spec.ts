@@ -445,7 +445,7 @@ describe('the buyer’s own session', () => {
       for (const entry of body.data) {
         if (entry.kind !== 'single') continue;
         const single = world.singles.find(({ id }) => id === entry.id);
-        const isSeen = single?.unlockedAt !== undefined || single.chosenAt !== undefined;
+        const isSeen = single?.unlockedAt !== undefined || single?.chosenAt !== undefined;
         expect(entry.dealerLabel).toBe(isSeen ? world.names.get(entry.id) : null);
       }
     }

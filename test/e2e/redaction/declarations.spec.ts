@@ -1,0 +1,118 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { redactingWriter } from '../../../src/deal-sets/redaction/redacting-writer.js';
+import { ANSWERS } from '../../../src/deal-sets/wire/answers.js';
+import { shape, withheld, text, unlessHosted, boolean } from '../../../src/deal-sets/wire/field.js';
+import { Search } from '../../../src/deal-sets/wire/deal-set-result.js';
+import { fieldPath, reachableShapes } from '../../../src/deal-sets/wire/walk.js';
+import { wireSchemas } from '../../../src/openapi/wire-schema.js';
+import { TestService } from '../../setup/test-service.js';
+
+const FORMS = ['same', 'described', 'null', 'false', 'unless-hosted'];
+
+describe('one declaration for each field', () => {
+  it('is asked for by the compiler', () => {
+    const root = path.join(__dirname, '../../..');
+    const { config } = ts.readConfigFile(path.join(root, 'tsconfig.json'), (file) =>
+      ts.sys.readFile(file),
+    ) as {
+      config: object;
+    };
+    const { options } = ts.parseJsonConfigFileContent(
+      { ...config, include: [], files: [] },
+      ts.sys,
+      root,
+    );
+    const program = ts.createProgram([path.join(__dirname, 'declarations.types.ts')], options);
+    const found = ts
+      .getPreEmitDiagnostics(program)
+      .map((diagnostic) => ts.flattenDiagnosticMessageText(diagnostic.messageText, ' '));
+    expect(found).toEqual([]);
+  });
+
+  it('stands in every shape that an answer can reach, under a name of its own', () => {
+    const shapes = reachableShapes(ANSWERS);
+    expect(new Set(shapes.map(({ name }) => name)).size).toBe(shapes.length);
+    expect(shapes.length).toBeGreaterThan(15);
+    for (const one of shapes) {
+      for (const [name, field] of Object.entries(one.fields)) {
+        expect([fieldPath(one, name), FORMS.includes(field.assistant)]).toEqual([
+          fieldPath(one, name),
+          true,
+        ]);
+        expect(field.description).not.toBe('');
+        // What is withheld has a form for its absence.
+        if (field.assistant === 'null')
+          expect([fieldPath(one, name), field.value.is]).toEqual([
+            fieldPath(one, name),
+            'nullable',
+          ]);
+        if (field.assistant === 'unless-hosted') expect(field.isOptional).toBe(true);
+      }
+    }
+  });
+
+  it('is what the served API description tells, field by field', async () => {
+    const service = await TestService.start();
+    try {
+      const { text: json } = await service.send('GET', '/api/v1/openapi.json', undefined);
+      const { components } = JSON.parse(json) as {
+        components: {
+          schemas: Record<
+            string,
+            { properties: Record<string, { description: string }>; required: string[] }
+          >;
+        };
+      };
+      for (const one of reachableShapes(ANSWERS)) {
+        const schema = components.schemas[one.name];
+        expect(Object.keys(schema?.properties ?? {})).toEqual(Object.keys(one.fields));
+        for (const [name, field] of Object.entries(one.fields)) {
+          const told = schema?.properties[name]?.description ?? '';
+          expect([name, /Null for an assistant/.test(told)]).toEqual([
+            name,
+            field.assistant === 'null',
+          ]);
+          expect([name, /False for an assistant/.test(told)]).toEqual([
+            name,
+            field.assistant === 'false',
+          ]);
+          expect([name, schema?.required.includes(name)]).toEqual([name, !field.isOptional]);
+        }
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('makes a new field withheld, described and written, all at once', () => {
+    const Wider = shape('Wider', 'As if a field were added.', {
+      ...Search.fields,
+      latitude: withheld(text, 'Where she lives.'),
+      isNear: unlessHosted(boolean, 'Whether it is near.'),
+    });
+    const answer = { buyerZip: '94536', radiusMiles: 5, latitude: '37.5', isNear: true };
+    const write = (audience: 'session' | 'assistant' | 'hosted-assistant'): unknown =>
+      JSON.parse(redactingWriter(Wider, audience, new Set())(answer));
+    expect(write('session')).toEqual(answer);
+    expect(write('assistant')).toEqual({
+      buyerZip: null,
+      radiusMiles: null,
+      latitude: null,
+      isNear: true,
+    });
+    expect(write('hosted-assistant')).toEqual({
+      buyerZip: null,
+      radiusMiles: null,
+      latitude: null,
+    });
+    expect(wireSchemas([Wider])['Wider']).toMatchObject({
+      properties: {
+        latitude: {
+          type: ['string', 'null'],
+          description: expect.stringContaining('Null for an assistant') as string,
+        },
+      },
+    });
+  });
+});

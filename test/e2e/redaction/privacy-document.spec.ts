@@ -1,0 +1,72 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ANSWERS } from '../../../src/deal-sets/wire/answers.js';
+import type { AnyShape, AssistantForm, Value } from '../../../src/deal-sets/wire/field.js';
+import { isHideable, reachableShapes } from '../../../src/deal-sets/wire/walk.js';
+
+/** `npm run docs:privacy` sets it: the table is then written, not only compared. */
+const IS_WRITING = process.env['WRITE_DOCS'] === '1';
+const DOCUMENT = path.join(__dirname, '../../../docs/privacy.md');
+const BEGIN =
+  '<!-- begin: made from the declarations in src/deal-sets/wire by `npm run docs:privacy` -->';
+const END = '<!-- end -->';
+
+const FORMS: Readonly<Record<AssistantForm, readonly [assistant: string, hosted: string]>> = {
+  same: ['same value', 'same value'],
+  described: ['description of the car', 'description of the car'],
+  null: ['**null**', '**null**'],
+  false: ['**false**', '**false**'],
+  'unless-hosted': ['same value', '**absent**'],
+};
+
+function typeOf(value: Value): string {
+  switch (value.is) {
+    case 'leaf':
+      return value.type === 'word' || value.type === 'text' ? 'string' : value.type;
+    case 'nullable':
+      return `${typeOf(value.of)}, nullable`;
+    case 'list':
+      return `array of ${typeOf(value.of)}`;
+    case 'object':
+      return value.shape.name;
+    case 'one-of':
+      return value.shapes.map((shape) => shape.name).join(' or ');
+  }
+}
+
+/** Who gets what of every shape an answer is made of. */
+function tables(roots: readonly AnyShape[]): string {
+  return reachableShapes(roots)
+    .map((shape) => {
+      const rows = Object.entries(shape.fields).map(([name, field]) => {
+        const type = typeOf(field.value) + (field.isOptional ? ', optional' : '');
+        const isTeams = isHideable(field) ? 'yes' : '';
+        return `| \`${name}\` | ${type} | ${FORMS[field.assistant].join(' | ')} | ${isTeams} |`;
+      });
+      return [
+        `### ${shape.name}`,
+        '',
+        shape.description,
+        '',
+        '| Field | Type | Assistant | Hosted assistant | A rule may hide it |',
+        '| --- | --- | --- | --- | --- |',
+        ...rows,
+      ].join('\n');
+    })
+    .join('\n\n');
+}
+
+describe('docs/privacy.md', () => {
+  it('tells of every field what its declaration says', () => {
+    const document = readFileSync(DOCUMENT, 'utf8');
+    const [before, rest] = document.split(BEGIN);
+    const after = rest?.split(END)[1];
+    if (before === undefined || after === undefined)
+      throw new Error('docs/privacy.md lost its markers');
+    const current = `${before}${BEGIN}\n\n${tables(ANSWERS)}\n\n${END}${after}`;
+    if (IS_WRITING) writeFileSync(DOCUMENT, current);
+    // Stale? `npm run docs:privacy` writes it anew. Prettier pads tables, so blanks do not count.
+    const bare = (text: string): string => text.replace(/[ -]+/g, ' ');
+    expect(bare(IS_WRITING ? current : document)).toBe(bare(current));
+  });
+});
