@@ -1,0 +1,149 @@
+/** One deliberate fault of the feed, and the test that must notice it. */
+export interface Mutant {
+  readonly what: string;
+  /** Replaced wherever it occurs; a text that is not there is an error. */
+  readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
+  /** File under test/e2e/feed whose tests are run. */
+  readonly suite: string;
+  /** A part of the name of a test that must fail. */
+  readonly caughtBy: string;
+}
+
+const FEED = 'migrations/1763600200000-feed.up.sql';
+const STATEMENTS = 'src/deal-sets/reader/statements.ts';
+const READER = 'src/deal-sets/reader/postgres-deal-set-reader.ts';
+const STAMP_CLOCK = `greatest(
+      date_trunc('milliseconds', clock_timestamp()),`;
+const PROBE = `      const [probe] = node.isReplica
+        ? []
+        : await node.query<ProbeRecord>(FEED_PROBE, [buyerId], deadline);
+`;
+const READING = `      const [reading] = records;
+`;
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    what: 'the page is cut by LIMIT',
+    edits: [
+      {
+        file: STATEMENTS,
+        from: 'FETCH FIRST ${FEED_PAGE} ROWS WITH TIES',
+        to: 'LIMIT ${FEED_PAGE}',
+      },
+    ],
+    suite: 'paging',
+    caughtBy: 'keeps 75 requests of one instant on one page',
+  },
+  {
+    what: 'the stamp is rounded up',
+    edits: [
+      {
+        file: FEED,
+        from: STAMP_CLOCK,
+        to: STAMP_CLOCK.replace('clock_timestamp()', `clock_timestamp() + interval '999 us'`),
+      },
+    ],
+    suite: 'paging',
+    caughtBy: 'in strictly rising whole milliseconds',
+  },
+  {
+    what: 'since is rounded up',
+    edits: [
+      {
+        file: 'src/kernel/iso-time.ts',
+        from: `Number(fraction.slice(0, 3).padEnd(3, '0'))`,
+        to: `Math.ceil(Number(\`0.\${fraction}\`) * 1000)`,
+      },
+    ],
+    suite: 'paging',
+    caughtBy: 'a fraction of a millisecond before',
+  },
+  {
+    what: 'the probe comes after the page',
+    edits: [
+      { file: READER, from: PROBE, to: '' },
+      { file: READER, from: READING, to: PROBE + READING },
+    ],
+    suite: 'between-statements',
+    caughtBy: 'stamped before them and is committed between them',
+  },
+  {
+    what: 'no millisecond is kept behind the clock',
+    edits: [
+      {
+        file: 'src/deal-sets/domain/feed-position.ts',
+        from: 'Math.max(1, marginMs)',
+        to: 'marginMs',
+      },
+    ],
+    suite: 'between-statements',
+    caughtBy: 'never lose a change within one millisecond',
+  },
+  {
+    what: 'the stamp is the start of the transaction',
+    edits: [
+      { file: FEED, from: STAMP_CLOCK, to: STAMP_CLOCK.replace('clock_timestamp()', 'now()') },
+    ],
+    suite: 'open-writers',
+    caughtBy: 'written before the poll and committed after it, at READ COMMITTED',
+  },
+  {
+    what: 'no lock is taken',
+    edits: [
+      {
+        file: FEED,
+        from: 'PERFORM pg_advisory_xact_lock(feed_lock_key(writer_buyer_id))',
+        to: 'NULL',
+      },
+    ],
+    suite: 'open-writers',
+    caughtBy: 'delivers what it changes after its stamp',
+  },
+  {
+    what: 'the lock is taken at the first change, not at the commit',
+    edits: [
+      {
+        file: FEED,
+        from: '  INSERT INTO request_feed AS f',
+        to: '  PERFORM feed_lock_buyer(buyer_ids[1]);\n  INSERT INTO request_feed AS f',
+      },
+    ],
+    suite: 'open-writers',
+    caughtBy: 'does not hold Service-As-Of before it has stamped anything',
+  },
+  {
+    what: 'the stamp may fall back behind the newest',
+    edits: [
+      {
+        file: FEED,
+        from: `(SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = writer_buyer_id) + interval '1 millisecond'`,
+        to: `'-infinity'::timestamptz`,
+      },
+    ],
+    suite: 'metrics',
+    caughtBy: 'loses nothing of a buyer whose newest change lies ahead of it',
+  },
+  {
+    what: 'a renaming does not wait for writers of its requests',
+    edits: [{ file: FEED, from: 'f.kind FOR UPDATE OF f;', to: 'f.kind;' }],
+    suite: 'many-buyers',
+    caughtBy: 'tells the new name to a buyer who unlocks',
+  },
+  {
+    what: 'a replica is trusted like the primary',
+    edits: [
+      { file: READER, from: 'node.isReplica', to: 'false' },
+      { file: STATEMENTS, from: '    AND NOT pg_is_in_recovery()', to: '   ' },
+    ],
+    suite: 'replicas',
+    caughtBy: 'Service-As-Of follows that',
+  },
+  {
+    what: 'rows of a logical replication are not followed',
+    edits: [
+      { file: FEED, from: 'ENABLE REPLICA TRIGGER t4_feed_row', to: 'DISABLE TRIGGER t4_feed_row' },
+    ],
+    suite: 'other-ways-in',
+    caughtBy: 'rows of a logical replication',
+  },
+];

@@ -1,0 +1,272 @@
+/** One change of a file: the text that is there, and what is put in its place. */
+export type Change = readonly [file: string, from: string, to: string];
+
+export interface PlantedLeak {
+  readonly name: string;
+  readonly changes: readonly Change[];
+  /** Suites that are asked, as a pattern of their paths. */
+  readonly suites: string;
+}
+
+const ROLES = 'migrations/1763600300000-reading-roles.up.sql';
+const CLEANING = 'migrations/1763600100000-listing-cleaning.up.sql';
+const FEED = 'migrations/1763600200000-feed.up.sql';
+const FRAGMENTS = 'src/deal-sets/reader/fragments.ts';
+const STATEMENTS = 'src/deal-sets/reader/statements.ts';
+const MAPPING = 'src/deal-sets/reader/record-mapping.ts';
+const RESULT = 'src/deal-sets/wire/deal-set-result.ts';
+const ITEM = 'src/deal-sets/wire/open-item.ts';
+const ROW_VIEW = 'src/deal-sets/view/row-view.ts';
+const ENTRY_VIEW = 'src/deal-sets/view/list-entry-view.ts';
+const RESULT_VIEW = 'src/deal-sets/view/deal-set-result-view.ts';
+const WRITER = 'src/deal-sets/redaction/answer-writer.ts';
+const SERVICE = 'src/deal-sets/deal-sets.service.ts';
+
+/** The first two layers gone: an assistant's role may select everything, and its statements do. */
+const GRANT_ALL: Change = [
+  ROLES,
+  'GRANT SELECT ON reply, request_feed TO deal_sets_assistant;',
+  'GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant;',
+];
+const READ_ALL: Change = [
+  FRAGMENTS,
+  "return viewer === 'session' ? expression : `NULL::${type}`;",
+  'return viewer ? expression : type;',
+];
+const OPEN: readonly Change[] = [GRANT_ALL, READ_ALL];
+const ANSWERS = 'test/e2e/redaction/(noninterference|withholding)';
+
+/** Mistakes that somebody could make, each of which tells an assistant (or the buyer) what is withheld. */
+export const PLANTED_LEAKS: readonly PlantedLeak[] = [
+  {
+    name: 'a statement that reads a withheld column',
+    changes: [READ_ALL],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a role that may read dealership names',
+    changes: [
+      [
+        ROLES,
+        'GRANT SELECT ON reply, request_feed',
+        'GRANT SELECT (id, name) ON dealership TO deal_sets_assistant;\nGRANT SELECT ON reply, request_feed',
+      ],
+    ],
+    suites: 'test/(e2e/redaction/roles|integration/reading-roles)',
+  },
+  {
+    name: 'a field: the count of dealerships found is declared for every reader',
+    changes: [
+      ...OPEN,
+      [
+        RESULT,
+        "total: withheld(count, 'Dealerships the search found.')",
+        "total: shown(nullable(count), 'Dealerships the search found.')",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a label: an assistant gets the name of a chosen dealership',
+    changes: [
+      ...OPEN,
+      [
+        ROW_VIEW,
+        "context.viewer === 'session' && row.dealershipName !== null",
+        'row.dealershipName !== null',
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a label in the list: chosenLabels are names',
+    changes: [
+      ...OPEN,
+      [
+        ENTRY_VIEW,
+        "viewer === 'session' && row.dealershipName !== null",
+        'row.dealershipName !== null',
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'an order: rows by distance',
+    changes: [
+      ...OPEN,
+      [
+        STATEMENTS,
+        'ORDER BY p.id, i.at, i.item_id',
+        'ORDER BY p.distance_miles, p.id, i.at, i.item_id',
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'an order: memberIds by distance',
+    changes: [
+      ...OPEN,
+      [
+        FRAGMENTS,
+        "string_agg(p.id::text, ',')",
+        "string_agg(p.id::text, ',' ORDER BY p.distance_miles, p.id)",
+      ],
+      [MAPPING, "record.member_ids.split(',').sort()", "record.member_ids.split(',')"],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'an id: memberIds made from VINs',
+    changes: [
+      ...OPEN,
+      [
+        FRAGMENTS,
+        "string_agg(p.id::text, ',')",
+        "string_agg(md5(p.id::text || coalesce(p.listing_vin, '')), ',')",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a heading: the question in words',
+    changes: [
+      ...OPEN,
+      [
+        RESULT_VIEW,
+        'heading: questionHeading(item.category, label)',
+        'heading: item.text ?? questionHeading(item.category, label)',
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'an error: another answer for some ZIP codes',
+    changes: [
+      ...OPEN,
+      [
+        SERVICE,
+        "if (!set) throw new AppError('not_found');",
+        "if (!set || set.buyerZip === '00000') throw new AppError('not_found');",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'an error message: bodies that tell a ZIP code',
+    changes: [
+      ...OPEN,
+      [
+        SERVICE,
+        "if (!set) throw new AppError('not_found');",
+        "if (!set) throw new AppError('not_found');\n    if (set.radiusMiles === 12.5) throw new TypeError(set.buyerZip ?? '');",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a header: Service-More depends on how many dealerships were found',
+    changes: [
+      ...OPEN,
+      [
+        SERVICE,
+        'return { answer: { data }, hasMore, asOf: null };',
+        "const isWide = requests.some((one) => one.kind === 'deal_set' && (one.dealersFound ?? 0) > 1_000_000_000);\n    return { answer: { data }, hasMore: hasMore || isWide, asOf: null };",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a count: needsYou counts long drafts twice',
+    changes: [
+      ...OPEN,
+      [
+        RESULT_VIEW,
+        'needsYou: needsYou.length, total',
+        "needsYou: needsYou.length + set.openItems.filter((item) => item.kind === 'draft' && (item.body ?? '').length > 100).length, total",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a length: blanks behind the body, as many as the ZIP code has characters',
+    changes: [
+      ...OPEN,
+      [
+        WRITER,
+        'return this.#writer(shape, principal)(answer);',
+        "const { data } = answer as { data: { search?: { buyerZip: string | null } } };\n    return this.#writer(shape, principal)(answer) + ' '.repeat(data.search?.buyerZip?.length ?? 0);",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'previewComplete: an assistant learns which drafts are short',
+    changes: [
+      ...OPEN,
+      [RESULT_VIEW, "viewer === 'session' && item.body !== null", 'item.body !== null'],
+      [
+        ITEM,
+        "neverTrueForAssistants('True only when the preview is the whole draft.')",
+        "optional(boolean, 'True only when the preview is the whole draft.')",
+      ],
+      [ITEM, 'neverTrueForAssistants,', 'optional,\n  boolean,'],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'the hosted flag: a hosted assistant is told who is a partner',
+    changes: [
+      [
+        'src/deal-sets/redaction/redacting-writer.ts',
+        "principal.isHosted ? 'hosted-assistant' : 'assistant'",
+        "'assistant'",
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'a rule that changes the principal widens what is written',
+    changes: [
+      [WRITER, '    const audience = audienceOf(principal);\n', ''],
+      [
+        WRITER,
+        '    const key = `${shape.name}',
+        '    const audience = audienceOf(principal);\n    const key = `${shape.name}',
+      ],
+    ],
+    suites: 'test/extension',
+  },
+  {
+    name: 'a hidden row gives the buyer its exact distance',
+    changes: [
+      [
+        'src/deal-sets/domain/distance.ts',
+        'if (miles === null || isSeen) return miles;',
+        'if (miles === null || isSeen || miles) return miles;',
+      ],
+    ],
+    suites: ANSWERS,
+  },
+  {
+    name: 'cleaning that recognises nothing',
+    changes: [
+      [
+        CLEANING,
+        'IF part IS NULL THEN RETURN false; END IF;',
+        'IF part IS NULL OR part <> $$$$ THEN RETURN false; END IF;'.replace('$$$$', "''"),
+      ],
+    ],
+    suites: 'test/e2e/redaction/(cleaning|noninterference)',
+  },
+  {
+    name: 'a renaming that cleans nothing',
+    changes: [
+      [
+        FEED,
+        'IF has_new_identity THEN PERFORM clean_listings(buyer_ids, request_ids); END IF;',
+        '',
+      ],
+    ],
+    suites: 'test/e2e/redaction/cleaning',
+  },
+];
