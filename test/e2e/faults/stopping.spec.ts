@@ -1,0 +1,121 @@
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { keepFigure } from '../../setup/figures.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, slowReads } from './fault-world.js';
+import { call, createProcessWorld, type Outcome, type ProcessWorld } from './process-world.js';
+
+let world: ProcessWorld;
+
+afterEach(() => world.dispose());
+
+/** Clients that call without pause on kept connections, until the service takes no new ones. */
+function busyClients(count: number, agent: Agent): { outcomes: Outcome[]; done: Promise<unknown> } {
+  const outcomes: Outcome[] = [];
+  const client = async (): Promise<void> => {
+    for (;;) {
+      const outcome = await call(world.service.baseUrl, world.anna, agent);
+      // Refused before anything was sent: nothing was accepted, so nothing is lost.
+      if (outcome.error === 'ECONNREFUSED') return;
+      outcomes.push(outcome);
+    }
+  };
+  return { outcomes, done: Promise.all(Array.from({ length: count }, client)) };
+}
+
+describe('a stop under load', () => {
+  it('loses no accepted request, whatever connections are kept', async () => {
+    world = await createProcessWorld();
+    await slowReads(world.database, 0.02);
+    const agent = new Agent({ keepAlive: true, maxSockets: 24 });
+    const idle = Array.from({ length: 5 }, () =>
+      connect(portOf(world.service.baseUrl), '127.0.0.1'),
+    );
+    for (const socket of idle) socket.on('error', () => undefined);
+    const { outcomes, done } = busyClients(24, agent);
+    await sleep(1_500);
+    const before = outcomes.length;
+    const stoppedAt = performance.now();
+    const exitCode = await world.service.stop('SIGTERM');
+    const tookMs = performance.now() - stoppedAt;
+    await done;
+    agent.destroy();
+    for (const socket of idle) socket.destroy();
+    expect(exitCode).toBe(0);
+    expect(tookMs).toBeLessThan(10_000);
+    const lost = outcomes.filter(({ status }) => status !== 200);
+    expect(lost).toEqual([]);
+    expect(before).toBeGreaterThan(50);
+    expect(outcomes.length).toBeGreaterThan(before);
+    const backends = await world.database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'deal-sets %'`,
+    );
+    expect(backends).toEqual([]);
+    keepFigure({
+      fault: 'SIGTERM under load, 24 busy and 5 idle connections',
+      answeredMs: tookMs,
+      lost: lost.length,
+      note: `answered: time to the end of the process; ${outcomes.length} requests, ${outcomes.length - before} after the signal`,
+    });
+  });
+
+  it('gives a stuck request its 503 at the deadline, and ends in order', async () => {
+    world = await createProcessWorld({ REQUEST_DEADLINE_MS: '2000' });
+    const agent = new Agent({ keepAlive: true });
+    const holder = new Client({ connectionString: world.database.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+    const stuck = call(world.service.baseUrl, world.anna, agent);
+    await sleep(500);
+    const stoppedAt = performance.now();
+    const exitCode = await world.service.stop('SIGTERM');
+    const tookMs = performance.now() - stoppedAt;
+    const { status, text } = await stuck;
+    await holder.end();
+    expect([status, exitCode]).toEqual([503, 0]);
+    expect(text).toContain('unavailable');
+    expect(tookMs).toBeLessThan(4_000);
+    keepFigure({
+      fault: 'SIGTERM with a stuck request, deadline of 2,000 ms',
+      answeredMs: tookMs,
+      lost: 0,
+    });
+  });
+
+  it('ends at once on a second signal, and at the grace period in any case', async () => {
+    world = await createProcessWorld({ SHUTDOWN_GRACE_MS: '1500' });
+    const holder = new Client({ connectionString: world.database.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+    const agent = new Agent({ keepAlive: true });
+    const stuck = call(world.service.baseUrl, world.anna, agent);
+    await sleep(300);
+    const graceAt = performance.now();
+    expect(await world.service.stop('SIGTERM')).toBe(1);
+    const graceMs = performance.now() - graceAt;
+    expect((await stuck).status).toBeUndefined();
+    expect(graceMs).toBeLessThan(3_500);
+    await holder.end();
+    keepFigure({ fault: 'SIGTERM with a stuck request, grace of 1,500 ms', answeredMs: graceMs });
+  });
+
+  it('ends also while the database is out of reach', async () => {
+    const wire = await TcpProxy.start(0);
+    world = await createProcessWorld({}, { wire });
+    const agent = new Agent({ keepAlive: true });
+    expect((await call(world.service.baseUrl, world.anna, agent)).status).toBe(200);
+    wire.partition();
+    const caught = call(world.service.baseUrl, world.anna, agent);
+    await sleep(100);
+    const stoppedAt = performance.now();
+    expect(await world.service.stop('SIGINT')).toBe(0);
+    const tookMs = performance.now() - stoppedAt;
+    expect((await caught).status).toBe(503);
+    expect(tookMs).toBeLessThan(5_000);
+    agent.destroy();
+    await wire.stop();
+    keepFigure({ fault: 'SIGINT during a partition of the database', answeredMs: tookMs, lost: 0 });
+  });
+});
