@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
-import { EPOCH, FeedWorld, type Entry, type FeedBuyer } from './feed-world.js';
+import { EPOCH, FeedWorld, idOf, type Entry } from './feed-world.js';
 
 const EARLIER = '2026-02-01T00:00:00Z';
 const LATER = '2026-03-01T00:00:00Z';
@@ -41,7 +41,7 @@ describe('changes', () => {
 
   async function changesSince(since: string): Promise<Record<string, Entry['changes']>> {
     const { entries } = await granted.poll(since, granted.anna, 'assistant');
-    return Object.fromEntries(entries.map((entry) => [entry.dealSetId ?? entry.id, entry.changes]));
+    return Object.fromEntries(entries.map((entry) => [idOf(entry), entry.changes]));
   }
 
   it('come with every entry of an assistant whose buyer was granted them', async () => {

@@ -17,8 +17,8 @@ const PATH = '/api/v1/deal-sets';
 /** What the tests read of a list entry; both kinds in one. */
 export interface Entry {
   readonly kind: 'deal_set' | 'single';
-  readonly id: string;
-  readonly dealSetId: string;
+  readonly id?: string;
+  readonly dealSetId?: string;
   readonly latestActivityAt: string | null;
   readonly lowestWrittenOtdCents: number | null;
   readonly dealerCount: number | null;
@@ -50,8 +50,9 @@ export interface FeedBuyer {
   readonly assistant: Credential;
 }
 
-export const keyOf = (entry: Entry): string =>
-  entry.kind === 'deal_set' ? `deal_set:${entry.dealSetId}` : `single:${entry.id}`;
+export const idOf = (entry: Entry): string => entry.dealSetId ?? entry.id ?? '';
+
+export const keyOf = (entry: Entry): string => `${entry.kind}:${idOf(entry)}`;
 
 /** The running service with buyers who have no requests yet, and one dealership. */
 export class FeedWorld {
@@ -201,4 +202,4 @@ export function latestOf(pages: readonly Poll[]): Map<string, Entry> {
 }
 
 export const idsOf = (pages: readonly Poll[]): string[] =>
-  [...latestOf(pages).values()].map((entry) => entry.dealSetId ?? entry.id).sort();
+  [...latestOf(pages).values()].map(idOf).sort();

@@ -2,6 +2,7 @@ import { dealSet, load, priceCheck } from '../../builders/index.js';
 import {
   EPOCH,
   FeedWorld,
+  idOf,
   idsOf,
   insertSingle,
   latestOf,
@@ -39,7 +40,7 @@ describe('paging by Service-As-Of', () => {
     const ids = await spread(60);
     const pages = await world.drain(EPOCH, anna);
     expect(pages.map((page) => page.entries.length)).toEqual([25, 25, 10]);
-    expect(pages.flatMap((page) => page.entries.map((e) => e.dealSetId ?? e.id))).toEqual(ids);
+    expect(pages.flatMap((page) => page.entries.map(idOf))).toEqual(ids);
     expect(pages.map((page) => page.hasMore)).toEqual([true, true, false]);
   });
 
@@ -198,7 +199,7 @@ describe('paging by Service-As-Of', () => {
   });
 
   it('stamps hundreds of changes a second in strictly rising whole milliseconds', async () => {
-    const [id] = await spread(2).then((ids) => [ids[1]!]);
+    const [, id] = (await spread(2)) as [string, string];
     // The moment of the stamp itself, before the transaction goes on.
     await world.database.query(`
       CREATE TABLE stamping (at timestamptz, feed_at timestamptz);
