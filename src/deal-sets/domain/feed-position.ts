@@ -11,6 +11,9 @@ export interface FeedReading {
   readonly newestMs: number | null;
 }
 
+/** A page's edge that is later than the margin allows costs one page more, and at most one in this time. */
+const CATCH_UP_MS = 1000;
+
 /**
  * The time to pass as `since` on the next call: no entry that this read did not return, and that is
  * not returned by that call, can ever carry an earlier stamp.
@@ -22,14 +25,14 @@ export interface FeedReading {
  *
  * It stays a margin, at least a millisecond, behind the read: that covers stamps within the clock's own
  * millisecond, stamps made between the call and the read, and a clock that is set back a little. Only a
- * page's edge may be later, where it alone makes progress. It is never before `since` unless `since` lies
+ * page's edge may be later, when `since` is as late: there it alone makes progress. It is never before `since` unless `since` lies
  * in the future.
  */
 export function serviceAsOf(sinceMs: number, reading: FeedReading, marginMs: number): number {
   const { readAtMs, isQuiet, pageEdgeMs, hasMore, newestMs } = reading;
   const latest = readAtMs - Math.max(1, marginMs);
   if (hasMore && pageEdgeMs !== null) {
-    return sinceMs < latest ? Math.min(pageEdgeMs, latest) : pageEdgeMs;
+    return sinceMs < latest - CATCH_UP_MS ? Math.min(pageEdgeMs, latest) : pageEdgeMs;
   }
   const asOf = isQuiet ? latest : Math.min(newestMs ?? 0, latest);
   return sinceMs <= readAtMs ? Math.max(asOf, sinceMs) : asOf;

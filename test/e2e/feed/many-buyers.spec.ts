@@ -98,10 +98,12 @@ describe('a writer of many buyers', () => {
     ]);
     await one.query('BEGIN');
     await one.query(change());
+    await two.query('BEGIN');
     const renaming = two.query(rename(shop, 'Fell Motors'));
     await sleep(100);
     await one.query('COMMIT');
     await renaming;
+    await two.query('COMMIT');
     const [current] = await world.database.query<{ request_id: string }>(
       'SELECT request_id FROM price_check WHERE id = $1',
       [row],

@@ -100,7 +100,9 @@ describe('a clock that was set back', () => {
        FROM (SELECT request_id, row_number() OVER (ORDER BY request_id) AS n FROM request_feed) r
        WHERE r.request_id = f.request_id`,
     );
-    const first = await world.poll(EPOCH);
+    const now = new Date(await world.databaseTime()).toISOString();
+    const first = await world.poll(now);
+    expect(first).toMatchObject({ hasMore: true, asOf: first.entries.at(-1)!.latestActivityAt });
     await world.database.query(setPrice(singles[0]!, 1));
     const rest = await world.drain(first.asOf);
     const last = rest.flatMap((page) => page.entries).findLast((entry) => entry.id === singles[0]);
