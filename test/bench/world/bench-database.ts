@@ -4,7 +4,7 @@ import path from 'node:path';
 import { SingleBar, Presets } from 'cli-progress';
 import { EmbeddedPostgres } from '../../../src/database/embedded-postgres.js';
 import { runNode } from '../servers/run-node.js';
-import { benchWorld, type BuyerGroup } from './bench-world.js';
+import { benchWorld, DEALERSHIPS, type BuyerGroup } from './bench-world.js';
 import { bulkLoad } from './bulk-load.js';
 
 /** A PostgreSQL of the bench's own with its world in it. */
@@ -72,7 +72,7 @@ async function load(url: string, groups: readonly BuyerGroup[]): Promise<void> {
     Presets.shades_classic,
   );
   bar.start(1, 0);
-  await bulkLoad(url, groups, (done, total) => {
+  await bulkLoad(url, { groups, dealerships: DEALERSHIPS, threads: 2 }, (done, total) => {
     bar.setTotal(total);
     bar.update(done);
   });

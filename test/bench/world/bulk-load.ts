@@ -1,12 +1,18 @@
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { makeDealership } from '../../../src/demo/dealership-directory.js';
-import { DEALERSHIPS, type BuyerGroup } from './bench-world.js';
-import { copy, type LoadPart } from './load-part.js';
+import type { BuyerGroup } from './bench-world.js';
+import { copy, loadPart, type LoadPart } from './load-part.js';
 import { TableRows } from './table-rows.js';
 import { withoutIndexes, withoutTriggers } from './load-mode.js';
 
-const WORKERS = 2;
+/** What is loaded, and how. */
+export interface BulkLoad {
+  readonly groups: readonly BuyerGroup[];
+  readonly dealerships: number;
+  /** How many threads share the work; with 1 none is started. */
+  readonly threads: number;
+}
 
 /** Tables that the bulk load fills while their triggers and foreign keys are off. */
 const TABLES = [
@@ -28,17 +34,17 @@ const TABLES = [
  */
 export async function bulkLoad(
   url: string,
-  groups: readonly BuyerGroup[],
-  onProgress: (done: number, total: number) => void,
+  { groups, dealerships, threads }: BulkLoad,
+  onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
     const recordedAt = new Date().toISOString();
-    await loadDealerships(client, groups);
+    await loadDealerships(client, groups, dealerships);
     await withoutTriggers(client, TABLES, async () => {
       await withoutIndexes(client, TABLES, () =>
-        loadBuyers({ url, groups, recordedAt }, onProgress),
+        loadBuyers({ url, groups, dealerships, recordedAt }, threads, onProgress),
       );
       await client.query(CLEAN_NAMED_LISTINGS);
     });
@@ -56,9 +62,13 @@ const CLEAN_NAMED_LISTINGS = `
   FROM (SELECT DISTINCT buyer_id, request_id FROM price_check WHERE listing_trim LIKE '%|%') named
   HAVING count(*) > 0`;
 
-async function loadDealerships(client: Client, groups: readonly BuyerGroup[]): Promise<void> {
+async function loadDealerships(
+  client: Client,
+  groups: readonly BuyerGroup[],
+  dealerships: number,
+): Promise<void> {
   const rows = new TableRows(new Set(), '');
-  for (let index = 0; index < DEALERSHIPS; index += 1) {
+  for (let index = 0; index < dealerships; index += 1) {
     const { record } = makeDealership(groups[0]?.options.seed ?? '', index);
     for (const batch of rows.add(record)) await copy(client, batch);
   }
@@ -66,7 +76,8 @@ async function loadDealerships(client: Client, groups: readonly BuyerGroup[]): P
 }
 
 async function loadBuyers(
-  given: Pick<LoadPart, 'url' | 'groups' | 'recordedAt'>,
+  given: Omit<LoadPart, 'part' | 'of'>,
+  threads: number,
   onProgress: (done: number, total: number) => void,
 ): Promise<void> {
   const total = given.groups.reduce((sum, { options }) => {
@@ -75,16 +86,21 @@ async function loadBuyers(
     return sum + buyers * (sets * rows + singles + endedSets * rows + (ended - endedSets));
   }, 0);
   let done = 0;
+  const onPriceChecks = (count: number): void => {
+    done += count;
+    onProgress(done, total);
+  };
+  if (threads === 1) {
+    await loadPart({ ...given, part: 0, of: 1 }, onPriceChecks);
+    return;
+  }
   await Promise.all(
-    Array.from({ length: WORKERS }, (_, part) => {
-      const worker = new Worker(new URL('./load-part.js', import.meta.url), {
-        workerData: { ...given, part, of: WORKERS } satisfies LoadPart,
+    Array.from({ length: threads }, (_, part) => {
+      const worker = new Worker(new URL('./load-worker.js', import.meta.url), {
+        workerData: { ...given, part, of: threads } satisfies LoadPart,
       });
       return new Promise<void>((resolve, reject) => {
-        worker.on('message', (count: number) => {
-          done += count;
-          onProgress(done, total);
-        });
+        worker.on('message', onPriceChecks);
         worker.on('error', reject);
         worker.on('exit', (code) =>
           code === 0 ? resolve() : reject(new Error('a part of the load failed')),

@@ -3,7 +3,11 @@ import type { Client } from 'pg';
 interface TriggerRow {
   readonly table_name: string;
   readonly trigger_name: string;
+  readonly state: keyof typeof STATES;
 }
+
+/** States other than enabled, as the catalogue and as the language have them. */
+const STATES = { A: 'ENABLE ALWAYS', R: 'ENABLE REPLICA', D: 'DISABLE' } as const;
 
 /** Runs `load` while the tables' triggers, foreign keys included, are off, and puts each back as it was. */
 export async function withoutTriggers(
@@ -11,16 +15,17 @@ export async function withoutTriggers(
   tables: readonly string[],
   load: () => Promise<void>,
 ): Promise<void> {
-  const { rows: always } = await client.query<TriggerRow>(
-    `SELECT tgrelid::regclass::text AS table_name, tgname AS trigger_name FROM pg_trigger
-     WHERE tgrelid = ANY ($1::regclass[]) AND tgenabled = 'A'`,
+  const { rows: special } = await client.query<TriggerRow>(
+    `SELECT tgrelid::regclass::text AS table_name, tgname AS trigger_name, tgenabled AS state
+     FROM pg_trigger
+     WHERE tgrelid = ANY ($1::regclass[]) AND tgenabled <> 'O'`,
     [tables],
   );
   for (const table of tables) await client.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
   await load();
   for (const table of tables) await client.query(`ALTER TABLE ${table} ENABLE TRIGGER ALL`);
-  for (const { table_name, trigger_name } of always)
-    await client.query(`ALTER TABLE ${table_name} ENABLE ALWAYS TRIGGER ${trigger_name}`);
+  for (const { table_name, trigger_name, state } of special)
+    await client.query(`ALTER TABLE ${table_name} ${STATES[state]} TRIGGER ${trigger_name}`);
 }
 
 /** Runs `load` without the tables' secondary indexes, and builds them afterwards: once, and sorted. */

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
-import { parentPort, workerData } from 'node:worker_threads';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { makeDealership } from '../../../src/demo/dealership-directory.js';
 import { makeBuyer } from '../../../src/demo/made-buyer.js';
-import { DEALERSHIPS, type BuyerGroup } from './bench-world.js';
+import type { BuyerGroup } from './bench-world.js';
 import { TableRows, type RowBatch } from './table-rows.js';
 
 /** What one worker of the bulk load is told: every `of`-th buyer, beginning with number `part`. */
 export interface LoadPart {
   readonly url: string;
   readonly groups: readonly BuyerGroup[];
+  readonly dealerships: number;
   readonly recordedAt: string;
   readonly part: number;
   readonly of: number;
@@ -18,7 +18,7 @@ export interface LoadPart {
 
 /** Loads a part of the world; reports the number of price checks as they go in. */
 export async function loadPart(
-  { url, groups, recordedAt, part, of }: LoadPart,
+  { url, groups, dealerships, recordedAt, part, of }: LoadPart,
   onPriceChecks: (count: number) => void,
 ): Promise<void> {
   const client = new Client({ connectionString: url });
@@ -26,7 +26,7 @@ export async function loadPart(
   try {
     const seed = groups[0]?.options.seed ?? '';
     const partners = new Set<string>();
-    for (let index = 0; index < DEALERSHIPS; index += 1) {
+    for (let index = 0; index < dealerships; index += 1) {
       const { record } = makeDealership(seed, index);
       if (record.verifiedPartner) partners.add(record.id);
     }
@@ -34,7 +34,7 @@ export async function loadPart(
     let priceChecks = 0;
     for (const { from, options } of groups) {
       for (let index = from + part; index < from + options.buyers; index += of) {
-        for (const record of makeBuyer(options, index, DEALERSHIPS)) {
+        for (const record of makeBuyer(options, index, dealerships)) {
           if (record.record === 'priceCheck') priceChecks += 1;
           for (const batch of rows.add(record)) await copy(client, batch);
         }
@@ -53,9 +53,4 @@ export async function copy(client: Client, { table, columns, text }: RowBatch): 
   const stream = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
   stream.end(text);
   await once(stream, 'finish');
-}
-
-if (parentPort) {
-  const port = parentPort;
-  await loadPart(workerData as LoadPart, (count) => port.postMessage(count));
 }

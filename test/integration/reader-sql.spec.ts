@@ -1,0 +1,109 @@
+import { Client } from 'pg';
+import { FEED_PROBE, readerStatements } from '../../src/deal-sets/reader/statements.js';
+import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
+import { READING_ROLES } from '../../src/database/reading/reading-urls.js';
+import { someBuyers, type BuyerGroup } from '../bench/world/bench-world.js';
+import { bulkLoad } from '../bench/world/bulk-load.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+
+describe.each(PRINCIPAL_TYPES)('the SQL of a read for the %s', (viewer) => {
+  // A change of a statement shows in review, whatever it was meant to change.
+  it.each(Object.entries(readerStatements(viewer)))('%s is as it was', (_name, { text }) => {
+    expect(text).toMatchSnapshot();
+  });
+});
+
+it('the SQL of the probe is as it was', () => expect(FEED_PROBE.text).toMatchSnapshot());
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+describe('the plans, at the default random_page_cost', () => {
+  const everyday: BuyerGroup = {
+    name: 'everyday',
+    from: 0,
+    options: { seed: 'plans', buyers: 40, sets: 12, rows: 25, singles: 25, ended: 20 },
+  };
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await bulkLoad(database.url, { groups: [everyday], dealerships: 18_000, threads: 1 });
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+    // As the connections of the reading pools are set.
+    await client.query('SET plan_cache_mode = force_generic_plan');
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const types: Readonly<Record<keyof ReturnType<typeof readerStatements>, string>> = {
+    active: 'uuid',
+    changedSince: 'uuid, timestamptz',
+    repliesSince: 'uuid, uuid[], timestamptz',
+    one: 'uuid, uuid',
+  };
+
+  async function planOf(name: keyof typeof types, text: string): Promise<Plan[]> {
+    const [buyer] = someBuyers(everyday, 1);
+    if (!buyer) throw new Error('the world has no buyers');
+    const [set] = buyer.setIds;
+    const values = {
+      active: `'${buyer.id}'`,
+      changedSince: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
+      repliesSince: `'${buyer.id}', '{${buyer.setIds.join(',')}}', '1970-01-01T00:00:00Z'`,
+      one: `'${buyer.id}', '${set}'`,
+    };
+    await client.query(`PREPARE read (${types[name]}) AS ${text}`);
+    try {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `EXPLAIN (FORMAT JSON) EXECUTE read (${values[name]})`,
+      );
+      return rows.flatMap((row) => nodesOf(row['QUERY PLAN'][0].Plan));
+    } finally {
+      await client.query('DEALLOCATE read');
+    }
+  }
+
+  const reads = PRINCIPAL_TYPES.flatMap((viewer) =>
+    Object.entries(readerStatements(viewer)).map(
+      ([name, { text }]) => [viewer, name as keyof typeof types, text] as const,
+    ),
+  );
+
+  it.each(reads)('%s, %s: every table by an index', async (viewer, name, text) => {
+    await client.query(`SET ROLE ${READING_ROLES[viewer]}`);
+    const nodes = await planOf(name, text);
+    const tables = nodes.filter((node) => node['Relation Name'] !== undefined);
+    expect(tables.length).toBeGreaterThan(0);
+    expect(tables.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+  });
+
+  it('a list finds the place of each request by its key, however many its buyer has', async () => {
+    await client.query(`SET ROLE ${READING_ROLES.session}`);
+    const nodes = await planOf('active', readerStatements('session').active.text);
+    const places = nodes.filter((node) => node['Relation Name'] === 'request_feed');
+    expect(places.map((node) => [node['Node Type'], node['Index Name']])).toEqual([
+      ['Index Only Scan', 'request_feed_pkey'],
+      ['Index Only Scan', 'request_feed_pkey'],
+    ]);
+  });
+
+  it('a page of the feed is read from its index, in order', async () => {
+    await client.query(`SET ROLE ${READING_ROLES.session}`);
+    const nodes = await planOf('changedSince', readerStatements('session').changedSince.text);
+    const feed = nodes.filter((node) => node['Relation Name'] === 'request_feed');
+    expect(feed.map((node) => node['Index Name'])).toEqual(feed.map(() => 'request_feed_page'));
+  });
+});
