@@ -382,8 +382,9 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
     LEFT JOIN known k ON k.buyer_id = a.buyer_id AND k.request_id = a.request_id
     -- OFFSET 0 keeps the folding apart, so that it is done once for each listing and not once for each key.
     CROSS JOIN LATERAL (
-      SELECT folded(concat_ws(' ', pc.listing_make, pc.listing_model, pc.listing_trim,
-        pc.listing_exterior_color, pc.listing_year, pc.listing_mileage, round(pc.listing_mileage, -2),
+      -- In the order of a label, so that a name which its parts make up together is met too.
+      SELECT folded(concat_ws(' ', pc.listing_make, pc.listing_exterior_color, pc.listing_year,
+        pc.listing_model, pc.listing_trim, pc.listing_mileage, round(pc.listing_mileage, -2),
         pc.listing_listed_at_cents, round(pc.listing_listed_at_cents / 100.0))) AS text
       OFFSET 0
     ) AS listing
@@ -414,13 +415,25 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
         THEN s.listing_mileage END AS mileage,
       CASE WHEN NOT ARRAY[s.listing_listed_at_cents::text, round(s.listing_listed_at_cents / 100.0)::text,
           (s.listing_listed_at_cents / 100)::text] && s.whole_keys
-        THEN s.listing_listed_at_cents END AS listed_at_cents
+        THEN s.listing_listed_at_cents END AS listed_at_cents,
+      s.whole_keys, s.loose_keys
     FROM suspect s
+  ), line AS (
+    -- A label puts colour, year, model and trim side by side, where they may make up a name together:
+    -- then as many are hidden, from the end, as it takes.
+    SELECT c.buyer_id, c.id, c.year, c.make, c.mileage, c.listed_at_cents,
+      CASE WHEN NOT names_dealership(concat_ws(' ', c.exterior_color, c.year), c.whole_keys, c.loose_keys)
+        THEN c.exterior_color END AS exterior_color,
+      CASE WHEN NOT names_dealership(concat_ws(' ', c.exterior_color, c.year, c.model), c.whole_keys, c.loose_keys)
+        THEN c.model END AS model,
+      CASE WHEN NOT names_dealership(concat_ws(' ', c.exterior_color, c.year, c.model, c.trim), c.whole_keys, c.loose_keys)
+        THEN c.trim END AS trim
+    FROM clean c
   )
   UPDATE price_check pc SET
     shown_year = c.year, shown_make = c.make, shown_model = c.model, shown_trim = c.trim,
     shown_exterior_color = c.exterior_color, shown_mileage = c.mileage, shown_listed_at_cents = c.listed_at_cents
-  FROM clean c
+  FROM line c
   WHERE pc.buyer_id = c.buyer_id AND pc.id = c.id
     AND (pc.shown_year, pc.shown_make, pc.shown_model, pc.shown_trim, pc.shown_exterior_color,
          pc.shown_mileage, pc.shown_listed_at_cents)

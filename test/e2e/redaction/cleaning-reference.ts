@@ -165,3 +165,23 @@ export function tellsNumber(forms: readonly number[], dealerships: readonly Iden
     forms.some((form) => keysOf(dealership).whole.includes(String(form))),
   );
 }
+
+export interface LabelParts {
+  readonly color: string | null;
+  readonly year: number | null;
+  readonly model: string | null;
+  readonly trim: string | null;
+}
+
+/** What is left of the parts that a label puts side by side, each of them honest by itself. */
+export function untold(parts: LabelParts, dealerships: readonly Identity[]): LabelParts {
+  const together = (...line: readonly (string | number | null)[]): boolean =>
+    tells(line.filter((part) => part !== null).join(' '), dealerships);
+  const { color, year, model, trim } = parts;
+  return {
+    year,
+    color: together(color, year) ? null : color,
+    model: together(color, year, model) ? null : model,
+    trim: together(color, year, model, trim) ? null : trim,
+  };
+}

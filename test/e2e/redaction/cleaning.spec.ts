@@ -5,7 +5,7 @@ import { generateWorld } from '../../../src/demo/world-generator.js';
 import { buyer, dealership, dealSet, load, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { tells, tellsNumber, type Identity } from './cleaning-reference.js';
+import { tells, tellsNumber, untold, type Identity } from './cleaning-reference.js';
 
 interface Shown {
   year: number | null;
@@ -181,6 +181,35 @@ describe('a part of a listing is unknown when it carries', () => {
     expect(await shownOf((await requestOf(listing, identity)).id)).toMatchObject(expected);
   });
 
+  it.each<[string, string, Parameters<typeof priceCheck>[0]['listing'], Partial<Shown>]>([
+    [
+      'model and trim',
+      'Honda of Fremont',
+      { exteriorColor: 'Blue', model: 'Honda of', trim: 'Fremont EX' },
+      { color: 'Blue', model: 'Honda of', trim: null },
+    ],
+    [
+      'colour and model, when there is no year between them',
+      'Honda of Fremont',
+      { exteriorColor: 'Honda of', model: 'Fremont', trim: 'EX' },
+      { color: 'Honda of', model: null, trim: null },
+    ],
+    [
+      'colour and year',
+      'Club 2024',
+      { exteriorColor: 'Club', year: 2024 },
+      { color: null, year: 2024 },
+    ],
+    [
+      'colour, model and trim, when another name stood between them',
+      'Honda of Fremont',
+      { exteriorColor: 'Honda', model: 'Honda of Fremont', trim: 'of Fremont' },
+      { color: 'Honda', model: null, trim: null },
+    ],
+  ])('what a name is made up of together: %s', async (_what, name, listing, expected) => {
+    expect(await shownOf((await requestOf(listing, { name })).id)).toMatchObject(expected);
+  });
+
   it('what another dealership of the deal set is called', async () => {
     const { id } = await requestOf({ trim: 'EX, see Honda of Fremont' }, plain, fremont);
     expect((await shownOf(id)).trim).toBeNull();
@@ -204,6 +233,17 @@ describe('an honest part stays', () => {
     const whole = { name: 'Zebra Quarry', ...identity };
     expect(tells(text, [whole])).toBe(false);
     expect((await shownOf((await requestOf({ trim: text }, whole)).id)).trim).toBe(text);
+  });
+
+  it('beside another that no label puts next to it', async () => {
+    const listing = { exteriorColor: 'Honda of', year: 2024, model: 'Fremont', make: 'Fremont' };
+    const { id } = await requestOf(listing, { name: 'Honda of Fremont' });
+    expect(await shownOf(id)).toMatchObject({
+      color: 'Honda of',
+      year: 2024,
+      model: 'Fremont',
+      make: 'Fremont',
+    });
   });
 
   it('without the blanks around it, and is unknown when it is nothing else', async () => {
@@ -642,11 +682,28 @@ describe('the database’s rule and the same rule in JavaScript', () => {
       expect(rows.length).toBeGreaterThan(1_500);
       let hidden = 0;
       for (const row of rows) {
-        for (const name of ['make', 'model', 'trim', 'exterior_color']) {
+        const honest = (name: string): string | null => {
           const written = row[`listing_${name}`] as string | null;
-          const expected = written === null || tells(written, row.identities) ? null : written;
-          if (written !== null && expected === null) hidden += 1;
-          expect([row['id'], name, row[`shown_${name}`]]).toEqual([row['id'], name, expected]);
+          return written === null || tells(written, row.identities) ? null : written;
+        };
+        const line = untold(
+          {
+            color: honest('exterior_color'),
+            year: row['shown_year'] as number | null,
+            model: honest('model'),
+            trim: honest('trim'),
+          },
+          row.identities,
+        );
+        const expected = {
+          make: honest('make'),
+          exterior_color: line.color,
+          model: line.model,
+          trim: line.trim,
+        };
+        for (const [name, part] of Object.entries(expected)) {
+          if (row[`listing_${name}`] !== null && part === null) hidden += 1;
+          expect([row['id'], name, row[`shown_${name}`]]).toEqual([row['id'], name, part]);
         }
         for (const name of ['year', 'mileage', 'listed_at_cents']) {
           const written = row[`listing_${name}`] as number | null;
