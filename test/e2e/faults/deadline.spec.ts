@@ -20,6 +20,7 @@ const SLACK_MS = 1_000;
 /** Nobody may read price checks until the returned call. */
 async function lockReads(world: FaultWorld): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: world.database.url });
+  holder.on('error', () => undefined);
   await holder.connect();
   await holder.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
   return () => holder.end();
