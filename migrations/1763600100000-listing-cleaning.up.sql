@@ -339,6 +339,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
 DECLARE
   words text[] := string_to_array(folded_words(part), ' ');
   whole text := array_to_string(words, '');
+  longest integer := (SELECT max(char_length(k)) FROM unnest(whole_keys) AS u (k));
   key text;
   run text;
 BEGIN
@@ -352,6 +353,7 @@ BEGIN
     run := '';
     FOR to_word IN from_word..cardinality(words) LOOP
       run := run || words[to_word];
+      EXIT WHEN char_length(run) > longest;
       IF char_length(run) > 2 AND run = ANY (whole_keys) THEN RETURN true; END IF;
     END LOOP;
   END LOOP;
