@@ -130,6 +130,30 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'tells the new name to a buyer who unlocks',
   },
   {
+    what: 'a renaming takes the lock of all before it has its rows',
+    edits: [
+      {
+        file: FEED,
+        from: '  PERFORM assert_read_committed();\n\n  IF has_new_partner THEN',
+        to: '  PERFORM feed_lock_all();\n\n  IF has_new_partner THEN',
+      },
+    ],
+    suite: 'many-buyers',
+    caughtBy: 'without a deadlock',
+  },
+  {
+    what: 'a request that is no more stays in the feed',
+    edits: [{ file: FEED, from: '  IF may_be_gone THEN', to: '  IF false THEN' }],
+    suite: 'movers',
+    caughtBy: 'a single that becomes a member',
+  },
+  {
+    what: 'an equal row counts as a change',
+    edits: [{ file: FEED, from: 'WHERE n.* IS DISTINCT FROM o.*', to: '' }],
+    suite: 'movers',
+    caughtBy: 'an update to the same values',
+  },
+  {
     what: 'a replica is trusted like the primary',
     edits: [
       { file: READER, from: 'node.isReplica', to: 'false' },

@@ -88,34 +88,34 @@ describe('a writer of many buyers', () => {
   });
 
   it.each([
-    ['unlocks', () => `UPDATE price_check SET unlocked_at = now() WHERE id = '${row}'`],
-    ['chooses', () => `UPDATE price_check SET chosen_at = now() WHERE id = '${row}'`],
-    ['makes a single of', () => `UPDATE price_check SET deal_set_id = NULL WHERE id = '${row}'`],
-  ])('tells the new name to a buyer who %s the row at that moment', async (_what, change) => {
-    await world.database.query('UPDATE price_check SET unlocked_at = NULL WHERE id = $1', [row]);
-    await world.database.query('UPDATE price_check SET chosen_at = requested_at WHERE id = $1', [
-      row,
-    ]);
-    await one.query('BEGIN');
-    await one.query(change());
-    await two.query('BEGIN');
-    const renaming = two.query(rename(shop, 'Fell Motors'));
-    await sleep(100);
-    await one.query('COMMIT');
-    await renaming;
-    await two.query('COMMIT');
-    const [current] = await world.database.query<{ request_id: string }>(
-      'SELECT request_id FROM price_check WHERE id = $1',
-      [row],
-    );
-    // Whichever came first, the request was stamped after the name was there to be read.
-    const [stamped] = await world.database.query<{ isLast: boolean }>(
-      `SELECT f.feed_at >= (SELECT max(g.feed_at) FROM request_feed g WHERE g.request_id = $2) AS "isLast"
+    ['unlocks', 'unlocked_at = now()', 'unlocked_at = NULL'],
+    ['chooses', 'chosen_at = now()', 'unlocked_at = NULL'],
+    ['makes a single of', 'deal_set_id = NULL', 'unlocked_at = now()'],
+  ])(
+    'tells the new name to a buyer who %s the row at that moment',
+    async (_what, change, before) => {
+      await world.database.query(`UPDATE price_check SET ${before} WHERE id = '${row}'`);
+      await one.query('BEGIN');
+      await one.query(`UPDATE price_check SET ${change} WHERE id = '${row}'`);
+      await two.query('BEGIN');
+      const renaming = two.query(rename(shop, 'Fell Motors'));
+      await sleep(100);
+      await one.query('COMMIT');
+      await renaming;
+      await two.query('COMMIT');
+      const [current] = await world.database.query<{ request_id: string }>(
+        'SELECT request_id FROM price_check WHERE id = $1',
+        [row],
+      );
+      // Whichever came first, the request was stamped after the name was there to be read.
+      const [stamped] = await world.database.query<{ isLast: boolean }>(
+        `SELECT f.feed_at >= (SELECT max(g.feed_at) FROM request_feed g WHERE g.request_id = $2) AS "isLast"
        FROM request_feed f WHERE f.request_id = $1`,
-      [current!.request_id, singles[0]],
-    );
-    expect(stamped!.isLast).toBe(true);
-  });
+        [current!.request_id, singles[0]],
+      );
+      expect(stamped!.isLast).toBe(true);
+    },
+  );
 
   it('meets ordinary writers and clients at once without a deadlock, and loses nothing', async () => {
     let isOver = false;
