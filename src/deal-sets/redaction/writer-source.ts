@@ -20,15 +20,21 @@ export class WriterSource {
   /** @returns the name of the function that writes an object of the shape. */
   writerOf(shape: AnyShape): string {
     return this.#named(shape, () => {
-      let body = `if (typeof v !== 'object' || v === null) return refuse('an object');\n  let json = '';\n`;
+      let body = `if (typeof v !== 'object' || v === null) return refuse('an object');\n  let json = '{';\n`;
+      // Whether a field stands before: until a required one does, only the text so far can tell.
+      let isFollowing = false;
       for (const [name, field] of Object.entries(shape.fields)) {
         const place = `v[${JSON.stringify(name)}]`;
         const written = this.#fieldAt(field, place, this.hidden.has(fieldPath(shape, name)));
         if (written === undefined) continue;
-        const statement = `json += ${JSON.stringify(`,${JSON.stringify(name)}:`)} + ${written};\n`;
-        body += `  ${field.isOptional ? `if (${place} !== undefined) ` : ''}${statement}`;
+        const key = `${JSON.stringify(name)}:`;
+        const start = isFollowing
+          ? JSON.stringify(`,${key}`)
+          : `(json === '{' ? '' : ',') + ${JSON.stringify(key)}`;
+        body += `  ${field.isOptional ? `if (${place} !== undefined) ` : ''}json += ${start} + ${written};\n`;
+        isFollowing ||= !field.isOptional;
       }
-      return `${body}  return '{' + json.slice(1) + '}';`;
+      return `${body}  return json + '}';`;
     });
   }
 
