@@ -52,7 +52,8 @@ describe('entities and migrations', () => {
          format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END,
            CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS type,
          NOT a.attnotnull AS "isNullable",
-         EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey))
+         EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary
+             AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
            AS "isPrimary"
        FROM pg_class c
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
