@@ -259,6 +259,60 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     suites: 'test/e2e/redaction/(cleaning|noninterference)',
   },
   {
+    name: 'cleaning that looks at each part alone',
+    changes: [[CLEANING, 'FROM line c', 'FROM clean c']],
+    suites: 'test/e2e/redaction/cleaning',
+  },
+  {
+    name: 'cleaning that decodes once',
+    changes: [[CLEANING, 'EXIT WHEN decoded = encoded;', 'EXIT;']],
+    suites: 'test/e2e/redaction/cleaning',
+  },
+  {
+    name: 'a writer that shows what it likes',
+    changes: [
+      [
+        FEED,
+        'ELSIF pg_trigger_depth() = 1 THEN\n    NEW.shown_year := OLD.shown_year;',
+        'ELSIF pg_trigger_depth() = 0 THEN\n    NEW.shown_year := OLD.shown_year;',
+      ],
+    ],
+    suites: 'test/e2e/redaction/cleaning',
+  },
+  {
+    name: 'a renaming that waits for nobody',
+    changes: [
+      [
+        FEED,
+        'ORDER BY f.buyer_id, f.request_id, f.kind FOR UPDATE OF f;',
+        'ORDER BY f.buyer_id, f.request_id, f.kind;',
+      ],
+    ],
+    suites: 'test/e2e/redaction/cleaning',
+  },
+  {
+    name: 'the assistant’s reads under the buyer’s role',
+    changes: [
+      [
+        'src/database/reading/reading-urls.ts',
+        "assistant: 'deal_sets_assistant'",
+        "assistant: 'deal_sets_reader'",
+      ],
+    ],
+    suites: 'test/e2e/redaction/roles',
+  },
+  {
+    name: 'a statement more for an assistant alone',
+    changes: [
+      [
+        'src/deal-sets/reader/postgres-deal-set-reader.ts',
+        'return this.database.read(viewer, deadline, async (node) => {',
+        "return this.database.read(viewer, deadline, async (node) => {\n      if (viewer === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], deadline);",
+      ],
+    ],
+    suites: 'test/e2e/redaction/roles',
+  },
+  {
     name: 'a renaming that cleans nothing',
     changes: [
       [
