@@ -14,16 +14,19 @@ export async function explainReads(url: string, groups: readonly BuyerGroup[]): 
   await client.connect();
   try {
     let text = '';
-    const explain = async (name: string, statement: string, values: unknown[]): Promise<void> => {
+    // As the connections of the reading pools are set.
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    const explain = async (name: string, statement: string, values: string[]): Promise<void> => {
+      await client.query(`PREPARE read AS ${statement}`);
       let plan = '';
-      // The third run: pages are in the cache, and the plan is the one the service keeps.
+      // The third run: pages are in the cache.
       for (let run = 0; run < 3; run += 1) {
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-          `EXPLAIN (ANALYZE, BUFFERS) ${statement}`,
-          values,
+          `EXPLAIN (ANALYZE, BUFFERS) EXECUTE read (${values.map((value) => `'${value}'`).join(', ')})`,
         );
         plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       }
+      await client.query('DEALLOCATE read');
       text += `-- ${name}\n${plan}\n\n`;
     };
     for (const viewer of ['session', 'assistant'] satisfies PrincipalType[]) {
@@ -31,9 +34,13 @@ export async function explainReads(url: string, groups: readonly BuyerGroup[]): 
       await client.query(`SET ROLE deal_sets_${viewer === 'session' ? 'reader' : 'assistant'}`);
       await explain(active.name, active.text, [buyer.id]);
       await explain(changedSince.name, changedSince.text, [buyer.id, EVERYTHING]);
-      await explain(one.name, one.text, [buyer.id, buyer.setIds[0]]);
+      await explain(one.name, one.text, [buyer.id, buyer.setIds[0] ?? '']);
       if (viewer === 'assistant')
-        await explain(repliesSince.name, repliesSince.text, [buyer.id, buyer.setIds, EVERYTHING]);
+        await explain(repliesSince.name, repliesSince.text, [
+          buyer.id,
+          `{${buyer.setIds.join(',')}}`,
+          EVERYTHING,
+        ]);
     }
     await explain(FEED_PROBE.name, FEED_PROBE.text, [buyer.id]);
     return text;

@@ -23,7 +23,7 @@ const pool = new pg.Pool({
         ? Number
         : oid === 1184
           ? (text: string) => text
-          : (pg.types.getTypeParser(oid, format) as unknown)) as never,
+          : (pg.types.getTypeParser(oid as never, format) as unknown)) as never,
   },
 });
 pool.on('error', () => undefined);

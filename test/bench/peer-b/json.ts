@@ -35,7 +35,7 @@ interface Listed {
 function words(...parts: (string | number | null)[]): string {
   let line = '';
   for (const part of parts)
-    if (part !== null && part !== '') line += line === '' ? part : ` ${part}`;
+    if (part !== null && part !== '') line += line === '' ? String(part) : ` ${part}`;
   return line;
 }
 

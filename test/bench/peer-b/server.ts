@@ -35,7 +35,7 @@ const pool = new pg.Pool({
   idleTimeoutMillis: 0,
   types: {
     getTypeParser: ((oid: number, format: 'text') =>
-      PARSERS[oid] ?? (pg.types.getTypeParser(oid, format) as unknown)) as never,
+      PARSERS[oid] ?? (pg.types.getTypeParser(oid as never, format) as unknown)) as never,
   },
 });
 pool.on('error', () => undefined);

@@ -67,7 +67,8 @@ class EnvelopeFilter implements ExceptionFilter {
 })
 class PeerModule {}
 
-const app = await NestFactory.create<NestExpressApplication>(PeerModule, { logger: ['error'] });
+const app = await NestFactory.create<NestExpressApplication>(PeerModule);
+app.useLogger(['error']);
 app.use((_request: unknown, response: Response, next: () => void) => {
   response.setHeader('Cache-Control', 'private, no-store');
   response.setHeader('Service-API-Version', '2026-10-13');
