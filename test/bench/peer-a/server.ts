@@ -13,6 +13,10 @@ url.searchParams.set(
   'options',
   '-c role=deal_sets_reader -c timezone=UTC -c plan_cache_mode=force_generic_plan',
 );
+const driverParser = pg.types.getTypeParser.bind(pg.types) as (
+  oid: number,
+  format: string,
+) => unknown;
 const pool = new pg.Pool({
   connectionString: url.href,
   max: Number(env['DATABASE_POOL_SIZE'] ?? 10),
@@ -23,7 +27,7 @@ const pool = new pg.Pool({
         ? Number
         : oid === 1184
           ? (text: string) => text
-          : (pg.types.getTypeParser(oid as never, format) as unknown)) as never,
+          : driverParser(oid, format)) as never,
   },
 });
 pool.on('error', () => undefined);

@@ -29,13 +29,17 @@ url.searchParams.set(
   'options',
   '-c role=deal_sets_reader -c default_transaction_read_only=on -c statement_timeout=8000 -c timezone=UTC -c plan_cache_mode=force_generic_plan',
 );
+const driverParser = pg.types.getTypeParser.bind(pg.types) as (
+  oid: number,
+  format: string,
+) => unknown;
 const pool = new pg.Pool({
   connectionString: url.href,
   max: Number(env['DATABASE_POOL_SIZE'] ?? 10),
   idleTimeoutMillis: 0,
   types: {
     getTypeParser: ((oid: number, format: 'text') =>
-      PARSERS[oid] ?? (pg.types.getTypeParser(oid as never, format) as unknown)) as never,
+      PARSERS[oid] ?? driverParser(oid, format)) as never,
   },
 });
 pool.on('error', () => undefined);
