@@ -71,7 +71,7 @@ describe('a database that fails and comes back', () => {
       killed += (await terminate(world, "pid % 2 = 0 AND application_name LIKE '%reads'")).length;
     }
     const answers = await load.stop();
-    expect(killed).toBeGreaterThan(15);
+    expect(killed).toBeGreaterThan(5);
     expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
     // A second kill may meet the second try: 503, and that is the end of it.
     const failed = answers.filter(({ status }) => status !== 200);
