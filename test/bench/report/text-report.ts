@@ -16,12 +16,18 @@ function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+/** Processor time of a request, server and database together: what a busy machine disturbs least. */
+function costOf({ serverCpuUs, databaseCpuUs }: Figure): number {
+  return serverCpuUs + databaseCpuUs;
+}
+
 function figureRow(figure: Figure, b: Figure | undefined): string[] {
   return [
     figure.scenario,
     figure.server,
     figure.perSecond.toFixed(0),
     b ? (figure.perSecond / b.perSecond).toFixed(2) : '',
+    b ? (costOf(b) / costOf(figure)).toFixed(2) : '',
     `±${((figure.spread * 100) / 2).toFixed(0)}%`,
     figure.p50.toFixed(1),
     figure.p99.toFixed(1),
@@ -38,6 +44,7 @@ export function textReport({ figures, aims, doubts, world, rounds }: BenchReport
     'server',
     'req/s',
     '× B',
+    'by CPU',
     'spread',
     'p50 ms',
     'p99 ms',
