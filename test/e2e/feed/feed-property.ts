@@ -39,6 +39,7 @@ class Follower {
   ) {}
 
   async poll(): Promise<Poll> {
+    const calledAt = performance.now();
     const startedAt = await databaseTime(this.clock);
     const page = await this.world.poll(this.since, this.buyer, this.as);
     const [sinceMs, asOfMs] = [Date.parse(this.since), Date.parse(page.asOf)];
@@ -46,8 +47,11 @@ class Follower {
     if (page.hasMore) expect(asOfMs).toBeGreaterThan(sinceMs);
     // Only where progress needs it, within the margin, may it be later than the call.
     const isForced = page.hasMore && sinceMs >= startedAt - 2 * DEFAULT_MARGIN_MS;
-    if (this.marginMs === DEFAULT_MARGIN_MS && !isForced)
-      expect(asOfMs).toBeLessThanOrEqual(startedAt);
+    if (this.marginMs === DEFAULT_MARGIN_MS && !isForced) {
+      // A busy machine may take longer than the margin to get to the read.
+      const lateMs = Math.max(0, performance.now() - calledAt - this.marginMs);
+      expect(asOfMs).toBeLessThanOrEqual(startedAt + lateMs);
+    }
     for (const entry of page.entries) {
       const before = this.known.get(keyOf(entry));
       if (before?.latestActivityAt === entry.latestActivityAt) this.repeated += 1;
