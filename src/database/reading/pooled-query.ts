@@ -9,8 +9,10 @@ import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
 
 /** A server that does not take a cancel request within this time is not reachable. */
 const CANCEL_LIMIT_MS = 400;
-/** A statement that was cancelled ends within this time, unless its connection is dead. */
-const ENDING_LIMIT_MS = 500;
+/** A statement that was cancelled ends within this time, unless the request came too early or too late. */
+const ENDING_LIMIT_MS = 150;
+/** A server that is very busy may get the request before the statement: then it is asked again. */
+const CANCEL_TRIES = 4;
 /** Of the time that is left: a replica that has not answered by then leaves the rest to another server. */
 const REPLICA_SHARE = 0.5;
 
@@ -121,9 +123,12 @@ export class PooledQuery<Row> {
   };
 
   async #abandon(client: PooledClient): Promise<void> {
-    const isTaken = await cancelStatement(client, CANCEL_LIMIT_MS);
+    let hasEnded = false;
+    for (let tries = 0; tries < CANCEL_TRIES && !hasEnded; tries++) {
+      if (!(await cancelStatement(client, CANCEL_LIMIT_MS))) break;
+      hasEnded = await this.#endsSoon();
+    }
     this.pool.observe(performance.now() - this.#startedAt);
-    const hasEnded = isTaken && (await this.#endsSoon());
     if (!hasEnded) this.pool.server.lose();
     client.release(true);
     // A goodbye would wait for the answer of a server that may be out of reach.

@@ -19,13 +19,18 @@ const SLACK_MS = 1_000;
 /** Half a second for the database to stop, and as much for a slow machine. */
 const QUIET_MS = 1_000;
 
+/** Whoever holds a lock; a test that fails leaves it to be ended afterwards. */
+const holders: Client[] = [];
+const endHolders = (): Promise<unknown> => Promise.all(holders.splice(0).map((one) => one.end()));
+
 /** Nobody may read price checks until the returned call. */
-async function lockReads(world: FaultWorld): Promise<() => Promise<void>> {
+async function lockReads(world: FaultWorld): Promise<() => Promise<unknown>> {
   const holder = new Client({ connectionString: world.database.url });
+  holders.push(holder);
   holder.on('error', () => undefined);
   await holder.connect();
   await holder.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
-  return () => holder.end();
+  return endHolders;
 }
 
 /** Every call at once answers as if nothing had been. */
@@ -66,10 +71,15 @@ function hangUp(world: FaultWorld, { path, credential }: Call, afterMs: number):
   });
 }
 
+afterEach(endHolders);
+
 describe('a read slower than the deadline', () => {
   let world: FaultWorld;
 
-  afterEach(() => world.stop());
+  afterEach(async () => {
+    await endHolders();
+    await world.stop();
+  });
 
   it('is answered 503 at the 8 seconds of the contract, and the database stops working on it', async () => {
     world = await createFaultWorld();
