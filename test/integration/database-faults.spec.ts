@@ -1,4 +1,5 @@
 import { chmodSync, rmSync } from 'node:fs';
+import { Client } from 'pg';
 import { writerDataSource } from '../../src/database/data-source.js';
 import { DatabaseHealth } from '../../src/database/database-health.js';
 import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
@@ -114,6 +115,32 @@ describe('the read database, when its server fails', () => {
     await expect(ask(reads, 300)).rejects.toMatchObject({ code: 'unavailable' });
     await eventually(() => expect(reads.poolStates().reader.total).toBe(3));
     for (let i = 0; i < 4; i++) expect(await ask(reads, 1000)).toHaveLength(1);
+  });
+
+  it('stops a statement that its cancel request overtook', async () => {
+    const reads = reading({ poolSize: 1 });
+    await ask(reads);
+    proxy.hold();
+    const deadline = new Deadline(200);
+    const late = { name: 'late', text: `SELECT pg_sleep(8) /* overtaken */` };
+    await expect(
+      reads.read('session', deadline, (node) => node.query(late, [], deadline)),
+    ).rejects.toMatchObject({ code: 'unavailable' });
+    // The first request finds nothing to cancel; then the statement arrives.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    proxy.heal();
+    const probe = new Client({ connectionString: server.url });
+    await probe.connect();
+    const running = async (): Promise<number> => {
+      const { rowCount } = await probe.query(
+        `SELECT FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%overtaken%' AND pid <> pg_backend_pid()`,
+      );
+      return rowCount ?? 0;
+    };
+    // Left alone it would run for eight seconds.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await eventually(async () => expect(await running()).toBe(0), 2_000);
+    await probe.end();
   });
 
   it('starts while the database is down, and recovers alone', async () => {

@@ -51,6 +51,11 @@ export class TcpProxy {
     this.strand();
   }
 
+  /** On the connections there are nothing passes until `heal`; new ones work. */
+  hold(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   /** The connections there are go silent for good, as when a router forgets them; new ones work. */
   strand(): void {
     for (const socket of this.#sockets) this.#strand(socket);
