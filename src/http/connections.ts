@@ -1,5 +1,6 @@
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Log } from '../observability/logger.js';
 import { Edge } from './edge.js';
@@ -9,6 +10,11 @@ import { Edge } from './edge.js';
  * request on its way; it is answered, with `Connection: close`, instead of losing it.
  */
 const QUIET_MS = 250;
+/**
+ * They are kept in steps: a process that was held up reads, between two steps, what arrived meanwhile,
+ * before it takes a connection for idle.
+ */
+const QUIET_STEPS = 10;
 
 /** The open connections, and how they end when the service stops. */
 @Injectable()
@@ -56,9 +62,15 @@ export class Connections implements BeforeApplicationShutdown {
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
     });
-    const quiet = setTimeout(() => this.#closeIdle(), QUIET_MS);
+    void this.#closeIdleLater();
     await closed;
-    clearTimeout(quiet);
+  }
+
+  async #closeIdleLater(): Promise<void> {
+    for (let step = 0; step < QUIET_STEPS; step += 1) {
+      await delay(QUIET_MS / QUIET_STEPS, undefined, { ref: false });
+    }
+    this.#closeIdle();
   }
 
   #closeIdle(): void {
