@@ -52,4 +52,6 @@ export default {
     },
   ],
   testTimeout: 60_000,
+  // Most suites wait for servers and timers more than they compute.
+  maxWorkers: 2,
 };

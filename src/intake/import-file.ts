@@ -50,6 +50,7 @@ export async function importFile(
   const progress = options.progress ?? SILENT_PROGRESS;
   await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
   try {
+    await client.query(ENDS_WITH_ITS_CLIENT);
     // One import after another: each checks its file against a state that only it changes.
     await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('deal_sets.import', 0))`);
     const problems = new Problems();
@@ -66,6 +67,16 @@ export async function importFile(
     progress.end();
   }
 }
+
+/**
+ * An import that is killed must not go on in the server, where it would keep the next one waiting. Systems
+ * on which the server cannot look at its client refuse the setting.
+ */
+const ENDS_WITH_ITS_CLIENT = `DO $$
+BEGIN
+  PERFORM set_config('client_connection_check_interval', '1s', true);
+EXCEPTION WHEN OTHERS THEN NULL;
+END $$`;
 
 async function stage(
   client: Client,
