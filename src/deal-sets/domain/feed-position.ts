@@ -25,8 +25,8 @@ const CATCH_UP_MS = 1000;
  *
  * It stays a margin, at least a millisecond, behind the read: that covers stamps within the clock's own
  * millisecond, stamps made between the call and the read, and a clock that is set back a little. Only a
- * page's edge may be later, when `since` is as late: there it alone makes progress. It is never before `since` unless `since` lies
- * in the future.
+ * page's edge may be later, when `since` is as late: there it alone makes progress. It is never before
+ * `since` unless `since` lies in the future.
  */
 export function serviceAsOf(sinceMs: number, reading: FeedReading, marginMs: number): number {
   const { readAtMs, isQuiet, pageEdgeMs, hasMore, newestMs } = reading;
