@@ -39,6 +39,6 @@ export function writerDataSource({
     logging: false,
     // Whoever borrows a connection learns of its death; one that dies idle is simply replaced.
     poolErrorHandler: () => undefined,
-    extra: { types: rowTypes('dates') },
+    extra: { types: rowTypes() },
   });
 }

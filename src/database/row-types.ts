@@ -1,6 +1,6 @@
 import { types, type CustomTypesConfig } from 'pg';
 
-type Parser = (text: string) => unknown;
+export type Parser = (text: string) => unknown;
 
 const OID = {
   int8: 20,
@@ -25,17 +25,21 @@ const WITH_TEXT_TIMES = new Map<number, Parser>([
   [OID.timestamptzArray, types.getTypeParser(OID.textArray as never)],
 ]);
 
+const driverParser = types.getTypeParser.bind(types) as (oid: number, format?: string) => Parser;
+
 /**
- * How values arrive from PostgreSQL, for the connections that are given it and no other: setting parsers
- * globally would change every other user of the driver in the process.
- *
- * @param times as Date objects, or as PostgreSQL writes them.
+ * How values arrive from PostgreSQL on the writers' connections, times as Date objects. They are given it
+ * and no other connection: setting parsers globally would change every other user of the driver in the
+ * process.
  */
-export function rowTypes(times: 'dates' | 'text'): CustomTypesConfig {
-  const own = times === 'dates' ? WITH_DATES : WITH_TEXT_TIMES;
-  const driverParser = types.getTypeParser.bind(types) as (oid: number, format?: string) => Parser;
+export function rowTypes(): CustomTypesConfig {
   return {
     getTypeParser: (oid: number, format?: string) =>
-      (format === 'binary' ? undefined : own.get(oid)) ?? driverParser(oid, format),
+      (format === 'binary' ? undefined : WITH_DATES.get(oid)) ?? driverParser(oid, format),
   };
+}
+
+/** How a value of a type arrives in a read, times as PostgreSQL writes them. */
+export function readParser(oid: number): Parser {
+  return WITH_TEXT_TIMES.get(oid) ?? driverParser(oid, 'text');
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../src/kernel/app-error.js';
 import { Deadline } from '../../src/kernel/deadline.js';
 import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import type { ReadNode } from '../../src/database/read-database.js';
+import type { ReadNode, Statement } from '../../src/database/read-database.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';
@@ -142,6 +142,51 @@ describe('the read database', () => {
     };
     const names = await own.read('session', deadline, (node) => node.query(prepared, [], deadline));
     expect(names).toEqual(hasNamedStatements ? [{ name: 'prepared' }] : []);
+    deadline.finish();
+    await own.close();
+  });
+
+  it.each([true, false])(
+    'runs a statement again on its connection, named: %s',
+    async (hasNamedStatements) => {
+      const own = readsOn(database.url, { hasNamedStatements, poolSize: 1 });
+      const deadline = new Deadline(8000);
+      const rows = (statement: Statement, ...values: unknown[]): Promise<object[]> =>
+        own.read('session', deadline, (node) => node.query(statement, values, deadline));
+      const numbers = {
+        name: 'numbers',
+        text: `SELECT n, n % 2 = 0 AS "isEven", CASE WHEN n > 1 THEN 'é' END AS word, $2::uuid[] AS ids
+        FROM generate_series(1, $1::int) n`,
+      };
+      const id = '9c5a2a0e-6a53-4c40-8d0c-0d7a6c9d1f2b';
+      const one = { n: 1, isEven: false, word: null, ids: [id] };
+      expect(await rows(numbers, 1, [id])).toEqual([one]);
+      expect(await rows(numbers, 0, [])).toEqual([]);
+      expect(await rows(numbers, 2, [id])).toEqual([
+        one,
+        { n: 2, isEven: true, word: 'é', ids: [id] },
+      ]);
+      const noColumns = { name: 'no columns', text: 'SELECT FROM generate_series(1, $1::int)' };
+      expect(await rows(noColumns, 2)).toEqual([{}, {}]);
+      expect(await rows(noColumns, 1)).toEqual([{}]);
+      deadline.finish();
+      await own.close();
+    },
+  );
+
+  it('refuses a second statement of one name, and a parameter that cannot be sent, and goes on working', async () => {
+    const own = readsOn(database.url, { poolSize: 1 });
+    const deadline = new Deadline(8000);
+    const run = (text: string, value: unknown): Promise<object[]> =>
+      own.read('session', deadline, (node) =>
+        node.query({ name: 'twice', text }, [value], deadline),
+      );
+    await run('SELECT $1::int AS a', 1);
+    await expect(run('SELECT $1::int AS b', 1)).rejects.toThrow('two statements are named "twice"');
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    await expect(run('SELECT $1::int AS a', circular)).rejects.toThrow('circular');
+    expect(await run('SELECT $1::int AS a', 2)).toEqual([{ a: 2 }]);
     deadline.finish();
     await own.close();
   });

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { PreparedStatements } from './statement-run.js';
 
 /** What the driver keeps of a connection and its types do not name. */
 export interface PooledClient extends PoolClient {
@@ -8,4 +9,5 @@ export interface PooledClient extends PoolClient {
   readonly secretKey: number | null;
   /** Of the pool when the connection was made; a pool that lost its server lends no older ones. */
   generation?: number;
+  prepared?: PreparedStatements;
 }

@@ -1,4 +1,3 @@
-import type { QueryConfig, QueryResult } from 'pg';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import type { Statement } from '../read-database.js';
@@ -6,6 +5,7 @@ import { cancelStatement } from './cancel-statement.js';
 import type { PooledClient } from './pooled-client.js';
 import type { ReadPool } from './read-pool.js';
 import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
+import { StatementRun } from './statement-run.js';
 
 /** A server that does not take a cancel request within this time is not reachable. */
 const CANCEL_LIMIT_MS = 400;
@@ -77,15 +77,10 @@ export class PooledQuery<Row> {
     }
     this.#client = client;
     this.#startedAt = performance.now();
-    const config: QueryConfig<unknown[]> = {
-      text: this.statement.text,
-      values: this.values as unknown[],
-    };
-    if (this.pool.hasNamedStatements) config.name = this.statement.name;
-    client.query(config, this.#onResult);
+    client.query(new StatementRun(this.statement, this.values, client.prepared, this.#onResult));
   };
 
-  readonly #onResult = (error: Error | null, result: QueryResult | undefined): void => {
+  readonly #onResult = (error: Error | null, rows: unknown[]): void => {
     if (this.#isOver || !this.#client) {
       // An abandoned client belongs to the cancellation, which destroys it.
       this.#hasEnded = true;
@@ -95,15 +90,15 @@ export class PooledQuery<Row> {
     this.#end();
     const { pool } = this;
     pool.observe(performance.now() - this.#startedAt);
-    if (!error && result) {
+    if (!error) {
       this.#client.release();
       pool.server.confirm();
-      this.resolve(result.rows as Row[]);
+      this.resolve(rows as Row[]);
       return;
     }
     // Whatever went wrong, nobody else gets this connection.
     this.#client.release(true);
-    const failure = statementFailure(error ?? new Error('no result'), pool.isReplica);
+    const failure = statementFailure(error, pool.isReplica);
     if (failure instanceof ServerLost && failure.isGone) pool.server.lose();
     this.reject(failure);
   };

@@ -1,7 +1,6 @@
 import { Pool } from 'pg';
 import type { Deadline } from '../../kernel/deadline.js';
 import type { ReadNode, Statement } from '../read-database.js';
-import { rowTypes } from '../row-types.js';
 import type { DatabaseServer } from './database-server.js';
 import { PooledQuery } from './pooled-query.js';
 import type { PooledClient } from './pooled-client.js';
@@ -58,13 +57,14 @@ export class ReadPool implements ReadNode {
       // Sooner than routers and firewalls forget a connection on which nothing is said.
       keepAliveInitialDelayMillis: 30_000,
       application_name: options.applicationName,
-      types: rowTypes('text'),
     });
     // Without listeners the death of a connection would end the process.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      (client as PooledClient).generation = this.server.generation;
+      const pooled = client as PooledClient;
+      pooled.generation = this.server.generation;
+      if (options.hasNamedStatements) pooled.prepared = new Map();
     });
   }
 

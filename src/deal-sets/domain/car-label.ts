@@ -2,12 +2,9 @@ import type { ListedFacts } from './facts.js';
 
 /** An integer of zero or more with commas: 12,300. By hand, since `Intl` takes ten times as long. */
 function grouped(value: number): string {
-  const digits = String(value);
-  let text = digits.slice(-3);
-  for (let end = digits.length - 3; end > 0; end -= 3) {
-    text = `${digits.slice(Math.max(0, end - 3), end)},${text}`;
-  }
-  return text;
+  if (value < 1000) return String(value);
+  const rest = value % 1000;
+  return `${grouped((value - rest) / 1000)},${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
 function aboutMiles(miles: number): string {

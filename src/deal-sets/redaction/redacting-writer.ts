@@ -21,27 +21,19 @@ function refuse(what: string): never {
   throw new TypeError(`an answer holds something other than ${what}`);
 }
 
-const LEAVES: Readonly<Record<LeafType, Write>> = {
+/** What stands for a leaf: of texts without the quotes. Booleans are constants. */
+const LEAVES: Readonly<Record<Exclude<LeafType, 'boolean'>, Write>> = {
   text: (value) => {
     if (typeof value !== 'string') return refuse('text');
-    return NEEDS_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
+    return NEEDS_ESCAPE.test(value) ? JSON.stringify(value).slice(1, -1) : value;
   },
-  word: (value) => (typeof value === 'string' ? `"${value}"` : refuse('a word')),
-  boolean: (value) => (value === true ? 'true' : value === false ? 'false' : refuse('a boolean')),
+  word: (value) => (typeof value === 'string' ? value : refuse('a word')),
   number: (value) => (Number.isFinite(value) ? String(value) : refuse('a number')),
   integer: (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a safe integer')),
 };
 
-function list(value: unknown, write: Write): string {
-  if (!Array.isArray(value)) return refuse('a list');
-  let json = '[';
-  for (let index = 0; index < value.length; index += 1)
-    json += (index === 0 ? '' : ',') + write(value[index]);
-  return `${json}]`;
-}
-
 /** What the compiled text calls, by the names it uses. */
-const CALLED = { ...LEAVES, list, refuse };
+const CALLED = { ...LEAVES, refuse };
 
 /**
  * Compiles the writer of a shape for one audience. What is written is what the shape declares, field by

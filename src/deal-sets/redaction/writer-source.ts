@@ -1,5 +1,6 @@
 import type { AnyShape, Field, Value } from '../wire/field.js';
 import { fieldPath, wordOf } from '../wire/walk.js';
+import { JsonStatements } from './json-statements.js';
 import type { Audience } from './redacting-writer.js';
 
 /** Who sees what, as the text of JavaScript functions that write JSON: one for each shape. */
@@ -20,63 +21,90 @@ export class WriterSource {
   /** @returns the name of the function that writes an object of the shape. */
   writerOf(shape: AnyShape): string {
     return this.#named(shape, () => {
-      let body = `if (typeof v !== 'object' || v === null) return refuse('an object');\n  let json = '{';\n`;
-      // Whether a field stands before: until a required one does, only the text so far can tell.
-      let isFollowing = false;
+      const out = new JsonStatements();
+      out.constant('{');
+      // Which comma stands before a field: until a required one does, only the text so far can tell.
+      let before: 'nothing' | 'perhaps' | 'a field' = 'nothing';
       for (const [name, field] of Object.entries(shape.fields)) {
+        const isHidden = this.hidden.has(fieldPath(shape, name));
+        if (this.#isLeftOut(field, isHidden)) continue;
         const place = `v[${JSON.stringify(name)}]`;
-        const written = this.#fieldAt(field, place, this.hidden.has(fieldPath(shape, name)));
-        if (written === undefined) continue;
-        const key = `${JSON.stringify(name)}:`;
-        const start = isFollowing
-          ? JSON.stringify(`,${key}`)
-          : `(json === '{' ? '' : ',') + ${JSON.stringify(key)}`;
-        body += `  ${field.isOptional ? `if (${place} !== undefined) ` : ''}json += ${start} + ${written};\n`;
-        isFollowing ||= !field.isOptional;
+        const write = (to: JsonStatements): void => {
+          if (before === 'perhaps') to.value(`(json === '{' ? '' : ',')`);
+          to.constant(`${before === 'a field' ? ',' : ''}${JSON.stringify(name)}:`);
+          this.#writeField(to, field, place, isHidden);
+        };
+        if (field.isOptional) out.either(`${place} !== undefined`, write);
+        else write(out);
+        if (!field.isOptional) before = 'a field';
+        else if (before === 'nothing') before = 'perhaps';
       }
-      return `${body}  return json + '}';`;
+      out.constant('}');
+      return `if (typeof v !== 'object' || v === null) return refuse('an object');\n${out.function}`;
     });
   }
 
-  /** Undefined: the field is not written at all. */
-  #fieldAt(field: Field, place: string, isHidden: boolean): string | undefined {
-    if (isHidden) return field.isOptional ? undefined : `'null'`;
-    if (this.audience !== 'session') {
-      if (field.assistant === 'null') return `'null'`;
-      if (field.assistant === 'false') return `'false'`;
-      if (field.assistant === 'unless-hosted' && this.audience === 'hosted-assistant')
-        return undefined;
-    }
-    return this.#valueAt(field.value, place);
+  #isLeftOut(field: Field, isHidden: boolean): boolean {
+    if (isHidden) return field.isOptional;
+    return this.audience === 'hosted-assistant' && field.assistant === 'unless-hosted';
   }
 
-  /** An expression that writes the value found at a place. */
-  #valueAt(value: Value, place: string): string {
-    if (value.is === 'nullable')
-      return `(${place} === null ? 'null' : ${this.#valueAt(value.of, place)})`;
-    return value.is === 'list'
-      ? `list(${place}, ${this.#writerOfValue(value.of)})`
-      : `${this.#writerOfValue(value)}(${place})`;
+  #writeField(out: JsonStatements, field: Field, place: string, isHidden: boolean): void {
+    const isAssistant = this.audience !== 'session';
+    if (isHidden || (isAssistant && field.assistant === 'null')) out.constant('null');
+    else if (isAssistant && field.assistant === 'false') out.constant('false');
+    else this.#writeValue(out, field.value, place);
   }
 
-  #writerOfValue(value: Value): string {
-    switch (value.is) {
-      case 'leaf':
-        return value.type;
-      case 'object':
-        return this.writerOf(value.shape);
-      case 'one-of':
-        return this.#named(value, () => {
-          const cases = value.shapes.map((shape) => {
-            const word = JSON.stringify(wordOf(shape, value.discriminator));
-            return `    case ${word}: return ${this.writerOf(shape)}(v);\n`;
-          });
-          const word = `v?.[${JSON.stringify(value.discriminator)}]`;
-          return `switch (${word}) {\n${cases.join('')}  }\n  return refuse('a known kind');`;
-        });
-      default:
-        return this.#named(value, () => `return ${this.#valueAt(value, 'v')};`);
+  /** Writes the value found at a place. */
+  #writeValue(out: JsonStatements, value: Value, place: string): void {
+    if (value.is === 'nullable') {
+      out.either(
+        `${place} === null`,
+        (to) => to.constant('null'),
+        (to) => this.#writeValue(to, value.of, place),
+      );
+    } else if (value.is !== 'leaf') {
+      out.value(`${this.#writerOfValue(value)}(${place})`);
+    } else if (value.type === 'boolean') {
+      out.either(
+        `${place} === true`,
+        (to) => to.constant('true'),
+        (to) => {
+          to.assert(`${place} === false`, 'a boolean');
+          to.constant('false');
+        },
+      );
+    } else if (value.type === 'text' || value.type === 'word') {
+      out.constant('"');
+      out.value(`${value.type}(${place})`);
+      out.constant('"');
+    } else {
+      out.value(`${value.type}(${place})`);
     }
+  }
+
+  #writerOfValue(value: Exclude<Value, { is: 'leaf' | 'nullable' }>): string {
+    if (value.is === 'object') return this.writerOf(value.shape);
+    return this.#named(value, () =>
+      value.is === 'list' ? this.#listWriter(value.of) : this.#oneOfWriter(value),
+    );
+  }
+
+  #listWriter(element: Value): string {
+    const out = new JsonStatements();
+    out.constant('[');
+    out.forEach('v', (to, place) => this.#writeValue(to, element, place));
+    out.constant(']');
+    return `if (!Array.isArray(v)) return refuse('a list');\n${out.function}`;
+  }
+
+  #oneOfWriter({ discriminator, shapes }: Extract<Value, { is: 'one-of' }>): string {
+    const cases = shapes.map((shape) => {
+      const word = JSON.stringify(wordOf(shape, discriminator));
+      return `case ${word}: return ${this.writerOf(shape)}(v);\n`;
+    });
+    return `switch (v?.[${JSON.stringify(discriminator)}]) {\n${cases.join('')}}\nreturn refuse('a known kind');\n`;
   }
 
   #named(what: unknown, body: () => string): string {
@@ -84,7 +112,7 @@ export class WriterSource {
     if (known !== undefined) return known;
     const name = `write${this.#names.size}`;
     this.#names.set(what, name);
-    this.#functions.push(`function ${name}(v) {\n  ${body()}\n}\n`);
+    this.#functions.push(`function ${name}(v) {\n${body()}}\n`);
     return name;
   }
 }

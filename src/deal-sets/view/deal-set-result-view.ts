@@ -9,7 +9,7 @@ import { headerLine, questionHeading } from '../domain/wording.js';
 import type { DealSetResult } from '../wire/deal-set-result.js';
 import type { OpenItem } from '../wire/open-item.js';
 import type { Row } from '../wire/row.js';
-import { heroView, rowLabel, rowView, type RowContext } from './row-view.js';
+import { heroView, rowView, type RowContext } from './row-view.js';
 
 /** The answer for one deal set, as this reader may know its facts. Redaction follows. */
 export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): DealSetResult {
@@ -18,9 +18,12 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     dealSetId: set.id,
     fallbackLabel: requestedCarDescription(set.car),
   };
-  const labels = new Map(set.priceChecks.map((row) => [row.id, rowLabel(row, context)]));
-  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
-    rowView(row, labels.get(row.id) ?? context.fallbackLabel, context, lowestCents);
+  const labels = new Map<string, string>();
+  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row => {
+    const rowOfWire = rowView(row, context, lowestCents);
+    if (set.openItems.length > 0) labels.set(row.id, rowOfWire.label);
+    return rowOfWire;
+  };
 
   const groups = rank(set.priceChecks);
   const ranked = groups.map((group) => ({

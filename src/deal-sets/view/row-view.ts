@@ -16,7 +16,7 @@ export interface RowContext {
 }
 
 /** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
-export function rowLabel(row: PriceCheckFacts, context: RowContext): string {
+function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (context.viewer === 'session' && row.dealershipName !== null) return row.dealershipName;
   return carDescription(row.listing, context.fallbackLabel);
 }
@@ -24,7 +24,6 @@ export function rowLabel(row: PriceCheckFacts, context: RowContext): string {
 /** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
 export function rowView(
   row: PriceCheckFacts,
-  label: string,
   context: RowContext,
   lowestOfGroupCents: number | null,
 ): Row {
@@ -33,7 +32,7 @@ export function rowView(
   const { hidden, canChoose, canUnlock } = rowFlags(row);
   return {
     rowKey: row.id,
-    label,
+    label: rowLabel(row, context),
     hidden,
     chosen: row.isChosen,
     archived: row.isArchived,

@@ -54,7 +54,7 @@ class EnvelopeFilter implements ExceptionFilter {
       entities: ENTITIES,
       poolSize: Number(process.env['DATABASE_POOL_SIZE'] ?? 10),
       installExtensions: false,
-      extra: { types: rowTypes('dates') },
+      extra: { types: rowTypes() },
     }),
     TypeOrmModule.forFeature(ENTITIES),
     PassportModule,

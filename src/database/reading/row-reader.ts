@@ -1,0 +1,55 @@
+import { types, type FieldDef } from 'pg';
+import { readParser, type Parser } from '../row-types.js';
+
+/** Makes a row's object of the texts of its columns. */
+export type RowReader = (texts: readonly (string | null)[]) => unknown;
+
+const { BOOL, FLOAT4, FLOAT8, INT2, INT4, INT8, TEXT, TIMESTAMPTZ, UUID, VARCHAR } = types.builtins;
+/** The types of nearly all columns are read in place; all others by the parser of their type. */
+const NUMBERS = new Set<number>([INT2, INT4, INT8, FLOAT4, FLOAT8]);
+const TEXTS = new Set<number>([TEXT, VARCHAR, UUID, TIMESTAMPTZ]);
+const BOOLEANS = new Set<number>([BOOL]);
+
+/** A service has few statements, and every connection describes the same. */
+const compiled = new Map<string, RowReader>();
+
+/**
+ * The reader of rows with these columns. It is compiled to one object literal: the driver's own way, column
+ * by column into an object that grows, takes three times as long and leaves more behind to be collected.
+ *
+ * @param columns as the server describes them.
+ */
+export function rowReader(columns: readonly FieldDef[]): RowReader {
+  const key = columns.map(({ name, dataTypeID }) => `${dataTypeID} ${name}`).join('\n');
+  let reader = compiled.get(key);
+  if (!reader) {
+    reader = compile(columns);
+    compiled.set(key, reader);
+  }
+  return reader;
+}
+
+function compile(columns: readonly FieldDef[]): RowReader {
+  const parsers = columns.map(({ dataTypeID }) => readParser(dataTypeID));
+  const members = columns.map(
+    ({ name, dataTypeID }, index) => `${JSON.stringify(name)}: ${expression(dataTypeID, index)}`,
+  );
+  // The text is made of a statement's own column names alone: no value is ever part of it.
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  const make = new Function(
+    'parsers',
+    `'use strict';\nreturn (t) => ({ ${members.join(', ')} });`,
+  ) as (parsers: readonly Parser[]) => RowReader;
+  return make(parsers);
+}
+
+function expression(oid: number, index: number): string {
+  const text = `t[${index}]`;
+  if (TEXTS.has(oid)) return text;
+  const parsed = NUMBERS.has(oid)
+    ? `+${text}`
+    : BOOLEANS.has(oid)
+      ? `${text} === 't'`
+      : `parsers[${index}](${text})`;
+  return `${text} === null ? null : ${parsed}`;
+}

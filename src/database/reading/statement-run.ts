@@ -1,0 +1,107 @@
+import pg, { type Connection, type FieldDef, type Submittable } from 'pg';
+import type { Statement } from '../read-database.js';
+import { rowReader, type RowReader } from './row-reader.js';
+
+/** A statement that stands prepared on a connection. */
+interface Prepared {
+  readonly text: string;
+  readonly reader: RowReader;
+}
+
+/** What stands prepared on a connection, by name. */
+export type PreparedStatements = Map<string, Prepared>;
+
+/** @param error null when all rows are there. */
+export type OnRows = (error: Error | null, rows: unknown[]) => void;
+
+const UNNAMED = '';
+
+/** How the driver writes a parameter; its types leave it out. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => string } })
+  .utils;
+
+/**
+ * One run of a statement, as the driver's clients take it in place of a query of their own (as those of
+ * `pg-cursor` and `pg-query-stream` are).
+ *
+ * What a prepared statement answers never changes its columns, so they are asked for once and kept with the
+ * connection. The driver's own query has them described, sent, parsed and matched with types on every run:
+ * for rows of forty columns a good part of what a read costs, here and in the server.
+ */
+export class StatementRun implements Submittable {
+  readonly #rows: unknown[] = [];
+  #reader: RowReader | undefined;
+  #failure: Error | null = null;
+
+  /** @param prepared on the client's connection; undefined where statements are not to have names. */
+  constructor(
+    private readonly statement: Statement,
+    private readonly values: readonly unknown[],
+    private readonly prepared: PreparedStatements | undefined,
+    /** The driver expects a property of this name. */
+    readonly callback: OnRows,
+  ) {}
+
+  /** Called by the driver when it is this run's turn. @returns why it cannot be sent. */
+  submit(connection: Connection): Error | null {
+    const { name, text } = this.statement;
+    const before = this.prepared?.get(name);
+    if (before && before.text !== text)
+      return new Error(`two statements are named "${name}": give each a name of its own`);
+    this.#reader = before?.reader;
+    const statement = this.prepared ? name : UNNAMED;
+    let values: string[];
+    try {
+      values = this.values.map((value) => prepareValue(value));
+    } catch (error) {
+      return error instanceof Error ? error : new Error('a parameter could not be written');
+    }
+
+    // One packet, not four.
+    connection.stream.cork();
+    if (!before) connection.parse({ name: statement, text, types: [] }, true);
+    connection.bind({ statement, values }, true);
+    if (!before) connection.describe({ type: 'P' }, true);
+    connection.execute(null, true);
+    connection.sync();
+    connection.stream.uncork();
+    return null;
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+    this.#reader = rowReader(fields);
+  }
+
+  handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    try {
+      this.#rows.push(this.#reader?.(fields));
+    } catch (error) {
+      this.#failure ??= error instanceof Error ? error : new Error('a row could not be read');
+    }
+  }
+
+  handleCommandComplete(): void {
+    const { name, text } = this.statement;
+    this.prepared?.set(name, { text, reader: this.#reader ?? rowReader([]) });
+  }
+
+  handleReadyForQuery(): void {
+    this.callback(this.#failure, this.#rows);
+  }
+
+  handleError(error: Error): void {
+    this.callback(error, []);
+  }
+
+  handleEmptyQuery(): void {
+    // An empty text is as complete as any; what follows says so.
+  }
+
+  handlePortalSuspended(): void {
+    // Rows are never asked for in parts.
+  }
+
+  handleCopyInResponse(): void {
+    // Nor is anything copied.
+  }
+}
