@@ -42,6 +42,33 @@ function openCount(table: 'question' | 'draft', openWhile: string): string {
         AND p.deal_set_id = s.id AND p.ended IS NULL AND p.archived_at IS NULL)`;
 }
 
+function sources(viewer: PrincipalType, alias: string, shared: string, ofSession: string): string {
+  return (viewer === 'session' ? `${shared}, ${ofSession}` : shared)
+    .split(', ')
+    .map((column) => `${alias}.${column}`)
+    .join(', ');
+}
+
+/** The stored columns of a deal set that `dealSetColumns` is made of. */
+export function dealSetSources(viewer: PrincipalType): string {
+  return sources(
+    viewer,
+    's',
+    'buyer_id, id, car_year, car_make, car_model, ended_at',
+    'car_trim, car_exterior_color, car_interior_color, car_drivetrain, car_powertrain, buyer_zip, dealers_found',
+  );
+}
+
+/** The stored columns of a single request that `singleColumns` is made of. */
+export function singleSources(viewer: PrincipalType): string {
+  return sources(
+    viewer,
+    'p',
+    'buyer_id, id, shown_year, shown_make, shown_model, shown_trim, ended, archived_at, finished_at, otd_cents, written_at',
+    'unlocked_at, chosen_at, dealership_id',
+  );
+}
+
 /** Columns of a deal set \`s\` with its figures \`g\`, and the same columns of a single request \`p\`. */
 export function dealSetColumns(viewer: PrincipalType): string {
   const session = (column: string, type = 'text'): string =>

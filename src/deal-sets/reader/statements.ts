@@ -5,9 +5,11 @@ import {
   dealershipName,
   dealSetColumns,
   dealSetFigures,
+  dealSetSources,
   forSession,
   IS_SEEN,
   singleColumns,
+  singleSources,
 } from './fragments.js';
 
 /** The statements one type of reader sends. Each is one round trip and sees one snapshot. */
@@ -41,15 +43,21 @@ export const FEED_PROBE: Statement = {
   floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS read_at_ms`,
 };
 
-/** $1 buyer. One more than is shown is looked for, to tell whether something was left out. */
+/**
+ * $1 buyer. One more than is shown is looked for, to tell whether something was left out. The rows are read
+ * where their index finds them: looked up again by id, each would cost another way down an index, and those
+ * ways grow with the table.
+ */
 function active(viewer: PrincipalType): string {
   return `WITH sets AS (
-  SELECT s.buyer_id, s.id, row_number() OVER (ORDER BY s.created_at DESC, s.id) AS place
+  SELECT ${dealSetSources(viewer)},
+    row_number() OVER (ORDER BY s.created_at DESC, s.id) AS place
   FROM deal_set s
   WHERE s.buyer_id = $1 AND s.ended_at IS NULL
   ORDER BY s.created_at DESC, s.id LIMIT ${ACTIVE_DEAL_SETS + 1}
 ), singles AS (
-  SELECT p.buyer_id, p.id, row_number() OVER (ORDER BY p.requested_at DESC, p.id) AS place
+  SELECT ${singleSources(viewer)},
+    row_number() OVER (ORDER BY p.requested_at DESC, p.id) AS place
   FROM price_check p
   WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL
   ORDER BY p.requested_at DESC, p.id LIMIT ${ACTIVE_SINGLES + 1}
@@ -57,20 +65,18 @@ function active(viewer: PrincipalType): string {
   SELECT (SELECT count(*) FROM sets) > ${ACTIVE_DEAL_SETS}
     OR (SELECT count(*) FROM singles) > ${ACTIVE_SINGLES} AS has_more
 )
-SELECT more.has_more, CASE WHEN f.is_time_known THEN f.feed_at END AS latest_activity_at, c.place,
+SELECT more.has_more, CASE WHEN f.is_time_known THEN f.feed_at END AS latest_activity_at, s.place,
     ${dealSetColumns(viewer)}
-  FROM more, sets c
-  JOIN deal_set s ON s.buyer_id = c.buyer_id AND s.id = c.id
-  JOIN request_feed f ON f.buyer_id = c.buyer_id AND f.request_id = c.id AND f.kind = 'deal_set'
+  FROM more, sets s
+  JOIN request_feed f ON f.buyer_id = s.buyer_id AND f.request_id = s.id AND f.kind = 'deal_set'
   ${dealSetFigures(viewer)}
-  WHERE c.place <= ${ACTIVE_DEAL_SETS}
+  WHERE s.place <= ${ACTIVE_DEAL_SETS}
 UNION ALL
-SELECT more.has_more, CASE WHEN f.is_time_known THEN f.feed_at END AS latest_activity_at, c.place,
+SELECT more.has_more, CASE WHEN f.is_time_known THEN f.feed_at END AS latest_activity_at, p.place,
     ${singleColumns(viewer)}
-  FROM more, singles c
-  JOIN price_check p ON p.buyer_id = c.buyer_id AND p.id = c.id
-  JOIN request_feed f ON f.buyer_id = c.buyer_id AND f.request_id = c.id AND f.kind = 'single'
-  WHERE c.place <= ${ACTIVE_SINGLES}
+  FROM more, singles p
+  JOIN request_feed f ON f.buyer_id = p.buyer_id AND f.request_id = p.id AND f.kind = 'single'
+  WHERE p.place <= ${ACTIVE_SINGLES}
 ORDER BY kind, place`;
 }
 
