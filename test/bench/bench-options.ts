@@ -1,8 +1,11 @@
 import { parseArgs } from 'node:util';
 
+/** Price checks of the world that a larger one is compared with. */
+export const SMALL_WORLD = 200_000;
+
 /** Price checks in the world, by the words of the command line. */
 const SIZES: Readonly<Record<string, number>> = {
-  '200k': 200_000,
+  '200k': SMALL_WORLD,
   '2m': 2_000_000,
   '20m': 20_000_000,
 };
@@ -19,6 +22,8 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly turnSeconds: number;
   readonly warmUpSeconds: number;
+  /** Compares the time of a request with that on the small world, and measures nothing else. */
+  readonly comparesGrowth: boolean;
   /** Only load (with `--keep`) and explain, measure nothing. */
   readonly explainsOnly: boolean;
 }
@@ -30,6 +35,7 @@ const HELP = `npm run bench -- [options]
   --keep          keep the loaded world under bench-results/, and use it when it is there
   --rounds N      interleaved rounds (default 7, quick 3)
   --seconds N     length of a server's turn in a round (default 4, quick 1.5)
+  --growth        with a larger world: its time per request ÷ that of 200k, and nothing else
   --explain       load the world, write the plans of the reads and end
 `;
 
@@ -44,6 +50,7 @@ export function benchOptions(args: readonly string[]): BenchOptions {
         keep: { type: 'boolean', default: false },
         rounds: { type: 'string' },
         seconds: { type: 'string' },
+        growth: { type: 'boolean', default: false },
         explain: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
@@ -55,6 +62,8 @@ export function benchOptions(args: readonly string[]): BenchOptions {
     const rows = SIZES[values.rows.toLowerCase()];
     if (rows === undefined)
       throw new TypeError(`--rows is one of ${Object.keys(SIZES).join(', ')}`);
+    if (values.growth && rows === SMALL_WORLD)
+      throw new TypeError('--growth compares a larger world with 200k: add --rows 2m or 20m');
     return {
       isQuick: values.quick,
       rows,
@@ -63,6 +72,7 @@ export function benchOptions(args: readonly string[]): BenchOptions {
       rounds: positive(values.rounds, values.quick ? 3 : 7),
       turnSeconds: positive(values.seconds, values.quick ? 1.5 : 4),
       warmUpSeconds: values.quick ? 1.5 : 5,
+      comparesGrowth: values.growth,
       explainsOnly: values.explain,
     };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import path from 'node:path';
-import { benchOptions, type BenchOptions } from './bench-options.js';
+import { benchOptions, SMALL_WORLD, type BenchOptions } from './bench-options.js';
 import { LoadGenerator } from './load/load-generator.js';
 import {
   scenarios,
@@ -10,12 +10,13 @@ import {
   type SignedInBuyer,
 } from './load/scenarios.js';
 import { figures } from './measure/figures.js';
+import { measureGrowth, type WorldService } from './measure/growth.js';
 import { Rounds, type Contest } from './measure/rounds.js';
 import { proveSameAnswers } from './proof.js';
 import { aims, doubts } from './report/aims.js';
 import type { BenchReport } from './report/bench-report.js';
 import { htmlReport } from './report/html-report.js';
-import { textReport } from './report/text-report.js';
+import { growthReport, textReport } from './report/text-report.js';
 import { explainReads } from './explain-reads.js';
 import { BenchIssuer } from './servers/bench-issuer.js';
 import { runNode } from './servers/run-node.js';
@@ -29,6 +30,11 @@ const MOST_BUYERS = 2_000;
 const PROVEN = { everyday: 25, special: 1 };
 /** What the rate limit is raised to: it stays on, and nobody meets it. */
 const RATE_LIMIT = '1000000';
+/**
+ * Connections a pool: for each server the number it is fastest with on two cores, of those from 3 to 10. The
+ * service has two such pools and one of half the size, the peers have one.
+ */
+const POOL_SIZE: Readonly<Record<ServerName, string>> = { service: '4', A: '6', B: '6', D: '10' };
 
 /** Undone last to first, whatever happens. */
 const cleanUps: (() => Promise<void> | void)[] = [];
@@ -49,11 +55,12 @@ async function bench(options: BenchOptions): Promise<void> {
   }
   const issuer = await BenchIssuer.start();
   cleanUps.push(() => issuer.stop());
-  const buyers = new Map<GroupName, SignedInBuyer[]>();
-  for (const group of database.groups)
-    buyers.set(group.name, await signedInBuyers(group, MOST_BUYERS, issuer));
-
-  const start = startServers(database, issuer, buyers.get('everyday')?.[0]?.session ?? {});
+  if (options.comparesGrowth) {
+    await growth(database, issuer, options);
+    return;
+  }
+  const buyers = await buyersOf(database, MOST_BUYERS, issuer);
+  const start = startServers(database, issuer, callerOf(buyers));
   const service = await start('service');
   const b = await start('B');
   const d = await start('D');
@@ -104,6 +111,48 @@ async function bench(options: BenchOptions): Promise<void> {
   write(report);
 }
 
+type Buyers = ReadonlyMap<GroupName, readonly SignedInBuyer[]>;
+
+async function buyersOf(
+  { groups }: BenchDatabase,
+  most: number,
+  issuer: BenchIssuer,
+): Promise<Buyers> {
+  const buyers = new Map<GroupName, SignedInBuyer[]>();
+  for (const group of groups) buyers.set(group.name, await signedInBuyers(group, most, issuer));
+  return buyers;
+}
+
+/** Credentials of someone, to find out when a server answers. */
+function callerOf(buyers: Buyers): Readonly<Record<string, string>> {
+  return buyers.get('everyday')?.[0]?.session ?? {};
+}
+
+/** What a table's growth costs: this world beside the small one. */
+async function growth(
+  database: BenchDatabase,
+  issuer: BenchIssuer,
+  options: BenchOptions,
+): Promise<void> {
+  const smallDatabase = await openBenchDatabase(SMALL_WORLD, options.keepsWorld);
+  cleanUps.push(() => smallDatabase.stop());
+  const most = smallDatabase.groups.find(({ name }) => name === 'everyday')?.options.buyers ?? 0;
+  const serve = async (world: BenchDatabase): Promise<WorldService> => {
+    const buyers = await buyersOf(world, most, issuer);
+    const server = await startServers(world, issuer, callerOf(buyers))('service');
+    return { server, scenarios: scenarios(buyers, options.connections) };
+  };
+  const worlds = { small: await serve(smallDatabase), large: await serve(database) };
+  const load = new LoadGenerator();
+  cleanUps.push(() => load.stop());
+  const found = await measureGrowth(load, worlds, {
+    rounds: options.rounds,
+    seconds: options.turnSeconds,
+    warmUpSeconds: options.warmUpSeconds,
+  });
+  process.stdout.write(growthReport(found, options));
+}
+
 /** Every server has the same settings and, of what it needs, the same of everything. */
 function startServers(
   { url }: BenchDatabase,
@@ -120,7 +169,8 @@ function startServers(
   const profile = process.env['BENCH_PROFILE'];
   return async (name) => {
     const options = name === profile ? ['--cpu-prof', `--cpu-prof-dir=${RESULTS}/profiles`] : [];
-    const server = await ServerProcess.start(name, environment, caller, options);
+    const own = { ...environment, DATABASE_POOL_SIZE: POOL_SIZE[name] };
+    const server = await ServerProcess.start(name, own, caller, options);
     cleanUps.push(() => server.stop());
     return server;
   };
@@ -136,7 +186,7 @@ interface Contestants {
 
 async function measure(
   rounds: Rounds,
-  buyers: ReadonlyMap<GroupName, readonly SignedInBuyer[]>,
+  buyers: Buyers,
   { service, b, d, floor }: Contestants,
   options: BenchOptions,
 ): Promise<void> {

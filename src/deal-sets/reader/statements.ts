@@ -114,11 +114,17 @@ function changedSince(viewer: PrincipalType): string {
 SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.feed_at, entry.kind, entry.id`;
 }
 
-/** $1 buyer, $2 request ids, $3 since. */
-const REPLIES_SINCE = `SELECT CASE WHEN p.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END AS kind,
+/**
+ * $1 buyer, $2 request ids, $3 since. A deal set and a single request may have one id. A reply to another
+ * price check than the one its request is named by is a deal set's; only the rest are looked up.
+ */
+const REPLIES_SINCE = `SELECT CASE
+    WHEN r.price_check_id <> r.request_id THEN 'deal_set'
+    WHEN (SELECT p.deal_set_id FROM price_check p
+      WHERE p.buyer_id = r.buyer_id AND p.id = r.price_check_id) IS NULL THEN 'single'
+    ELSE 'deal_set' END AS kind,
   r.request_id, count(*) AS count, max(r.received_at) AS latest_at
 FROM reply r
-JOIN price_check p ON p.buyer_id = r.buyer_id AND p.id = r.price_check_id
 WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.received_at > $3::timestamptz
   AND r.received_at <= statement_timestamp()
 GROUP BY 1, 2`;

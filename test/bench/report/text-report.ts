@@ -1,4 +1,6 @@
 import type { Figure } from '../measure/figures.js';
+import type { Ratio } from '../measure/figures.js';
+import type { Growth } from '../measure/growth.js';
 import type { BenchReport } from './bench-report.js';
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -77,4 +79,22 @@ export function textReport({ figures, aims, doubts, world, rounds }: BenchReport
       ? 'The rounds agree.'
       : `Too noisy to believe:\n${doubts.map((line) => `  ${line}`).join('\n')}`;
   return `\n${world} price checks, ${rounds} rounds; all servers gave the same answers\n\n${figureTable}\n\n${aimTable}\n\n${belief}\n`;
+}
+
+/** Aims of one deal set and of the list alone. */
+const MOST_GROWTH = 1.15;
+
+/** What growth costs, as it is printed. */
+export function growthReport(
+  growth: Growth,
+  { rows, rounds }: { readonly rows: number; readonly rounds: number },
+): string {
+  const lines = Object.entries(growth).map(([name, { value, low, high }]: [string, Ratio]) => [
+    name,
+    value.toFixed(2),
+    `${low.toFixed(2)}–${high.toFixed(2)}`,
+    name === 'one' || name === 'list' ? (value <= MOST_GROWTH ? 'met' : 'NOT MET') : '',
+  ]);
+  const head = ['time of a request', '× at 200k', 'rounds', `needed ${MOST_GROWTH}`];
+  return `\n${rows} price checks beside 200,000, ${rounds} rounds\n\n${table([head, ...lines])}\n`;
 }

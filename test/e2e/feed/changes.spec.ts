@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
-import { EPOCH, FeedWorld, idOf, type Entry } from './feed-world.js';
+import { EPOCH, FeedWorld, idOf, keyOf, type Entry } from './feed-world.js';
 
 const EARLIER = '2026-02-01T00:00:00Z';
 const LATER = '2026-03-01T00:00:00Z';
@@ -137,5 +137,29 @@ describe('changes', () => {
     expect(Object.values(changes).map((change) => change?.newReplies)).toEqual(
       Array(3).fill({ status: 'could_not_check' }),
     );
+  });
+
+  it('tell a deal set’s replies from a single request’s where ids are the same', async () => {
+    // From here on the world is another buyer's.
+    const bea = granted.next();
+    const of = { buyerId: bea.id, dealershipId: granted.shop.id };
+    const likeItsMember = dealSet({ buyerId: bea.id });
+    const likeASingle = dealSet({ buyerId: bea.id });
+    const member = priceCheck({ ...of, id: likeItsMember.id, dealSetId: likeItsMember.id });
+    const other = priceCheck({ ...of, dealSetId: likeASingle.id });
+    const alone = priceCheck({ ...of, id: likeASingle.id });
+    const replies = [member, other, other, other, alone, alone].map(({ id }) =>
+      reply({ priceCheckId: id, receivedAt: EARLIER }),
+    );
+    await load(granted.database, [likeItsMember, likeASingle, member, other, alone, ...replies], {
+      isBackfill: true,
+    });
+    const { entries } = await granted.poll(EPOCH, bea, 'assistant');
+    const counts = entries.map((entry) => [keyOf(entry), entry.changes?.newReplies]);
+    expect(Object.fromEntries(counts)).toMatchObject({
+      [`deal_set:${likeItsMember.id}`]: { count: 1 },
+      [`deal_set:${likeASingle.id}`]: { count: 3 },
+      [`single:${likeASingle.id}`]: { count: 2 },
+    });
   });
 });
