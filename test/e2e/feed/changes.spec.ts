@@ -140,7 +140,7 @@ describe('changes', () => {
   });
 
   it('tell a deal set’s replies from a single request’s where ids are the same', async () => {
-    // From here on the world is another buyer's.
+    // Last of all: the tests before count what there is.
     const bea = granted.next();
     const of = { buyerId: bea.id, dealershipId: granted.shop.id };
     const likeItsMember = dealSet({ buyerId: bea.id });
