@@ -34,7 +34,7 @@ const RATE_LIMIT = '1000000';
  * Connections a pool: for each server the number it is fastest with on two cores, of those from 3 to 10. The
  * service has two such pools and one of half the size, the peers have one.
  */
-const POOL_SIZE: Readonly<Record<ServerName, string>> = { service: '4', A: '6', B: '6', D: '10' };
+const POOL_SIZE: Readonly<Record<ServerName, string>> = { service: '3', A: '6', B: '6', D: '10' };
 
 /** Undone last to first, whatever happens. */
 const cleanUps: (() => Promise<void> | void)[] = [];

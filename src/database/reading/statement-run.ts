@@ -29,6 +29,8 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unkn
  * for rows of forty columns a good part of what a read costs, here and in the server.
  */
 export class StatementRun implements Submittable {
+  /** Read by instrumentation of the driver. */
+  readonly text: string;
   readonly #rows: unknown[] = [];
   #reader: RowReader | undefined;
   #failure: Error | null = null;
@@ -38,9 +40,11 @@ export class StatementRun implements Submittable {
     private readonly statement: Statement,
     private readonly values: readonly unknown[],
     private readonly prepared: PreparedStatements | undefined,
-    /** The driver expects a property of this name. */
+    /** The driver, and instrumentation of it, expect a property of this name. */
     readonly callback: OnRows,
-  ) {}
+  ) {
+    this.text = statement.text;
+  }
 
   /** Called by the driver when it is this run's turn. @returns why it cannot be sent. */
   submit(connection: Connection): Error | null {
