@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { benchOptions, SMALL_WORLD, type BenchOptions } from './bench-options.js';
 import { LoadGenerator } from './load/load-generator.js';
@@ -19,6 +19,7 @@ import { htmlReport } from './report/html-report.js';
 import { growthReport, textReport } from './report/text-report.js';
 import { explainReads } from './explain-reads.js';
 import { BenchIssuer } from './servers/bench-issuer.js';
+import { busyShare } from './servers/process-usage.js';
 import { runNode } from './servers/run-node.js';
 import { ServerProcess, type ServerName } from './servers/server-process.js';
 import { openBenchDatabase, type BenchDatabase } from './world/bench-database.js';
@@ -44,7 +45,7 @@ function say(text: string): void {
 }
 
 async function bench(options: BenchOptions): Promise<void> {
-  const loadBefore = loadavg()[0] ?? 0;
+  const busyBefore = await busyShare();
   const database = await openBenchDatabase(options.rows, options.keepsWorld);
   cleanUps.push(() => database.stop());
   if (options.explainsOnly) {
@@ -105,7 +106,7 @@ async function bench(options: BenchOptions): Promise<void> {
     answersCompared,
     figures: figures(samples),
     aims: aims(samples, { firstAnswerSeconds: restarts, limiterGrowthMb: growthMb }),
-    doubts: doubts(samples, loadBefore, availableParallelism()),
+    doubts: doubts(samples, busyBefore),
     samples,
   };
   write(report);

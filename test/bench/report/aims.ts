@@ -67,9 +67,11 @@ function once(figure: string, unit: 's' | 'MB', value: number, most: number, aim
 
 /** Rounds that differ by more than this tell more about the machine than about the service. */
 const BELIEVABLE_SPREAD = 0.2;
+/** Of all cores, before anything was started. */
+const BELIEVABLE_BUSYNESS = 0.1;
 
 /** Scenarios whose rounds differ too much to be believed, one sentence for each. */
-export function doubts(samples: readonly Sample[], loadBefore: number, cores: number): string[] {
+export function doubts(samples: readonly Sample[], busyBefore: number): string[] {
   const lines = figures(samples)
     .filter(
       ({ spread, rounds, server }) => rounds > 1 && server !== 'D' && spread > BELIEVABLE_SPREAD,
@@ -78,7 +80,9 @@ export function doubts(samples: readonly Sample[], loadBefore: number, cores: nu
       ({ scenario, server, spread }) =>
         `"${scenario}" on ${server}: rounds differ by ${Math.round(spread * 100)}% of the median`,
     );
-  if (loadBefore > cores * 0.5)
-    lines.unshift(`the machine was busy before the run (load ${loadBefore.toFixed(1)})`);
+  if (busyBefore > BELIEVABLE_BUSYNESS)
+    lines.unshift(
+      `something else ran: the machine was ${Math.round(busyBefore * 100)}% busy before`,
+    );
   return lines;
 }

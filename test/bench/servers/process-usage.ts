@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
@@ -49,4 +51,23 @@ export function residentMb(pid: number): number {
   } catch {
     return NaN;
   }
+}
+
+/** How busy the machine's cores are over a second, 0 to 1. Its load would still tell of the build. */
+export async function busyShare(): Promise<number> {
+  const before = coreTimes();
+  await sleep(1_000);
+  const after = coreTimes();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
+
+function coreTimes(): { readonly idle: number; readonly all: number } {
+  const times = cpus().map((core) => core.times);
+  return {
+    idle: times.reduce((sum, { idle }) => sum + idle, 0),
+    all: times.reduce(
+      (sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq,
+      0,
+    ),
+  };
 }
