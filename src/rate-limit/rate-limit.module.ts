@@ -49,8 +49,8 @@ export class RateLimitModule {
 /** One throttler without a name: a name would end up in the name of the `Retry-After` header. */
 function throttlerOptions({ readRate }: Settings): ThrottlerModuleOptions {
   return {
-    // No block beyond the window itself; headers are the exception filter's.
-    throttlers: [{ limit: readRate.limit, ttl: readRate.windowSeconds * 1000, blockDuration: 0 }],
+    // Headers are the exception filter's.
+    throttlers: [{ limit: readRate.limit, ttl: readRate.windowSeconds * 1000 }],
     setHeaders: false,
   };
 }

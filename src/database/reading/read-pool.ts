@@ -37,7 +37,6 @@ export interface PoolState {
  */
 export class ReadPool implements ReadNode {
   readonly server: DatabaseServer;
-  readonly hasNamedStatements: boolean;
   readonly #pool: Pool;
   readonly #size: number;
   #waiting = 0;
@@ -45,7 +44,6 @@ export class ReadPool implements ReadNode {
 
   constructor(options: ReadPoolOptions) {
     this.server = options.server;
-    this.hasNamedStatements = options.hasNamedStatements;
     this.#size = options.size;
     this.#pool = new Pool({
       connectionString: options.url,

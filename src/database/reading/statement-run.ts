@@ -86,7 +86,8 @@ export class StatementRun implements Submittable {
 
   handleCommandComplete(): void {
     const { name, text } = this.statement;
-    this.prepared?.set(name, { text, reader: this.#reader ?? rowReader([]) });
+    if (!this.prepared || this.prepared.has(name)) return;
+    this.prepared.set(name, { text, reader: this.#reader ?? rowReader([]) });
   }
 
   handleReadyForQuery(): void {

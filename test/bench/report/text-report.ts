@@ -1,6 +1,7 @@
 import type { Figure } from '../measure/figures.js';
 import type { Ratio } from '../measure/figures.js';
 import type { Growth } from '../measure/growth.js';
+import { MOST_GROWTH } from './aims.js';
 import type { BenchReport } from './bench-report.js';
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -80,9 +81,6 @@ export function textReport({ figures, aims, doubts, world, rounds }: BenchReport
       : `Too noisy to believe:\n${doubts.map((line) => `  ${line}`).join('\n')}`;
   return `\n${world} price checks, ${rounds} rounds; all servers gave the same answers\n\n${figureTable}\n\n${aimTable}\n\n${belief}\n`;
 }
-
-/** Aims of one deal set and of the list alone. */
-const MOST_GROWTH = 1.15;
 
 /** What growth costs, as it is printed. */
 export function growthReport(
