@@ -15,7 +15,6 @@ import {
   type Endpoint,
   type FeedPage,
   type Principal,
-  type ReplyTally,
   type StoredGrant,
   type StoredSession,
 } from '../../src/index.js';
@@ -101,9 +100,6 @@ class TeamReader extends DealSetReader {
   }
   changedSince(): Promise<FeedPage> {
     throw new Error('the team’s store is broken');
-  }
-  repliesSince(): Promise<ReadonlyMap<string, ReplyTally>> {
-    return Promise.resolve(new Map());
   }
   one(): Promise<DealSetFacts | null> {
     const row = {

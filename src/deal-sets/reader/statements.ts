@@ -115,8 +115,11 @@ SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.fe
 }
 
 /**
- * $1 buyer, $2 request ids, $3 since. A deal set and a single request may have one id. A reply to another
- * price check than the one its request is named by is a deal set's; only the rest are looked up.
+ * $1 buyer, $2 request ids, $3 since. Replies that became readable after since, by the stamp of the commit that
+ * brought them: counted by their receipt, one that was recorded late would never be new.
+ *
+ * A deal set and a single request may have one id. A reply to another price check than the one its request is
+ * named by is a deal set's; only the rest are looked up.
  */
 const REPLIES_SINCE = `SELECT CASE
     WHEN r.price_check_id <> r.request_id THEN 'deal_set'
@@ -125,8 +128,7 @@ const REPLIES_SINCE = `SELECT CASE
     ELSE 'deal_set' END AS kind,
   r.request_id, count(*) AS count, max(r.received_at) AS latest_at
 FROM reply r
-WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.received_at > $3::timestamptz
-  AND r.received_at <= statement_timestamp()
+WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.feed_at > $3::timestamptz
 GROUP BY 1, 2`;
 
 /** $1 buyer, $2 deal set. A row for each member and each of its open items; one at least when it exists. */

@@ -48,7 +48,7 @@ describe('changes', () => {
     expect(await changesSince(EPOCH)).toEqual({
       [set]: {
         hasWrittenPrice: false,
-        newReplies: { status: 'new', count: 3, latestAt: '2026-02-12T08:00:00.500Z' },
+        newReplies: { status: 'new', count: 4, latestAt: '2999-01-01T00:00:00.000Z' },
         ended: false,
       },
       [single]: {
@@ -60,13 +60,15 @@ describe('changes', () => {
     });
   });
 
-  it('count the replies that arrived after since, strictly, and before the read', async () => {
+  it('count the replies of a backfill by their receipt, strictly, or by its loading if that is earlier', async () => {
     const newReplies = (changes?: Entry['changes']): unknown => changes!.newReplies;
     const after = await changesSince('2026-02-10T00:00:00Z');
-    expect(newReplies(after[set])).toMatchObject({ status: 'new', count: 2 });
+    expect(newReplies(after[set])).toMatchObject({ status: 'new', count: 3 });
     expect(newReplies(after[single])).toEqual({ status: 'none' });
     expect(newReplies((await changesSince('2026-02-20T00:00:00Z'))[set])).toEqual({
-      status: 'none',
+      status: 'new',
+      count: 1,
+      latestAt: '2999-01-01T00:00:00.000Z',
     });
   });
 
