@@ -151,7 +151,13 @@ class TeamReader extends DealSetReader {
           otdCents: null,
           text: 'Careless words',
         },
-        { kind: 'draft', id: 'd', priceCheckId: 'row-1', body: 'Careless words' },
+        {
+          kind: 'draft',
+          id: 'd',
+          priceCheckId: 'row-1',
+          opening: 'Careless words',
+          hasMore: false,
+        },
       ],
     });
   }

@@ -41,7 +41,7 @@ const CALLED = { ...LEAVES, refuse };
  *
  * Writing and hiding are one pass because they walk the same fields, and because what is hidden is then
  * never copied anywhere. The pass is compiled to code, as Fastify does with its schemas: a walk over the
- * declarations at run time, one field like the next, costs three times as much.
+ * declarations at run time would look up every field again for every row.
  *
  * @param hidden paths of further fields to hide (`Row.listedAtCents`).
  */
