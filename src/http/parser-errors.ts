@@ -30,16 +30,21 @@ export class ParserErrors {
     }
     this.#refused.add(socket);
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
+    this.#answerInTurn(socket, status);
+  }
+
+  #answerInTurn(socket: Socket, status: number): void {
     const last = this.edge.pendingOn(socket).at(-1);
     if (!last) {
       this.#refuse(socket, status);
-    } else if (last.req.complete) {
-      last.once('close', () => {
-        if (socket.writable) this.#refuse(socket, status);
-      });
-    } else {
-      last.once('close', () => socket.destroySoon());
+      return;
     }
+    last.once('close', () => {
+      // Requests that were held back may have been let in by now.
+      if (this.edge.pendingOn(socket).length > 0) this.#answerInTurn(socket, status);
+      else if (!last.req.complete) socket.destroySoon();
+      else if (socket.writable) this.#refuse(socket, status);
+    });
   }
 
   #refuse(socket: Socket, status: number): void {
