@@ -1,5 +1,6 @@
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Server } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Log } from '../observability/logger.js';
@@ -21,6 +22,8 @@ const QUIET_MS = 250;
 const QUIET_STEPS = 10;
 /** How many checks for stalled responses there are in the time that a response may stall. */
 const STALL_CHECKS = 30;
+/** A check that is late counts as so many steps at most. */
+const LATEST_CHECK = 4;
 
 /** The open connections, and how they end when the service stops. */
 @Injectable()
@@ -83,12 +86,19 @@ export class Connections implements BeforeApplicationShutdown {
   #endStalledEvery(limitMs: number): void {
     clearInterval(this.#stallCheck);
     const stepMs = limitMs / STALL_CHECKS;
-    this.#stallCheck = setInterval(() => this.#endStalled(stepMs, limitMs), stepMs);
+    let checkedAt = performance.now();
+    this.#stallCheck = setInterval(() => {
+      const now = performance.now();
+      // A process that was held up for long has not seen yet what its clients took meanwhile.
+      const passedMs = Math.min(now - checkedAt, stepMs * LATEST_CHECK);
+      checkedAt = now;
+      this.#endStalled(passedMs, limitMs);
+    }, stepMs);
     this.#stallCheck.unref();
   }
 
-  #endStalled(stepMs: number, limitMs: number): void {
-    const stalled = this.#stalled.check(this.#sockets, stepMs, limitMs);
+  #endStalled(passedMs: number, limitMs: number): void {
+    const stalled = this.#stalled.check(this.#sockets, passedMs, limitMs);
     if (stalled.length === 0) return;
     // A reset frees the system's send buffers at once. After a normal close the system would go on
     // offering their contents for minutes.

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Log } from '../observability/logger.js';
 import { answerError } from './answer-error.js';
 import type { Edge } from './edge.js';
-import { ParserErrors } from './parser-errors.js';
+import { ParserErrors, type ParserError } from './parser-errors.js';
 import type { Pipelines } from './pipelines.js';
 import { refuse } from './refusal.js';
 
@@ -79,7 +79,7 @@ export function openEdge(
     const id = refuse(socket, 404, 'not_found');
     log.info({ id, method: 'CONNECT', status: 404, code: 'not_found' }, 'request refused');
   });
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
+  server.on('clientError', (error: ParserError, socket) => {
     if (socket instanceof Socket) parserErrors.handle(error, socket);
   });
 }

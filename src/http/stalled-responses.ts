@@ -12,30 +12,29 @@ export class StalledResponses {
   readonly #progress = new WeakMap<Socket, Progress>();
 
   /**
-   * Looks at every connection once. Time counts in whole checks, not by the clock: a process that was held
-   * up for long has not seen yet what its clients took meanwhile.
+   * Looks at every connection once.
    *
-   * @param stepMs time from one check to the next.
+   * @param passedMs time since the last check.
    * @returns the connections that have taken nothing for `limitMs` or longer.
    */
-  check(sockets: Iterable<Socket>, stepMs: number, limitMs: number): Socket[] {
+  check(sockets: Iterable<Socket>, passedMs: number, limitMs: number): Socket[] {
     const stalled: Socket[] = [];
     for (const socket of sockets) {
       if (socket.writableLength === 0) {
         this.#progress.delete(socket);
-      } else if (this.#stalledMs(socket, stepMs) >= limitMs) {
+      } else if (this.#stalledMs(socket, passedMs) >= limitMs) {
         stalled.push(socket);
       }
     }
     return stalled;
   }
 
-  #stalledMs(socket: Socket, stepMs: number): number {
+  #stalledMs(socket: Socket, passedMs: number): number {
     const completedBytes = socket.bytesWritten - socket.writableLength;
     const queuedBytes = systemQueue(socket);
     const progress = this.#progress.get(socket);
     if (progress?.completedBytes === completedBytes && progress.queuedBytes === queuedBytes) {
-      progress.stalledMs += stepMs;
+      progress.stalledMs += passedMs;
       return progress.stalledMs;
     }
     this.#progress.set(socket, { completedBytes, queuedBytes, stalledMs: 0 });
