@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from './config/settings.js';
 import { createApp } from './create-app.js';
@@ -45,6 +46,6 @@ export async function startService(
   }
   const url = await app.getUrl();
   endOnSignals(stop, settings.shutdownGraceMs, log);
-  log.info({ url }, 'listening');
+  log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
   return { app, url, stop };
 }

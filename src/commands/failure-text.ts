@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/settings-error.js';
 import { EmbeddedPostgresError } from '../database/embedded-postgres.js';
 import { ImportRefused } from '../intake/problems.js';
@@ -34,6 +35,7 @@ export function failureText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (
     error instanceof CommandError ||
+    error instanceof DevelopmentKeyError ||
     error instanceof EmbeddedPostgresError ||
     error instanceof SettingsError
   ) {

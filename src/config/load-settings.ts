@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { EnvironmentDto } from './environment.dto.js';
-import { settingConflicts } from './setting-conflicts.js';
+import { isProduction, settingConflicts } from './setting-conflicts.js';
 import { settingNames } from './setting.decorator.js';
 import { SettingsError } from './settings-error.js';
 import { Settings, type IssuerSettings } from './settings.js';
@@ -33,7 +33,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
 
 function toSettings(environment: EnvironmentDto): Settings {
   return Object.assign(Object.create(Settings.prototype) as Settings, {
-    isProduction: environment.NODE_ENV === 'production',
+    isProduction: isProduction(environment),
     host: environment.HOST,
     port: environment.PORT,
     database: {
@@ -56,6 +56,7 @@ function toSettings(environment: EnvironmentDto): Settings {
     feedMarginMs: environment.FEED_MARGIN_MS,
     shutdownGraceMs: environment.SHUTDOWN_GRACE_MS,
     logLevel: environment.LOG_LEVEL,
+    managementHost: environment.MANAGEMENT_HOST,
     managementPort: environment.MANAGEMENT_PORT,
   } satisfies Readonly<Settings>);
 }

@@ -25,7 +25,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
 
   /** @throws the system's error when the port cannot be had: a service without its metrics must not start. */
   async onApplicationBootstrap(): Promise<void> {
-    const { managementPort: port, host } = this.settings;
+    const { managementPort: port, managementHost: host } = this.settings;
     if (port === undefined) return;
     this.metrics.startServing();
     const server = createServer((request, response) => void this.#answer(request, response));
