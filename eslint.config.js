@@ -4,7 +4,16 @@ import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', 'node_modules/', '.data/', 'coverage/', 'bench-results/'] },
+  {
+    ignores: [
+      '**/dist/',
+      'node_modules/',
+      '.data/',
+      'coverage/',
+      'bench-results/',
+      '**/api-types.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
