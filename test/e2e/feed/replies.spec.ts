@@ -39,7 +39,7 @@ describe('new replies', () => {
   async function next(): Promise<Record<string, Entry['changes']>> {
     const page = await world.poll(since, anna, 'assistant');
     since = page.asOf;
-    return Object.fromEntries(page.entries.map((entry) => [entry.id, entry.changes]));
+    return Object.fromEntries(page.entries.map((entry) => [entry.id!, entry.changes] as const));
   }
   const stamps = (): Promise<object[]> =>
     world.database.query<{ same: boolean; feed_at: Date; is_pending: boolean }>(
