@@ -268,7 +268,9 @@ describe('an import', () => {
     async function* bytes(text: string): AsyncGenerator<Buffer> {
       yield await Promise.resolve(Buffer.from(text));
     }
-    await expect(importFile(client, bytes('{'))).rejects.toThrow('line 1: must be valid JSON');
+    await expect(importFile(client, bytes('{'))).rejects.toThrow(
+      'line 1: must be one JSON object on each line',
+    );
     await importFile(client, bytes(ndjson([buyer()])));
     const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM buyer');
     expect(rows).toEqual([{ count: '1' }]);
