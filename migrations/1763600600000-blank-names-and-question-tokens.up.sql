@@ -17,32 +17,41 @@ ALTER TABLE deal_set
 
 -- An assistant reads category, prompt_id and answer_mode as they are. Of the given tokens, those that
 -- contain an e-mail address, a telephone number or a name of several words of a dealership of the request.
--- Such a key has ten characters or more, so a token and a key that it contains share a run of ten: the join
--- on these runs keeps the work in proportion to the tokens plus the dealerships, not to their product.
+-- Such a key has ten characters or more, so a token and a key that it contains share a run of ten: grouping
+-- by these runs keeps the work in proportion to the tokens plus the dealerships, not to their product.
 CREATE FUNCTION tokens_naming_dealerships(buyer_ids uuid[], request_ids uuid[], tokens text[])
 RETURNS TABLE (buyer_id uuid, request_id uuid, token text)
 LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
-  WITH given AS (
+  WITH given AS MATERIALIZED (
     SELECT DISTINCT g.buyer_id, g.request_id, g.token
     FROM unnest(buyer_ids, request_ids, tokens) AS g (buyer_id, request_id, token)
     WHERE char_length(g.token) >= 10
-  ), run AS (
-    SELECT t.token, t.text, substr(t.text, n, 10) AS start
-    FROM (SELECT d.token, folded(d.token) AS text FROM (SELECT DISTINCT g.token FROM given g) d) t
+  ), side AS (
+    SELECT t.buyer_id, t.request_id, substr(t.text, n, 10) AS run, t.text, t.token, NULL AS key
+    FROM (SELECT g.*, folded(g.token) AS text FROM given g OFFSET 0) t
     CROSS JOIN LATERAL generate_series(1, char_length(t.text) - 9) AS n
-  ), known AS (
-    SELECT DISTINCT r.buyer_id, r.request_id, k.key, left(k.key, 10) AS start
+    UNION ALL
+    SELECT DISTINCT r.buyer_id, r.request_id, left(k.key, 10), NULL, NULL, k.key
     FROM (SELECT DISTINCT g.buyer_id, g.request_id FROM given g) r
     JOIN price_check pc ON pc.buyer_id = r.buyer_id AND pc.request_id = r.request_id
     JOIN dealership d ON d.id = pc.dealership_id
     CROSS JOIN LATERAL unnest(d.loose_keys) AS k (key)
     WHERE char_length(k.key) >= 10
+  ), met AS (
+    -- Grouped rather than joined: without statistics the planner would choose a nested loop.
+    SELECT s.buyer_id, s.request_id,
+      array_agg(DISTINCT s.key) FILTER (WHERE s.key IS NOT NULL) AS keys,
+      array_agg(s.text) FILTER (WHERE s.token IS NOT NULL) AS texts,
+      array_agg(s.token) FILTER (WHERE s.token IS NOT NULL) AS tokens
+    FROM side s
+    GROUP BY s.buyer_id, s.request_id, s.run
+    HAVING count(s.key) > 0 AND count(s.token) > 0
   )
-  SELECT DISTINCT g.buyer_id, g.request_id, g.token
-  FROM given g
-  JOIN run ON run.token = g.token
-  JOIN known ON known.buyer_id = g.buyer_id AND known.request_id = g.request_id AND known.start = run.start
-  WHERE position(known.key IN run.text) > 0
+  SELECT DISTINCT m.buyer_id, m.request_id, t.token
+  FROM met m
+  CROSS JOIN LATERAL unnest(m.texts, m.tokens) AS t (text, token)
+  CROSS JOIN LATERAL unnest(m.keys) AS k (key)
+  WHERE position(k.key IN t.text) > 0
 $$;
 
 -- Refuses questions with such tokens when they are written. A dealership that is renamed or joins the request

@@ -165,5 +165,9 @@ async function checkAndMerge(
     problems.throwIfAny();
   }
   await stampRequests(client);
-  return { added: counts.added, changed: counts.changed, ...(unseen === undefined ? {} : { unseen }) };
+  return {
+    added: counts.added,
+    changed: counts.changed,
+    ...(unseen === undefined ? {} : { unseen }),
+  };
 }

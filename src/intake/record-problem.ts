@@ -40,7 +40,10 @@ function priceCheckProblem(
   }
   const isWritten = check.price?.writtenAt != null;
   if (ended === 'closed_with_price' && !isWritten) {
-    return { key: 'ended', reason: 'is closed_with_price without a price in writing (`writtenAt`)' };
+    return {
+      key: 'ended',
+      reason: 'is closed_with_price without a price in writing (`writtenAt`)',
+    };
   }
   if (ended === 'no_price' && isWritten && check.answer !== 'different_car') {
     return { key: 'ended', reason: 'is no_price beside a price in writing for the same car' };

@@ -1,11 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import {
-  IsOptional,
-  ValidateBy,
-  ValidateNested,
-  type ValidationArguments,
-} from 'class-validator';
+import { IsOptional, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
