@@ -8,6 +8,8 @@ import { eventually } from '../setup/eventually.js';
 import { runCommand, startCommand, type CommandOutcome } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
+/** A busy machine takes its time to start a process. */
+const STARTED_MS = 30_000;
 const IMPORT_LOCK = `hashtextextended('deal_sets.import', 0)`;
 
 describe('the command import', () => {
@@ -18,7 +20,9 @@ describe('the command import', () => {
     database = await createTestDatabase();
     cwd = mkdtempSync(path.join(tmpdir(), 'deal-sets-import-'));
   });
-  afterEach(() => {
+  afterEach(async () => {
+    // Without effect unless a test failed while it held the lock.
+    await database.query('ROLLBACK');
     for (const child of children.splice(0)) child.kill('SIGKILL');
   });
   afterAll(async () => {
@@ -57,7 +61,7 @@ describe('the command import', () => {
       const anna = buyer();
       const { child, said } = start(['-']);
       child.stdin?.write(ndjson([anna]));
-      await eventually(async () => expect(await isLocked()).toBe(true));
+      await eventually(async () => expect(await isLocked()).toBe(true), STARTED_MS);
       child.kill(signal);
       expect(await once(child, 'close')).toEqual([1, null]);
       expect(said()).toBe('Interrupted; nothing was imported.\n');
@@ -73,8 +77,9 @@ describe('the command import', () => {
     writeFileSync(file, ndjson([buyer()]));
     const [first, second] = [start([file]), start([file])];
     for (const { said } of [first, second]) {
-      await eventually(() =>
-        expect(said()).toBe('waiting for another import into this database to finish\n'),
+      await eventually(
+        () => expect(said()).toBe('waiting for another import into this database to finish\n'),
+        STARTED_MS,
       );
     }
     first.child.kill('SIGINT');
