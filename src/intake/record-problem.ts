@@ -35,10 +35,10 @@ function priceCheckProblem(
     }
   }
   const ended = check.ended ?? null;
-  if (ended === null && check.endedAt != null) {
+  if (ended === null && (check.endedAt ?? null) !== null) {
     return { key: 'endedAt', reason: 'needs `ended`, which says how the price check ended' };
   }
-  const isWritten = check.price?.writtenAt != null;
+  const isWritten = (check.price?.writtenAt ?? null) !== null;
   if (ended === 'closed_with_price' && !isWritten) {
     return {
       key: 'ended',
@@ -52,5 +52,5 @@ function priceCheckProblem(
 }
 
 function isAfter(time: string | null | undefined, limitMs: number): boolean {
-  return time != null && (parseIsoTime(time) ?? 0) > limitMs;
+  return typeof time === 'string' && (parseIsoTime(time) ?? 0) > limitMs;
 }

@@ -105,7 +105,7 @@ export function endingBeside(
   answer: string | null | undefined,
   ended: string | null | undefined,
 ): string | null | undefined {
-  const isWritten = price?.writtenAt != null;
+  const isWritten = typeof price?.writtenAt === 'string';
   if (ended === 'closed_with_price' && !isWritten) return 'timed_out';
   if (ended === 'no_price' && isWritten && answer !== 'different_car') return 'sold';
   return ended;
