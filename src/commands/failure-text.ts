@@ -46,8 +46,8 @@ export function failureText(error: unknown): string | undefined {
   }
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
-    const port = (error as { port?: number }).port;
-    return `Port ${port ?? ''} is taken: stop what listens there, or set PORT to another.`;
+    const { port, setting = 'PORT' } = error as { port?: number; setting?: string };
+    return `Port ${port ?? ''} is taken: stop what listens there, or set ${setting} to another.`;
   }
   const known = code === undefined ? undefined : BY_CODE[code];
   if (known !== undefined) return known;

@@ -32,9 +32,12 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
     server.headersTimeout = 5_000;
     server.requestTimeout = 5_000;
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      // With two ports to listen on, an error has to say which setting it is about.
+      const fail = (error: Error): void =>
+        reject(Object.assign(error, { setting: 'MANAGEMENT_PORT' }));
+      server.once('error', fail);
       server.listen(port, host, () => {
-        server.off('error', reject);
+        server.off('error', fail);
         resolve();
       });
     });

@@ -29,7 +29,7 @@ export class ClientFollower implements FeedFollower {
 
   async readAll(): Promise<Map<string, Entry>> {
     const { entries } = await this.#client.readAll();
-    return new Map((entries as Entry[]).map((entry) => [keyOf(entry), entry]));
+    return new Map((entries as readonly unknown[] as readonly Entry[]).map((entry) => [keyOf(entry), entry]));
   }
 
   /** Polls until nothing remains and the condition holds. */
@@ -45,7 +45,7 @@ export class ClientFollower implements FeedFollower {
   #handle({ entries, skipped }: PollBatch, seen: Map<string, string>): void {
     this.polls += 1;
     expect(skipped).toBe(0);
-    for (const entry of entries as Entry[]) {
+    for (const entry of entries as readonly unknown[] as readonly Entry[]) {
       const content = JSON.stringify(entry);
       if (seen.get(keyOf(entry)) === content) this.repeated += 1;
       seen.set(keyOf(entry), content);

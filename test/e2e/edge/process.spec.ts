@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../setup/eventually.js';
 import { freePort } from '../../setup/free-port.js';
+import { runCommand } from '../../setup/run-command.js';
 import { expectError } from './contract-answer.js';
 import { get } from './raw-cases.js';
 import { header, RawClient } from './raw-http.js';
@@ -157,6 +158,31 @@ describe('the process', () => {
     });
     await eventually(() => expect(service.output).toContain(`"issuer":"${issuer}"`));
     expect(service.output).not.toContain('urn:deal-sets:development-issuer');
+  });
+
+  it('logs once that its database is away', async () => {
+    service = await ServiceProcess.start({
+      DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/none',
+    });
+    const said = 'database unreachable, answering 503 until it is back: check DATABASE_URL';
+    await eventually(() => expect(service.output.split(said)).toHaveLength(2));
+    expect(service.output).not.toContain('secret');
+  });
+
+  it('names the setting when its management port is taken', async () => {
+    service = await ServiceProcess.start();
+    const port = await freePort();
+    const { exitCode, stderr } = await runCommand(['serve'], {
+      env: {
+        PORT: String(port),
+        MANAGEMENT_PORT: String(service.port),
+        DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/none',
+      },
+    });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `Port ${service.port} is taken: stop what listens there, or set MANAGEMENT_PORT to another.\n`,
+    });
   });
 
   it('serves metrics on the management port alone', async () => {
