@@ -17,6 +17,7 @@ export interface EntryRecord {
   year: number | null;
   make: string | null;
   model: string | null;
+  car_names_dealership: boolean;
   trim: string | null;
   exterior_color: string | null;
   interior_color: string | null;
@@ -75,6 +76,7 @@ export function requestFacts(record: EntryRecord): RequestFacts {
       year: record.year ?? 0,
       make: record.make ?? '',
       model: record.model ?? '',
+      namesDealership: record.car_names_dealership,
       trim: record.trim,
       exteriorColor: record.exterior_color,
       interiorColor: record.interior_color,
@@ -109,6 +111,7 @@ export interface MemberRecord {
   car_year: number;
   car_make: string;
   car_model: string;
+  car_names_dealership: boolean;
   car_trim: string | null;
   car_exterior_color: string | null;
   car_interior_color: string | null;
@@ -142,6 +145,7 @@ export interface MemberRecord {
   answer_mode: string;
   item_otd_cents: number | null;
   words: string | null;
+  is_masked: boolean | null;
 }
 
 /** @param records at least one; those of one member stand together. */
@@ -164,6 +168,7 @@ export function dealSetFacts(records: readonly [MemberRecord, ...MemberRecord[]]
       year: set.car_year,
       make: set.car_make,
       model: set.car_model,
+      namesDealership: set.car_names_dealership,
       trim: set.car_trim,
       exteriorColor: set.car_exterior_color,
       interiorColor: set.car_interior_color,
@@ -205,7 +210,13 @@ function priceCheckFacts(record: MemberRecord, id: string): PriceCheckFacts {
 
 function openItemFacts(record: MemberRecord, priceCheckId: string): OpenItemFacts {
   if (record.item_kind === 'draft') {
-    return { kind: 'draft', id: record.item_id, priceCheckId, body: record.words };
+    return {
+      kind: 'draft',
+      id: record.item_id,
+      priceCheckId,
+      body: record.words,
+      isMasked: record.is_masked ?? false,
+    };
   }
   return {
     kind: 'question',
