@@ -23,9 +23,12 @@ CREATE INDEX dealership_identifier_dealership ON dealership_identifier (dealersh
 CREATE FUNCTION without_legal_form(words text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE
+    WHEN position(' ' IN words) = 0 OR short = words THEN words
     -- "Smith & Co": without its end the name would be no name.
-    WHEN words ~ ' and (llc|l l c|inc|corp|co|ltd|gmbh)( (llc|l l c|inc|corp|co|ltd|gmbh))*$' THEN words
-    ELSE regexp_replace(words, '^(\S+ \S+.*?)( (?:llc|l l c|inc|corp|co|ltd|gmbh))+$', '\1') END
+    WHEN short ~ ' and$' THEN words
+    WHEN position(' ' IN short) > 0 THEN short
+    ELSE array_to_string((string_to_array(words, ' '))[1:2], ' ') END
+  FROM regexp_replace(words, '( (llc|inc|corp|co|ltd|gmbh))+$', '') AS short
 $$;
 
 -- The domain a host is registered under: its last two labels, or three after a general second label.
@@ -149,11 +152,11 @@ END $$;
 -- others. Found by the index, so the work grows with the texts alone; what is found is still to be compared.
 CREATE FUNCTION find_identifiers(buyer_ids uuid[], request_ids uuid[], texts text[], is_message boolean)
 RETURNS TABLE (place bigint, whole_keys text[], loose_keys text[], record_names text[])
-LANGUAGE sql STABLE SET search_path = public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = public, pg_temp SET work_mem = '32MB' AS $$
   WITH subject AS MATERIALIZED (
     SELECT * FROM unnest(buyer_ids, request_ids, texts) WITH ORDINALITY AS s (buyer_id, request_id, lines, place)
   ), probe AS MATERIALIZED (
-    SELECT DISTINCT s.place, a.anchor, a.is_embedded
+    SELECT s.place, a.anchor, a.is_embedded
     FROM subject s CROSS JOIN LATERAL identifier_anchors(s.lines, is_message) a
   ), found AS MATERIALIZED (
     SELECT p.anchor, p.is_embedded, i.dealership_id

@@ -89,7 +89,7 @@ BEGIN
   IF line = ANY (whole_keys) OR words IS NULL AND bare_signs(masked_scope(input)) = ANY (whole_keys) THEN
     hit := array_fill(true, ARRAY[cardinality(tokens)]);
   END IF;
-  line := ' ' || array_to_string(words, ' ') || ' ';
+  line := ' ' || coalesce(array_to_string(words, ' '), '') || ' ';
   FOR searched IN
     -- A whole identifier's words may be divided in any way, a recorded name's only as it is written.
     SELECT ' (' || regexp_replace(k, '(.)(?=.)', '\1 ?', 'g') || ')(?= )' AS pattern

@@ -262,7 +262,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
   },
   {
     name: 'cleaning that looks at each part alone',
-    changes: [[BY_INDEX, 'FROM line c',, 'FROM clean c']],
+    changes: [[BY_INDEX, 'FROM line c', , 'FROM clean c']],
     suites: 'test/e2e/redaction/cleaning',
   },
   {
@@ -317,18 +317,14 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
   {
     name: 'a renaming that cleans nothing',
     changes: [
-      [
-        BY_INDEX,
-        "PERFORM clean_requests(buyer_ids, request_ids, '{}', ARRAY[NEW.id]);",
-        '',
-      ],
+      [BY_INDEX, "PERFORM clean_requests(buyer_ids, request_ids, '{}', ARRAY[NEW.id]);", ''],
     ],
     suites: 'test/e2e/redaction/cleaning',
   },
   {
     name: 'masked words that no statement uses',
     changes: [[FRAGMENTS, 'coalesce(i.masked_words, i.words)', 'i.words']],
-    suites: 'test/e2e/redaction/shown-words',,
+    suites: 'test/e2e/redaction/shown-words',
   },
   {
     name: 'listings whose form is not looked at',

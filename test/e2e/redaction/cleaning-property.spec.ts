@@ -268,5 +268,5 @@ describe('the database’s rule and the same rule in JavaScript', () => {
     } finally {
       await world.drop();
     }
-  });
+  }, 180_000);
 });

@@ -162,7 +162,17 @@ export function recordName(name: string): string | null {
   return kept.length >= 2 && kept.length <= 8 ? kept.join(' ') : null;
 }
 
-function keysOf({ name, phone, email, website }: Identity): Keys {
+const knownKeys = new Map<string, Keys>();
+
+function keysOf(identity: Identity): Keys {
+  const { name, phone, email, website } = identity;
+  const id = JSON.stringify([name, phone, email, website]);
+  const keys = knownKeys.get(id) ?? computeKeys(identity);
+  knownKeys.set(id, keys);
+  return keys;
+}
+
+function computeKeys({ name, phone, email, website }: Identity): Keys {
   const nameKey = nameWords(name).join('');
   const emailKey = joined(email ?? '');
   const mailDomain = /@([^@\s>]+\.[^@\s>.]+)/.exec(plain(email ?? '').trim())?.[1] ?? '';
