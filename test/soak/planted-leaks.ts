@@ -262,7 +262,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
   },
   {
     name: 'cleaning that looks at each part alone',
-    changes: [[BY_INDEX, 'FROM line c', , 'FROM clean c']],
+    changes: [[BY_INDEX, 'FROM line c', 'FROM clean c']],
     suites: 'test/e2e/redaction/cleaning',
   },
   {
