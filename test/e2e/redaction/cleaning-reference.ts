@@ -346,11 +346,13 @@ export function masked(
     }
   }
   if (hit.size === 0) return null;
-  return tokens
+  const before = text.slice(0, tokens[0]?.index);
+  const rest = tokens
     .map(([, token = '', gap = ''], place) => {
       if (!hit.has(place)) return `${token}${gap}`;
       if (hit.has(place + 1)) return '';
       return `•••${/[^.,!?:]([.,!?:]+)$/.exec(token)?.[1] ?? ''}${gap}`;
     })
     .join('');
+  return `${before}${rest}`;
 }
