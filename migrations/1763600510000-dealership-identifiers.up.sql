@@ -149,14 +149,19 @@ BEGIN
 END $$;
 
 -- The identifiers that may occur in each of the texts: those of dealerships of its request, and the names of
--- others. Found by the index, so the work grows with the texts alone; what is found is still to be compared.
+-- others. Found by the index, so the work grows with the texts and the members of their requests, not with
+-- the dealerships that share a name; what is found is still to be compared.
+--
+-- The planner knows nothing of the sizes of arrays: left to itself it may compare every text with every
+-- identifier. Where an index is meant, the lateral subqueries leave it no other choice than a loop.
 CREATE FUNCTION find_identifiers(buyer_ids uuid[], request_ids uuid[], texts text[], is_message boolean)
 RETURNS TABLE (place bigint, whole_keys text[], loose_keys text[], record_names text[])
-LANGUAGE sql STABLE SET search_path = public, pg_temp SET work_mem = '32MB' AS $$
+LANGUAGE sql STABLE
+SET search_path = public, pg_temp SET work_mem = '32MB' SET enable_nestloop = off SET jit = off AS $$
   WITH subject AS MATERIALIZED (
     SELECT * FROM unnest(buyer_ids, request_ids, texts) WITH ORDINALITY AS s (buyer_id, request_id, lines, place)
   ), probe AS MATERIALIZED (
-    SELECT s.place, a.anchor, a.is_embedded
+    SELECT s.place, s.buyer_id, s.request_id, a.anchor, a.is_embedded
     FROM subject s CROSS JOIN LATERAL identifier_anchors(s.lines, is_message) a
   ), found AS MATERIALIZED (
     SELECT p.anchor, p.is_embedded, i.dealership_id
@@ -166,35 +171,45 @@ LANGUAGE sql STABLE SET search_path = public, pg_temp SET work_mem = '32MB' AS $
       SELECT i.dealership_id FROM dealership_identifier i
       WHERE i.anchor = p.anchor COLLATE "C" AND i.is_embedded = p.is_embedded OFFSET 0
     ) i
-  ), candidate AS MATERIALIZED (
-    SELECT DISTINCT s.place, s.buyer_id, s.request_id, f.dealership_id
-    FROM found f JOIN probe p ON p.anchor = f.anchor AND p.is_embedded = f.is_embedded
-    JOIN subject s ON s.place = p.place
+  ), dealer AS MATERIALIZED (
+    SELECT f.dealership_id, d.whole_keys, d.loose_keys, d.record_name
+    FROM (SELECT DISTINCT dealership_id FROM found) f
+    CROSS JOIN LATERAL (
+      SELECT d.whole_keys, d.loose_keys, d.record_name FROM dealership d WHERE d.id = f.dealership_id OFFSET 0
+    ) d
   ), member AS MATERIALIZED (
     SELECT DISTINCT r.buyer_id, r.request_id, m.dealership_id
-    FROM (SELECT DISTINCT buyer_id, request_id FROM candidate) r
+    FROM (SELECT DISTINCT buyer_id, request_id FROM subject) r
     CROSS JOIN LATERAL (
       SELECT pc.dealership_id FROM price_check pc
       WHERE pc.buyer_id = r.buyer_id AND pc.request_id = r.request_id OFFSET 0
     ) m
+  ), of_member AS MATERIALIZED (
+    SELECT DISTINCT p.place, m.dealership_id
+    FROM member m
+    JOIN found f ON f.dealership_id = m.dealership_id
+    JOIN probe p ON p.buyer_id = m.buyer_id AND p.request_id = m.request_id
+      AND p.anchor = f.anchor AND p.is_embedded = f.is_embedded
+  ), recorded AS MATERIALIZED (
+    -- Many dealerships may share a name: each name counts once.
+    SELECT DISTINCT f.anchor, f.is_embedded, d.record_name
+    FROM found f JOIN dealer d ON d.dealership_id = f.dealership_id
+    WHERE d.record_name IS NOT NULL
   ), known AS (
-    SELECT c.place, m.dealership_id IS NOT NULL AS is_member, d.whole_keys, d.loose_keys, d.record_name
-    FROM candidate c
+    SELECT o.place, w.key, w.kind
+    FROM of_member o
+    JOIN dealer d ON d.dealership_id = o.dealership_id
     CROSS JOIN LATERAL (
-      SELECT d.whole_keys, d.loose_keys, d.record_name FROM dealership d WHERE d.id = c.dealership_id OFFSET 0
-    ) d
-    LEFT JOIN member m ON m.buyer_id = c.buyer_id AND m.request_id = c.request_id AND m.dealership_id = c.dealership_id
-    WHERE m.dealership_id IS NOT NULL OR d.record_name IS NOT NULL
+      SELECT unnest(d.whole_keys), 1 UNION ALL SELECT unnest(d.loose_keys), 2
+    ) AS w (key, kind)
+    UNION
+    SELECT p.place, r.record_name, 3
+    FROM recorded r JOIN probe p ON p.anchor = r.anchor AND p.is_embedded = r.is_embedded
   )
   SELECT k.place,
-    coalesce(array_agg(DISTINCT w.key) FILTER (WHERE w.kind = 1), '{}'),
-    coalesce(array_agg(DISTINCT w.key) FILTER (WHERE w.kind = 2), '{}'),
-    coalesce(array_agg(DISTINCT w.key) FILTER (WHERE w.kind = 3), '{}')
+    coalesce(array_agg(k.key) FILTER (WHERE k.kind = 1), '{}'),
+    coalesce(array_agg(k.key) FILTER (WHERE k.kind = 2), '{}'),
+    coalesce(array_agg(k.key) FILTER (WHERE k.kind = 3), '{}')
   FROM known k
-  CROSS JOIN LATERAL (
-    SELECT unnest(k.whole_keys), 1 WHERE k.is_member
-    UNION ALL SELECT unnest(k.loose_keys), 2 WHERE k.is_member
-    UNION ALL SELECT k.record_name, 3 WHERE k.record_name IS NOT NULL
-  ) AS w (key, kind)
   GROUP BY k.place
 $$;
