@@ -4,7 +4,7 @@ import { EnvironmentDto } from './environment.dto.js';
 import { settingConflicts } from './setting-conflicts.js';
 import { settingNames } from './setting.decorator.js';
 import { SettingsError } from './settings-error.js';
-import { Settings, type IssuerSettings } from './settings.js';
+import { Settings, type AuthorizationEndpoints, type IssuerSettings } from './settings.js';
 
 /**
  * Reads the settings from an environment; an empty value counts as unset.
@@ -46,6 +46,7 @@ function toSettings(environment: EnvironmentDto): Settings {
     },
     redisUrl: environment.REDIS_URL,
     issuer: toIssuer(environment),
+    authorizationEndpoints: toAuthorizationEndpoints(environment),
     sessionCookie: environment.SESSION_COOKIE,
     rollout: { list: environment.ROLLOUT_LIST, get: environment.ROLLOUT_GET },
     requestDeadlineMs: environment.REQUEST_DEADLINE_MS,
@@ -63,6 +64,13 @@ function toSettings(environment: EnvironmentDto): Settings {
 function toIssuer(environment: EnvironmentDto): IssuerSettings | undefined {
   const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl } = environment;
   return issuer && audience && jwksUrl ? { issuer, audience, jwksUrl } : undefined;
+}
+
+function toAuthorizationEndpoints({
+  AUTH_AUTHORIZATION_URL: authorizationUrl,
+  AUTH_TOKEN_URL: tokenUrl,
+}: EnvironmentDto): AuthorizationEndpoints | undefined {
+  return authorizationUrl && tokenUrl ? { authorizationUrl, tokenUrl } : undefined;
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -10,6 +10,12 @@ export interface IssuerSettings {
   readonly jwksUrl: string;
 }
 
+/** Where an assistant's client obtains access tokens; only shown in the API description. */
+export interface AuthorizationEndpoints {
+  readonly authorizationUrl: string;
+  readonly tokenUrl: string;
+}
+
 export interface DatabaseSettings {
   /** PostgreSQL of the writers. Undefined: the embedded PostgreSQL, whose address is known once it runs. */
   readonly url: string | undefined;
@@ -33,6 +39,8 @@ export abstract class Settings {
   abstract readonly redisUrl: string | undefined;
   /** Undefined: the local development issuer. */
   abstract readonly issuer: IssuerSettings | undefined;
+  /** Undefined: the API description names no OAuth flow. */
+  abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
   /** Name of the website's session cookie. */
   abstract readonly sessionCookie: string;
   abstract readonly rollout: { readonly list: RolloutSetting; readonly get: RolloutSetting };

@@ -54,7 +54,7 @@ export const ERROR_RESPONSES: readonly {
     codes: ['auth_unverifiable', 'unavailable'],
     description:
       'The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off.',
-    headers: { 'Retry-After': header('Retry-After') },
+    headers: { 'Retry-After': header('Retry-After-If-Known') },
   },
 ];
 
@@ -76,7 +76,7 @@ export function errorResponses(
         headers: { ...EVERY_ANSWER, ...headers },
         content: {
           'application/json': {
-            schema: { $ref: '#/components/schemas/Error' },
+            schema: { $ref: '#/components/schemas/ErrorResponse' },
             examples: Object.fromEntries(
               codes.map((code) => [
                 code,
@@ -112,56 +112,79 @@ export function success(
   };
 }
 
-export const ERROR_SCHEMA: JsonSchema = {
-  type: 'object',
-  description: 'Every error. Branch on the code; the message is for people and may change.',
-  properties: {
-    error: {
-      type: 'object',
-      properties: {
-        code: {
-          type: 'string',
-          description: 'What went wrong.',
-          enum: Object.keys(ERROR_CATALOGUE),
-        },
-        message: { type: 'string', description: 'For people.', minLength: 1 },
-      },
-      required: ['code', 'message'],
-      additionalProperties: true,
-    },
+/** The set of codes is open, so they are described and not enumerated. */
+const KNOWN_CODES = (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
+  .map((code) => `\`${code}\` (${ERROR_CATALOGUE[code].status})`)
+  .join(', ');
+
+export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ErrorResponse: {
+    type: 'object',
+    description: 'The body of every error response.',
+    properties: { error: { $ref: '#/components/schemas/ErrorDetail' } },
+    required: ['error'],
   },
-  required: ['error'],
-  additionalProperties: true,
+  ErrorDetail: {
+    type: 'object',
+    description: 'Branch on the code and the HTTP status, never on the message.',
+    properties: {
+      code: {
+        type: 'string',
+        description: `What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: ${KNOWN_CODES}.`,
+        examples: Object.keys(ERROR_CATALOGUE),
+      },
+      message: {
+        type: 'string',
+        description:
+          'A constant text for people, one for each code and cause. It may change within a version.',
+        minLength: 1,
+      },
+    },
+    required: ['code', 'message'],
+  },
 };
 
+/** A header component. `always`: it comes with every response that lists it. */
+const headerOf = (description: string, schema: JsonSchema, always = false): JsonSchema => ({
+  description,
+  ...(always && { required: true }),
+  schema,
+});
+
+/** Header components, by the name that responses refer to. */
 export const HEADERS: JsonSchema = {
-  'Cache-Control': {
-    description: 'Answers are the caller’s alone.',
-    schema: { type: 'string', const: 'private, no-store' },
-  },
-  'Service-API-Version': {
-    description: 'Revision of the interface.',
-    schema: { type: 'string', const: API_REVISION },
-  },
-  'Service-Request-Id': {
-    description: 'Names this call in the service’s log.',
-    schema: { type: 'string' },
-  },
-  'Service-As-Of': {
-    description: 'Only with `since`: the time to pass as `since` on the next call.',
-    schema: { type: 'string', format: 'date-time' },
-  },
-  'Service-More': {
-    description:
-      'Whether something was left out: of the active requests on a plain call, of the changed ones with `since`.',
-    schema: { type: 'string', enum: ['true', 'false'] },
-  },
-  'WWW-Authenticate': {
-    description: 'The bearer challenge; with 403 it names the scope that is needed.',
-    schema: { type: 'string' },
-  },
-  'Retry-After': {
-    description: 'Whole seconds to wait. Always with 429; with 503 when the wait is known.',
-    schema: { type: 'integer', minimum: 1 },
-  },
+  'Cache-Control': headerOf(
+    'Responses are the caller’s alone.',
+    { type: 'string', const: 'private, no-store' },
+    true,
+  ),
+  'Service-API-Version': headerOf(
+    'Revision of the interface.',
+    { type: 'string', const: API_REVISION },
+    true,
+  ),
+  'Service-Request-Id': headerOf(
+    'Names this request in the service’s log.',
+    { type: 'string' },
+    true,
+  ),
+  'Service-As-Of': headerOf('Only with `since`: the time to pass as `since` on the next call.', {
+    type: 'string',
+    format: 'date-time',
+  }),
+  'Service-More': headerOf(
+    'Whether something was left out: of the active requests on a plain call, of the changed ones with `since`.',
+    { type: 'string', enum: ['true', 'false'] },
+    true,
+  ),
+  'WWW-Authenticate': headerOf(
+    'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
+    { type: 'string' },
+    true,
+  ),
+  'Retry-After': headerOf('Whole seconds to wait.', { type: 'integer', minimum: 1 }, true),
+  'Retry-After-If-Known': headerOf('Whole seconds to wait, when the wait is known.', {
+    type: 'integer',
+    minimum: 1,
+  }),
 };

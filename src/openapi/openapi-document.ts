@@ -5,7 +5,7 @@ import { API_REVISION } from '../http/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import {
   ERROR_RESPONSES,
-  ERROR_SCHEMA,
+  ERROR_SCHEMAS,
   errorResponses,
   header,
   HEADERS,
@@ -18,10 +18,13 @@ import { wireSchemas } from './wire-schema.js';
 /** The API described in OpenAPI 3.1, made from the declarations that the answers are written by. */
 export function openApiDocument(settings: Settings): JsonSchema {
   const { limit, windowSeconds } = settings.readRate;
-  const security = [{ oauth: [READ_SCOPE] }, { session: [] }];
+  // OpenAPI declares scopes with a flow: without one a requirement cannot name them.
+  const scopes = settings.authorizationEndpoints ? [READ_SCOPE] : [];
+  const security = [{ oauth: scopes }, { session: [] }];
   const shared = {
     tags: ['Deal sets'],
     security,
+    'x-required-scope': READ_SCOPE,
     'x-rate-class': { name: 'read', requests: limit, seconds: windowSeconds, per: 'principal' },
     'x-deadline-ms': settings.requestDeadlineMs,
   };
@@ -87,19 +90,23 @@ export function openApiDocument(settings: Settings): JsonSchema {
       },
     },
     components: {
-      schemas: { ...wireSchemas(ANSWERS), Error: ERROR_SCHEMA },
+      schemas: { ...wireSchemas(ANSWERS), ...ERROR_SCHEMAS },
       headers: HEADERS,
       securitySchemes: {
         oauth: {
           type: 'oauth2',
           description: 'An access token that the buyer gave to an assistant she approved.',
-          flows: {
-            authorizationCode: {
-              authorizationUrl: `${settings.issuer?.issuer ?? 'https://issuer.example'}/authorize`,
-              tokenUrl: `${settings.issuer?.issuer ?? 'https://issuer.example'}/token`,
-              scopes: { [READ_SCOPE]: 'Read the buyer’s requests and the prices that came back.' },
-            },
-          },
+          // No address is invented: without settings no flow is described.
+          flows: settings.authorizationEndpoints
+            ? {
+                authorizationCode: {
+                  ...settings.authorizationEndpoints,
+                  scopes: {
+                    [READ_SCOPE]: 'Read the buyer’s requests and the prices that came back.',
+                  },
+                },
+              }
+            : {},
         },
         session: {
           type: 'apiKey',

@@ -61,8 +61,6 @@ function shapeSchema(shape: AnyShape): JsonSchema {
     description: shape.description,
     properties: Object.fromEntries(fields.map(([name, field]) => [name, fieldSchema(field)])),
     required: fields.filter(([, field]) => !field.isOptional).map(([name]) => name),
-    // New fields can appear within a version.
-    additionalProperties: true,
   };
 }
 
