@@ -17,6 +17,6 @@ export function sinceOf(target: string): number | null {
   const [value] = values;
   if (value === undefined) return null;
   const since = values.length === 1 ? parseIsoTime(value) : null;
-  if (since === null) throw new AppError('invalid_request');
+  if (since === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
   return since;
 }

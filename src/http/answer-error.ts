@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { ErrorCode } from '../kernel/app-error.js';
+import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import { challengeOf } from './challenge.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 import { envelopeOf, JSON_CONTENT_TYPE } from './error-envelope.js';
@@ -7,6 +7,8 @@ import { envelopeOf, JSON_CONTENT_TYPE } from './error-envelope.js';
 export interface ErrorAnswerOptions {
   /** Only for a failure below the routes: the status that fits, where the code's own does not. */
   readonly status?: number;
+  /** Selects the message of a known cause. */
+  readonly reason?: ErrorReason | undefined;
   /** Whole seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
 }
@@ -24,7 +26,7 @@ export function answerError(
   options: ErrorAnswerOptions = {},
 ): void {
   if (response.headersSent || response.writableEnded) return;
-  const { body, contentLength } = envelopeOf(code);
+  const { body, contentLength } = envelopeOf(code, options.reason);
   const headers: OutgoingHttpHeaders = {
     'Content-Type': JSON_CONTENT_TYPE,
     'Content-Length': contentLength,

@@ -32,7 +32,8 @@ export class AppErrorFilter implements ExceptionFilter {
     if (ERROR_CATALOGUE[error.code].logLevel !== 'info') {
       response.req.context.failure = errorFields(error.cause ?? error);
     }
-    answerError(response, error.code, { retryAfterSeconds: error.retryAfterSeconds });
+    const { reason, retryAfterSeconds } = error;
+    answerError(response, error.code, { reason, retryAfterSeconds });
   }
 
   #lastResort(failure: unknown, reply: FastifyReply): void {

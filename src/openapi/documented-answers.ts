@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../deal-sets/wire/field.js';
 import { API_REVISION } from '../http/contract-headers.js';
-import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
+import { ERROR_CATALOGUE, REASON_MESSAGES } from '../http/error-catalogue.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { READ_SCOPE, type PrincipalType } from '../kernel/principal.js';
 
@@ -16,6 +16,8 @@ export const ERROR_RESPONSES: readonly {
   readonly status: string;
   readonly codes: readonly ErrorCode[];
   readonly description: string;
+  /** The message of the documented cause; each code's own where absent. */
+  readonly message?: string;
   readonly headers?: Readonly<Record<string, JsonSchema>>;
 }[] = [
   {
@@ -62,6 +64,7 @@ export const INVALID_SINCE = {
   status: '400',
   codes: ['invalid_request'] as const,
   description: '`since` is not an ISO 8601 time with a zone. It is refused, never guessed.',
+  message: REASON_MESSAGES.since_malformed,
 };
 
 /** The documented error responses, by status. */
@@ -69,7 +72,7 @@ export function errorResponses(
   responses: readonly (typeof ERROR_RESPONSES)[number][],
 ): Record<string, JsonSchema> {
   return Object.fromEntries(
-    responses.map(({ status, codes, description, headers }) => [
+    responses.map(({ status, codes, description, message, headers }) => [
       status,
       {
         description,
@@ -80,7 +83,7 @@ export function errorResponses(
             examples: Object.fromEntries(
               codes.map((code) => [
                 code,
-                { value: { error: { code, message: ERROR_CATALOGUE[code].message } } },
+                { value: { error: { code, message: message ?? ERROR_CATALOGUE[code].message } } },
               ]),
             ),
           },

@@ -34,7 +34,7 @@ export function openApiDocument(settings: Settings): JsonSchema {
       title: 'Deal Sets',
       version: API_REVISION,
       description:
-        'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car wherever she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.',
+        'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.',
       license: { name: 'Proprietary', url: 'https://example.com/' },
     },
     servers: [{ url: '/' }],
@@ -46,7 +46,7 @@ export function openApiDocument(settings: Settings): JsonSchema {
           operationId: 'listDealSets',
           summary: 'List the buyer’s requests',
           description:
-            'Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: whatever changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.',
+            'Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.',
           'x-list-bounds': { maxItems: 4, itemDeadlineMs: 4000 },
           parameters: [
             {

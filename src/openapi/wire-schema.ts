@@ -4,7 +4,7 @@ import { wordOf } from '../deal-sets/wire/walk.js';
 
 const FOR_ASSISTANTS: Readonly<Record<AssistantForm, string>> = {
   same: '',
-  described: ' For an assistant always a description of the car.',
+  described: '',
   null: ' Null for an assistant.',
   false: ' False for an assistant.',
   'unless-hosted': ' Left out for a hosted assistant.',

@@ -40,23 +40,30 @@ const summaryFields = {
   waiting: shown(count, 'Rows without a written price yet.'),
   differentCar: shown(count, 'Rows that answered for a different car.'),
   ended: shown(count, 'Rows whose thread has ended.'),
-  endedWithPrice: shown(count, 'Ended rows that hold a price in writing.'),
-  closedWithPrice: shown(count, 'Those among them that closed with that price.'),
+  endedWithPrice: shown(
+    count,
+    'Ended rows with a price in writing, or whose ending is `closed_with_price`.',
+  ),
+  closedWithPrice: shown(count, 'Ended rows whose ending is `closed_with_price`.'),
 };
 
-/** How many rows stand where. Archived rows are in none of the numbers. */
+/** How many rows are in each state. Archived rows are in none of the numbers. */
 export const Summary = shape(
   'Summary',
-  'How many rows stand where; archived rows are not counted.',
+  'How many rows are in each state; archived rows are not counted.',
   summaryFields,
 );
 export type Summary = WireOf<typeof Summary>;
 
-export const Counts = shape('Counts', 'How many rows stand where; archived rows are not counted.', {
-  ...summaryFields,
-  needsYou: shown(count, 'Items that wait for the buyer.'),
-  total: withheld(count, 'Dealerships the search found.'),
-});
+export const Counts = shape(
+  'Counts',
+  'How many rows are in each state; archived rows are not counted.',
+  {
+    ...summaryFields,
+    needsYou: shown(count, 'Items that wait for the buyer.'),
+    total: withheld(count, 'Dealerships the search found.'),
+  },
+);
 export type Counts = WireOf<typeof Counts>;
 
 export const RankedGroup = shape('RankedGroup', 'Rows of one trim, lowest price first.', {
@@ -65,16 +72,12 @@ export const RankedGroup = shape('RankedGroup', 'Rows of one trim, lowest price 
 });
 export type RankedGroup = WireOf<typeof RankedGroup>;
 
-export const EveryoneElse = shape(
-  'EveryoneElse',
-  'The rows that are not ranked, by where they stand.',
-  {
-    waiting: shown(listOf(objectOf(Row)), 'No written price yet.'),
-    differentCar: shown(listOf(objectOf(Row)), 'Answered for a different car.'),
-    ended: shown(listOf(objectOf(Row)), 'The thread has ended.'),
-    archived: shown(listOf(objectOf(Row)), 'Put away by the buyer, whatever their state.'),
-  },
-);
+export const EveryoneElse = shape('EveryoneElse', 'The rows that are not ranked, by state.', {
+  waiting: shown(listOf(objectOf(Row)), 'No written price yet.'),
+  differentCar: shown(listOf(objectOf(Row)), 'Answered for a different car.'),
+  ended: shown(listOf(objectOf(Row)), 'The thread has ended.'),
+  archived: shown(listOf(objectOf(Row)), 'Archived rows, in any state.'),
+});
 export type EveryoneElse = WireOf<typeof EveryoneElse>;
 
 /** One deal set with its ranked results. */
@@ -82,7 +85,7 @@ export const DealSetResult = shape('DealSetResult', 'One deal set with its ranke
   dealSetId: shown(uuid, 'Id of the deal set.'),
   car: shown(objectOf(RequestedCar), 'The car the buyer asked for.'),
   search: shown(objectOf(Search), 'Where the buyer searched.'),
-  counts: shown(objectOf(Counts), 'How many rows stand where.'),
+  counts: shown(objectOf(Counts), 'How many rows are in each state.'),
   headerLine: withheld(text, 'Display text: a one-line summary.'),
   hero: shown(
     nullable(objectOf(Hero)),
@@ -92,7 +95,10 @@ export const DealSetResult = shape('DealSetResult', 'One deal set with its ranke
     listOf(objectOf(RankedGroup)),
     'Groups by trim, the group with the lowest price first.',
   ),
-  needsYou: shown(listOf(oneOf('kind', [QuestionItem, DraftItem])), 'What waits for the buyer.'),
+  needsYou: shown(
+    listOf(oneOf('kind', [QuestionItem, DraftItem])),
+    'Items that wait for the buyer, oldest first.',
+  ),
   everyoneElse: shown(objectOf(EveryoneElse), 'The rows that are not ranked.'),
 });
 export type DealSetResult = WireOf<typeof DealSetResult>;

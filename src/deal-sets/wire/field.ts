@@ -115,9 +115,22 @@ export function shown<T>(value: Value<T>, description: string): Field<T, false> 
   return { value, description, assistant: 'same', isOptional: false };
 }
 
-/** A label: the dealership's name where the buyer may read it, and for an assistant always the car. */
-export function described<T>(value: Value<T>, description: string): Field<T, false> {
-  return { value, description, assistant: 'described', isOptional: false };
+/**
+ * A label: the dealership's name where the buyer may read it, and for an assistant always the car.
+ *
+ * @param forAssistant what an assistant gets, for the API description.
+ */
+export function described<T>(
+  value: Value<T>,
+  description: string,
+  forAssistant = 'For an assistant always a description of the car.',
+): Field<T, false> {
+  return {
+    value,
+    description: `${description} ${forAssistant}`,
+    assistant: 'described',
+    isOptional: false,
+  };
 }
 
 /** A field of the buyer's own session; null for an assistant. */

@@ -29,7 +29,7 @@ const NoReplies = shape('NoReplies', 'No reply arrived after `since`.', {
 });
 const NewReplies = shape(
   'NewReplies',
-  'Replies arrived after `since`. What they say is not told.',
+  'Replies arrived after `since`. Their words are not included.',
   {
     status: shown(oneWord('new'), 'Replies arrived after `since`.'),
     count: shown(positiveCount, 'How many.'),
@@ -43,23 +43,26 @@ const UncheckedReplies = shape('UncheckedReplies', 'The replies could not be loo
 /** What changed in a request; for an assistant whose buyer was granted it, on a `since` call. */
 export const Changes = shape(
   'Changes',
-  'What a poll finds of the request, without what anyone said.',
+  'State of the request for a poll, without the words of any message.',
   {
-    hasWrittenPrice: shown(boolean, 'The request has a price in writing, since whenever.'),
+    hasWrittenPrice: shown(
+      boolean,
+      'True if the request has a written price, regardless of when it was given.',
+    ),
     newReplies: shown(
       oneOf('status', [NoReplies, NewReplies, UncheckedReplies]),
       'Replies that arrived after `since`.',
     ),
-    ended: shown(boolean, 'The request has ended, whenever that was.'),
+    ended: shown(boolean, 'True if the request has ended, regardless of when.'),
   },
 );
 export type Changes = WireOf<typeof Changes>;
 
 const sharedFields = {
-  section: shown(oneWord(...SECTIONS), 'Where the request stands on the buyer’s page.'),
+  section: shown(oneWord(...SECTIONS), 'The section of the buyer’s page that lists the request.'),
   lowestWrittenOtdCents: shown(
     nullable(cents),
-    'The lowest out-the-door price in writing, US cents; null exactly when there is none.',
+    'The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived.',
   ),
   needsYou: shown(count, 'How many items wait for the buyer; on a single request 0 or 1.'),
   latestActivityAt: shown(nullable(time), 'When the request changed last; null when unknown.'),
@@ -70,23 +73,23 @@ const sharedFields = {
 };
 
 export const DealSetEntry = shape('DealSetEntry', 'A request to several dealerships.', {
-  kind: shown(oneWord('deal_set'), 'Tells a deal set from a request to one dealership.'),
+  kind: shown(oneWord('deal_set'), 'Distinguishes a deal set from a request to one dealership.'),
   dealSetId: shown(uuid, 'Id of the deal set.'),
   href: shown(text, 'Display text: the deal set’s path on the website.'),
   car: shown(objectOf(RequestedCar), 'The car the buyer asked for.'),
   ...sharedFields,
   buyerZip: withheld(text, 'The buyer’s search ZIP code.'),
   dealerCount: withheld(count, 'Dealerships the search found.'),
-  summary: shown(objectOf(Summary), 'How many rows stand where.'),
+  summary: shown(objectOf(Summary), 'How many rows are in each state.'),
   lowestWrittenDistanceMiles: withheld(
     decimal,
-    'Miles to the dealership with the lowest price: the lower bound of its distance band until it is unlocked or chosen.',
+    'Miles to the dealership of the lowest ranked price: the lower bound of its distance band until it is unlocked or chosen. Null when no row is ranked.',
   ),
   chosenLabels: described(
     listOf(text),
     'Display text: the dealerships the buyer chose. Two entries can read the same.',
   ),
-  memberIds: shown(listOf(text), 'Opaque ids of the members, in no telling order.'),
+  memberIds: shown(listOf(text), 'Opaque ids of the members, in no meaningful order.'),
 });
 export type DealSetEntry = WireOf<typeof DealSetEntry>;
 
@@ -99,12 +102,13 @@ export const ListedCar = shape('ListedCar', 'The car as the dealership lists it.
 export type ListedCar = WireOf<typeof ListedCar>;
 
 export const SingleEntry = shape('SingleEntry', 'A request to one dealership.', {
-  kind: shown(oneWord('single'), 'Tells a request to one dealership from a deal set.'),
+  kind: shown(oneWord('single'), 'Distinguishes a request to one dealership from a deal set.'),
   id: shown(uuid, 'Id of the price check; no deal-set id.'),
   car: shown(objectOf(ListedCar), 'The car as the dealership lists it.'),
   dealerLabel: described(
     nullable(text),
-    'Display text: the dealership’s name, null until the buyer has seen it; for an assistant the car (year, model, trim).',
+    'Display text. The dealership’s name once the buyer unlocked or chose it, null until then.',
+    'For an assistant always the car (year, model, trim); null when none of them is known.',
   ),
   ...sharedFields,
 });

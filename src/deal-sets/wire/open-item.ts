@@ -19,15 +19,22 @@ export const QuestionItem = shape(
   'QuestionItem',
   'A dealership’s question that waits for the buyer.',
   {
-    kind: shown(oneWord('question'), 'Tells a question from a draft.'),
+    kind: shown(oneWord('question'), 'Distinguishes a question from a draft.'),
     rowKey,
     label,
     promptId: shown(nullable(text), 'Opaque id of the prompt, when there is one.'),
-    category: shown(text, 'What the question is about; an open set of words.'),
-    heading: described(text, 'Display text: a short heading made from the category and the label.'),
+    category: shown(text, 'What the question is about; an open set of values.'),
+    heading: described(
+      text,
+      'Display text: fixed words for the category, then the label; in place of a label too long for a heading, the car’s year, model and trim.',
+      'For an assistant the label is always the description of the car.',
+    ),
     question: withheld(text, 'Display text: the question in the dealership’s words.'),
-    answerMode: shown(text, 'How it can be answered; an open set of words.'),
-    otdCents: shown(nullable(cents), 'The out-the-door price the question speaks of, US cents.'),
+    answerMode: shown(text, 'How it can be answered; an open set of values.'),
+    otdCents: shown(
+      nullable(cents),
+      'The out-the-door price that the question refers to, US cents.',
+    ),
   },
 );
 export type QuestionItem = WireOf<typeof QuestionItem>;

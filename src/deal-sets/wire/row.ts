@@ -28,7 +28,7 @@ const distanceMiles = withheld(
   decimal,
   'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).',
 );
-const distanceBand = withheld(oneWord(...DISTANCE_BANDS), 'The band the distance lies in.');
+const distanceBand = withheld(oneWord(...DISTANCE_BANDS), 'The distance band.');
 const label = described(
   text,
   'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.',
@@ -43,8 +43,8 @@ export const Row = shape('Row', 'One dealership’s answer within a deal set.', 
     'The dealership is not named yet: the buyer neither unlocked nor chose it.',
   ),
   chosen: shown(boolean, 'The buyer chose this dealership.'),
-  archived: shown(boolean, 'The buyer put the row away.'),
-  state: shown(oneWord(...ROW_STATES), 'Where the dealership’s answer stands.'),
+  archived: shown(boolean, 'The buyer archived the row.'),
+  state: shown(oneWord(...ROW_STATES), 'State of the dealership’s answer.'),
   ended: shown(nullable(oneWord(...ENDINGS)), 'How the thread ended; null while it has not.'),
   statusLabel: shown(text, 'Display text for the state.'),
   otdCents: shown(nullable(cents), 'Out-the-door price in writing, US cents.'),
@@ -56,7 +56,7 @@ export const Row = shape('Row', 'One dealership’s answer within a deal set.', 
   writtenAt: shown(nullable(time), 'When the price was given in writing.'),
   gapToLowestCents: shown(
     nullable(cents),
-    'How far the price lies above the lowest of its group, US cents; null on rows that are not ranked.',
+    'Difference to the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked.',
   ),
   canChoose: shown(
     boolean,
@@ -75,20 +75,20 @@ export const Row = shape('Row', 'One dealership’s answer within a deal set.', 
   ),
   isVerifiedPartner: unlessHosted(
     boolean,
-    'True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for whatever rebates, incentives or financing the price counts in. Show those conditions with it. False also stands for a status that is not known yet, so it never means “not a partner”.',
+    'True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for the rebates, incentives and financing that the price includes. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”.',
   ),
 });
 export type Row = WireOf<typeof Row>;
 
 /** The row with the lowest written price of all. */
 export const Hero = shape('Hero', 'The row with the lowest written price of all.', {
-  rowKey: shown(text, 'The row it is.'),
+  rowKey: shown(text, 'The row’s key.'),
   label,
   otdCents: shown(cents, 'Out-the-door price in writing, US cents.'),
   sellingPriceCents: shown(nullable(cents), 'Selling price in writing, US cents.'),
   taxesAndFeesCents: shown(
     nullable(cents),
-    'Out-the-door price less selling price, US cents, when both are known.',
+    'Out-the-door price less selling price, US cents; null unless both are known and the difference is not negative.',
   ),
   listedAtCents: shown(nullable(cents), 'The listing’s list price, US cents.'),
   writtenAt: shown(nullable(time), 'When the price was given in writing.'),
@@ -97,7 +97,7 @@ export const Hero = shape('Hero', 'The row with the lowest written price of all.
   trim: shown(nullable(text), 'Trim as the listing gives it.'),
   gapToNextCents: shown(
     nullable(cents),
-    'How far the next row of the group lies above it, US cents; null when it is alone.',
+    'Difference to the second lowest price of its group, US cents; null when the group has one row.',
   ),
   canChoose: shown(boolean, 'As on the row.'),
   canUnlock: shown(boolean, 'As on the row.'),

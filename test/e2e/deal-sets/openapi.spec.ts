@@ -139,6 +139,26 @@ describe('the API description', () => {
     expect(required(path, '503')).toEqual(always);
   });
 
+  it('shows the message that a wrong `since` gets', () => {
+    const examples = document.paths['/api/v1/deal-sets']!.get.responses['400'];
+    expect(JSON.stringify(examples)).toContain('`since` must be one ISO 8601 date and time');
+  });
+
+  it('describes each field for the buyer and for an assistant', () => {
+    const describedAs = (schema: string, field: string): string =>
+      document.components.schemas[schema]?.properties?.[field]?.description ?? '';
+    expect(describedAs('DealSetEntry', 'lowestWrittenOtdCents')).toContain(
+      'then of the archived rows for the same car; then of the rows for a different car',
+    );
+    expect(describedAs('SingleEntry', 'dealerLabel')).toMatch(
+      /null until then\. For an assistant always the car \(year, model, trim\); null when/,
+    );
+    expect(describedAs('QuestionItem', 'heading')).not.toContain(
+      'always a description of the car.',
+    );
+    expect(describedAs('Row', 'gapToLowestCents')).toContain('own group');
+  });
+
   it('leaves the set of error codes open and explains the known ones', () => {
     const { schemas } = document.components;
     expect(schemas).not.toHaveProperty('Error');
