@@ -1,4 +1,4 @@
-/** The endpoint is on for everyone, for nobody, or for the named buyers. */
+/** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -43,7 +43,8 @@ export abstract class Settings {
   abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
   /** Name of the website's session cookie. */
   abstract readonly sessionCookie: string;
-  abstract readonly rollout: { readonly list: RolloutSetting; readonly get: RolloutSetting };
+  /** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
+  abstract readonly rollout: Readonly<Record<string, RolloutSetting>>;
   abstract readonly requestDeadlineMs: number;
   abstract readonly readRate: { readonly limit: number; readonly windowSeconds: number };
   /** How far `Service-As-Of` stays behind the read. */

@@ -26,6 +26,11 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     message: 'The credential does not hold the scope that this needs.',
     logLevel: 'info',
   },
+  forbidden: {
+    status: 403,
+    message: 'The caller may not use this operation.',
+    logLevel: 'info',
+  },
   not_found: {
     status: 404,
     message: 'There is no such resource.',

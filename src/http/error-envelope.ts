@@ -20,9 +20,14 @@ export function envelopeOf(code: ErrorCode, reason?: ErrorReason): Envelope {
   let envelope = ENVELOPES.get(key);
   if (!envelope) {
     const message = reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
-    const body = JSON.stringify({ error: { code, message } });
-    envelope = { body, contentLength: String(Buffer.byteLength(body)) };
+    envelope = envelopeWith(code, message);
     ENVELOPES.set(key, envelope);
   }
   return envelope;
+}
+
+/** The envelope of a code that is not in the catalogue. */
+export function envelopeWith(code: string, message: string): Envelope {
+  const body = JSON.stringify({ error: { code, message } });
+  return { body, contentLength: String(Buffer.byteLength(body)) };
 }

@@ -3,6 +3,7 @@ export type ErrorCode =
   | 'invalid_request'
   | 'unauthenticated'
   | 'insufficient_scope'
+  | 'forbidden'
   | 'not_found'
   | 'rate_limited'
   | 'internal'
@@ -17,6 +18,8 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
   /** Selects the message of a known cause. */
   readonly reason?: ErrorReason;
+  /** The scope that is missing, for the challenge of `insufficient_scope`. */
+  readonly scope?: string;
   /** Whole seconds, at least 1: sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }
@@ -28,6 +31,7 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly reason: ErrorReason | undefined;
+  readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -36,6 +40,7 @@ export class AppError extends Error {
   ) {
     super(code, { cause: options.cause });
     this.reason = options.reason;
+    this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
-import { openApiDocument } from '../../../src/openapi/openapi-document.js';
+import { OpenApiController } from '../../../src/openapi/openapi.controller.js';
 import { TestService } from '../../setup/test-service.js';
 
 interface Header {
@@ -69,7 +69,7 @@ function documentWithFlow(): Document {
     AUTH_AUTHORIZATION_URL: AUTHORIZATION.authorizationUrl,
     AUTH_TOKEN_URL: AUTHORIZATION.tokenUrl,
   });
-  return openApiDocument(settings) as unknown as Document;
+  return service.app.get(OpenApiController).describe(settings) as unknown as Document;
 }
 
 describe('the API description', () => {
