@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { uuid } from './option-values.js';
 import { say } from './say.js';
@@ -39,7 +40,7 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
       throw new CommandError('Nothing was erased: the answer was not yes.');
     }
     // Everything that is a buyer's refers to her, and goes with her in this one statement.
-    await client.query('DELETE FROM buyer WHERE id = $1', [buyer]);
+    await retryConflicts(() => client.query('DELETE FROM buyer WHERE id = $1', [buyer]));
     say(`Erased buyer ${buyer}: ${what}.`);
   });
 }

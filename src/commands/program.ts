@@ -4,6 +4,7 @@ import { addEraseCommand } from './erase.js';
 import { failureText } from './failure-text.js';
 import { addImportCommand } from './import.js';
 import { addMigrateCommand } from './migrate.js';
+import { addRebuildCommand } from './rebuild.js';
 import { addRevokeCommand } from './revoke.js';
 import { say } from './say.js';
 import { addServeCommand } from './serve.js';
@@ -23,6 +24,7 @@ export function createProgram(): Command {
   addDemoCommand(program);
   addServeCommand(program);
   addMigrateCommand(program);
+  addRebuildCommand(program);
   addImportCommand(program);
   addWorldCommand(program);
   addTokenCommand(program);

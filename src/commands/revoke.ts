@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { clientId, uuid } from './option-values.js';
 import { say } from './say.js';
@@ -16,10 +17,12 @@ async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void>
   }
   await withClient(async (connection) => {
     if (client !== undefined) {
-      const { rowCount } = await connection.query(
-        `UPDATE assistant_grant SET revoked_at = clock_timestamp()
-         WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL`,
-        [buyer, client],
+      const { rowCount } = await retryConflicts(() =>
+        connection.query(
+          `UPDATE assistant_grant SET revoked_at = clock_timestamp()
+           WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL`,
+          [buyer, client],
+        ),
       );
       if (rowCount === 0) {
         throw new CommandError(
@@ -29,10 +32,16 @@ async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void>
       say(`Revoked the grant of ${client} for buyer ${buyer}.`);
       return;
     }
-    const { rowCount } = await connection.query(
-      `UPDATE buyer_session SET revoked_at = clock_timestamp()
-       WHERE buyer_id = $1 AND revoked_at IS NULL AND expires_at > clock_timestamp()`,
-      [buyer],
+    const { rowCount } = await retryConflicts(() =>
+      connection.query(
+        `UPDATE buyer_session SET revoked_at = clock_timestamp()
+         WHERE id IN (
+           SELECT id FROM buyer_session
+           WHERE buyer_id = $1 AND revoked_at IS NULL AND expires_at > clock_timestamp()
+           ORDER BY id FOR NO KEY UPDATE
+         ) AND buyer_id = $1`,
+        [buyer],
+      ),
     );
     if (rowCount === 0) {
       throw new CommandError(

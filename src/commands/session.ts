@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
 import { produce } from './say.js';
@@ -13,10 +14,12 @@ interface SessionOptions {
 async function session({ buyer, ttl }: SessionOptions): Promise<void> {
   await withClient(async (client, { sessionCookie }) => {
     const value = randomBytes(32).toString('base64url');
-    const { rowCount } = await client.query(
-      `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at)
-       SELECT b.id, $2, $3, clock_timestamp() + $4 * interval '1 second' FROM buyer b WHERE b.id = $1`,
-      [buyer, randomUUID(), createHash('sha256').update(value).digest(), ttl],
+    const { rowCount } = await retryConflicts(() =>
+      client.query(
+        `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at)
+         SELECT b.id, $2, $3, clock_timestamp() + $4 * interval '1 second' FROM buyer b WHERE b.id = $1`,
+        [buyer, randomUUID(), createHash('sha256').update(value).digest(), ttl],
+      ),
     );
     if (rowCount !== 1) {
       throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);

@@ -1,11 +1,12 @@
 import type { DatabaseSettings } from '../config/settings.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
-import { ReadDatabase, type ReadNode, type Statement } from './read-database.js';
+import { ReadDatabase, type ReadNode } from './read-database.js';
 import { DatabaseServer } from './reading/database-server.js';
 import { ReadNodes } from './reading/read-nodes.js';
 import { ReadPool, type PoolState } from './reading/read-pool.js';
 import { readingUrl } from './reading/reading-urls.js';
+import { RetryingNode } from './reading/retrying-node.js';
 import { ServerLost } from './reading/server-lost.js';
 
 export type PoolName = 'sign_in' | 'reader' | 'assistant';
@@ -77,29 +78,6 @@ export class PostgresReadDatabase extends ReadDatabase {
   async close(): Promise<void> {
     const pools = PRINCIPAL_TYPES.flatMap((type) => this.#nodes[type].all);
     await Promise.all([this.#signInPool, ...pools].map((pool) => pool.close()));
-  }
-}
-
-/** A server with none beside it: what a lost connection interrupted is tried once more on a fresh one. */
-class RetryingNode implements ReadNode {
-  readonly isReplica = false;
-
-  constructor(private readonly pool: ReadPool) {}
-
-  async query<Row>(
-    statement: Statement,
-    values: readonly unknown[],
-    deadline: Deadline,
-    limitMs = deadline.remainingMs,
-  ): Promise<Row[]> {
-    const startedAt = performance.now();
-    try {
-      return await this.pool.query<Row>(statement, values, deadline, limitMs);
-    } catch (error) {
-      const remainingMs = limitMs - (performance.now() - startedAt);
-      if (!(error instanceof ServerLost) || remainingMs <= 0) throw error;
-      return this.pool.query<Row>(statement, values, deadline, remainingMs);
-    }
   }
 }
 

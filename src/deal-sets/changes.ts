@@ -1,7 +1,7 @@
 import type { RequestKey, ReplyTally } from './reader/deal-set-reader.js';
 import type { Changes, ListEntry } from './dto/list-entry.js';
 
-export function requestKey(entry: ListEntry): RequestKey {
+function requestKey(entry: ListEntry): RequestKey {
   return entry.kind === 'deal_set'
     ? { kind: entry.kind, id: entry.dealSetId }
     : { kind: entry.kind, id: entry.id };

@@ -6,10 +6,10 @@ import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
-import { changesOf, requestKey } from './changes.js';
+import { changesOf } from './changes.js';
 import { serviceAsOf } from './domain/feed-position.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { DealSetReader, type ReplyTally } from './reader/deal-set-reader.js';
+import { DealSetReader, type FeedPage, type ReplyTally } from './reader/deal-set-reader.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView } from './view/list-entry-view.js';
 import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
@@ -58,9 +58,10 @@ export class DealSetsService {
     sinceMs: number,
     deadline: Deadline,
   ): Promise<ListReading> {
-    const { requests, reading } = await deadline.race(
+    const page = await deadline.race(
       this.reader.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
     );
+    const { requests, reading } = page;
     const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
     this.metrics.observe(reading, asOfMs, requests.length);
 
@@ -72,7 +73,7 @@ export class DealSetsService {
       assistant: (assistant) => assistant.seesChanges,
     });
     if (seesChanges) {
-      const tallies = await this.#repliesSince(principal, data, sinceMs, deadline);
+      const tallies = await this.#repliesOf(page, deadline);
       data = data.map((entry) => ({ ...entry, changes: changesOf(entry, tallies) }));
     }
     return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
@@ -87,27 +88,16 @@ export class DealSetsService {
     return { data: dealSetResultView(set, principal.type) };
   }
 
-  /** Null when the replies cannot be told in time: the entries are kept all the same. */
-  async #repliesSince(
-    principal: Principal,
-    entries: readonly ListEntry[],
-    sinceMs: number,
+  /** Null when the replies cannot be looked up in time: the entries are kept all the same. */
+  async #repliesOf(
+    page: FeedPage,
     deadline: Deadline,
   ): Promise<ReadonlyMap<string, ReplyTally> | null> {
-    if (entries.length === 0) return new Map();
+    if (page.requests.length === 0) return new Map();
     const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS);
     if (limitMs <= 0) return null;
     try {
-      return await deadline.race(
-        this.reader.repliesSince(
-          principal.type,
-          principal.buyerId,
-          entries.map(requestKey),
-          sinceMs,
-          deadline,
-          limitMs,
-        ),
-      );
+      return await deadline.race(page.repliesSince(limitMs));
     } catch (error) {
       deadline.throwIfOver();
       this.metrics.repliesUnchecked.inc();

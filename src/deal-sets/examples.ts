@@ -94,6 +94,7 @@ const requests: readonly RequestFacts[] = [
     buyerZip: set.buyerZip,
     dealersFound: set.dealersFound,
     hasEnded: false,
+    hasFinished: false,
     summary: summarize(set.priceChecks),
     lowestWrittenOtdCents: 3_412_000,
     lowestWrittenDistanceMiles: 12.4,

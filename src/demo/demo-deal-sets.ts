@@ -178,6 +178,8 @@ export function addInProgressSet(demo: DemoRecords): void {
     }),
     distanceMiles: 51,
     ...demo.written(44_310, 41_100, 1),
+    // A dealership that has finished would make the deal set ready.
+    finishedAt: null,
   });
   demo.replies(written, 1);
   const asking = demo.ask({

@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { isConflict } from '../database/retry-conflicts.js';
 import {
   FEED_TIME_CHECKS,
   FILE_TIME_CHECKS,
@@ -28,9 +29,9 @@ export interface ImportSummary extends MergeCounts {
   readonly records: number;
 }
 
-// Two writers met: what this one did since the savepoint is undone and done again.
-const RETRYABLE = new Set(['40P01', '40001', '23505', '23503']);
-const MAX_ATTEMPTS = 5;
+// Another writer added or took away what this one had just looked for: it is looked for again.
+const CROSSED = new Set(['23505', '23503']);
+const MAX_ATTEMPTS = 10;
 
 /**
  * Loads an import file in one transaction: all of it, or nothing.
@@ -126,7 +127,9 @@ async function mergeWithRetry(
       return await checkAndMerge(client, isBackfill, problems, progress);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (attempt >= MAX_ATTEMPTS || typeof code !== 'string' || !RETRYABLE.has(code)) throw error;
+      const isCrossed = typeof code === 'string' && CROSSED.has(code);
+      if (attempt >= MAX_ATTEMPTS || !(isCrossed || isConflict(error))) throw error;
+      // What was done since the savepoint is undone, its locks are let go, and it is done again.
       await client.query('ROLLBACK TO SAVEPOINT staged');
     }
   }

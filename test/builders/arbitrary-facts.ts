@@ -63,6 +63,28 @@ export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
     dealershipName: standing === 'hidden' ? null : name,
   }));
 
+/** What the rows of a deal set have in common: without it few have no row that is ranked. */
+const alike = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({}) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<Partial<PriceCheckFacts>>(
+      { ended: 'sold' },
+      { ended: 'closed_with_price' },
+      { ended: 'no_price', answer: 'different_car' },
+      { isArchived: true },
+      { isArchived: true, answer: 'different_car' },
+      { answer: 'different_car' },
+      { otdCents: null, sellingPriceCents: null, writtenAt: null },
+      // Rows of one price in one group.
+      { otdCents: 3_000_000, ended: null, answer: 'same_car', isArchived: false },
+    ),
+  },
+);
+const priceChecks = fc
+  .tuple(fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id }), alike)
+  .map(([rows, same]) => rows.map((row) => ({ ...row, ...same })));
+
 /** A deal set of up to 30 members with open items on those that can have them. */
 export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
   .record({
@@ -80,7 +102,7 @@ export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
     buyerZip: maybe(fc.constant('94536')),
     radiusMiles: maybe(fc.constantFrom(100, 250)),
     dealersFound: maybe(fc.nat(50)),
-    priceChecks: fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id }),
+    priceChecks,
     words: fc.string({ unit: 'grapheme', maxLength: 400 }),
   })
   .map(({ words, ...set }) => ({
@@ -100,6 +122,12 @@ export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
               otdCents: null,
               text: words,
             }
-          : { kind: 'draft', id: `d-${row.id}`, priceCheckId: row.id, body: words },
+          : {
+              kind: 'draft',
+              id: `d-${row.id}`,
+              priceCheckId: row.id,
+              opening: words,
+              hasMore: false,
+            },
       ),
   }));

@@ -14,7 +14,6 @@ import {
   type DealSetsExtensions,
   type FeedPage,
   type Principal,
-  type ReplyTally,
   type StoredGrant,
   type StoredSession,
 } from '../../src/index.js';
@@ -101,9 +100,6 @@ class TeamReader extends DealSetReader {
   changedSince(): Promise<FeedPage> {
     throw new Error('the team’s store is broken');
   }
-  repliesSince(): Promise<ReadonlyMap<string, ReplyTally>> {
-    return Promise.resolve(new Map());
-  }
   one(): Promise<DealSetFacts | null> {
     const row = {
       id: 'row-1',
@@ -154,7 +150,13 @@ class TeamReader extends DealSetReader {
           otdCents: null,
           text: 'Careless words',
         },
-        { kind: 'draft', id: 'd', priceCheckId: 'row-1', body: 'Careless words' },
+        {
+          kind: 'draft',
+          id: 'd',
+          priceCheckId: 'row-1',
+          opening: 'Careless words',
+          hasMore: false,
+        },
       ],
     });
   }

@@ -16,6 +16,7 @@ import {
   reply,
   signIn,
 } from '../builders/index.js';
+import { migrationNames } from '../../src/database/sql-migrations.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { runCommand, type CommandOutcome } from '../setup/run-command.js';
 
@@ -58,6 +59,7 @@ describe('the command', () => {
       'serve',
       'demo',
       'migrate',
+      'rebuild',
       'import',
       'token',
       'session',
@@ -102,12 +104,37 @@ describe('the command', () => {
     await refused(['migrate', '--check'], /Pending: schema-\d+/, env);
     expect((await run(['migrate'], env)).exitCode).toBe(0);
     expect((await run(['migrate', '--check'], env)).exitCode).toBe(0);
-    expect((await run(['migrate', '--revert'], env)).stderr).toMatch(
-      /^Reverted reading-roles-\d+\.\n$/,
-    );
-    await refused(['migrate', '--check'], /Pending: reading-roles-\d+/, env);
+    const last = migrationNames().at(-1)!;
+    expect((await run(['migrate', '--revert'], env)).stderr).toBe(`Reverted ${last}.\n`);
+    await refused(['migrate', '--check'], new RegExp(`Pending: ${last}`), env);
     await refused(['migrate', '--check', '--revert'], /exclude each other/, env);
     await empty.drop();
+  });
+
+  it('rebuild says how many requests it rebuilt, and how many of them changed', async () => {
+    const own = await createTestDatabase();
+    const env = { DATABASE_URL: own.url };
+    const [anna, shop] = [buyer(), dealership()];
+    const set = dealSet({ buyerId: anna.id });
+    const single = priceCheck({
+      buyerId: anna.id,
+      dealershipId: shop.id,
+      finishedAt: '2026-01-05T00:00:00Z',
+    });
+    await load(own, [anna, shop, set, single]);
+    expect(await run(['rebuild'], env)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Nothing to rebuild.\n',
+    });
+    await own.query('UPDATE request_feed SET rules_revision = 0');
+    expect((await run(['rebuild'], env)).stderr).toBe(
+      'Rebuilt 2 requests: 1 changed and moved in the feed.\n',
+    );
+    expect((await run(['rebuild', '--listings'], env)).stderr).toBe(
+      'Rebuilt 2 requests: 0 changed and moved in the feed.\n',
+    );
+    await own.drop();
   });
 
   it('import loads a file and standard input, and keeps nothing of a dry run', async () => {

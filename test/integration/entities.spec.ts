@@ -10,8 +10,14 @@ interface Column {
   readonly isPrimary: boolean;
 }
 
-/** Tables that no entity stands for: bookkeeping of the migrations, and a table of constants. */
-const WITHOUT_ENTITY = ['schema_migration', 'html_entity'];
+/** Tables without an entity: bookkeeping of migrations, history mode and rebuilds, and a table of constants. */
+const WITHOUT_ENTITY = [
+  'schema_migration',
+  'html_entity',
+  'feed_history',
+  'rules_in_use',
+  'rebuild_batch',
+];
 
 describe('entities and migrations', () => {
   let database: TestDatabase;

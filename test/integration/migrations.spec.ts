@@ -83,4 +83,59 @@ describe('migrations', () => {
     expect(applied.map((names) => names.length).sort()).toEqual([0, all.length]);
     expect(await pendingMigrations(deployers[0]!)).toEqual([]);
   });
+
+  it('fill what is internal without a trace in the feed, and leave the version before at work', async () => {
+    const [dataSource] = deployers as [DataSource];
+    await applyMigrations(dataSource);
+    while ((await pendingMigrations(dataSource)).length < all.length - 4) {
+      await revertLastMigration(dataSource);
+    }
+    const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+    await database.query('INSERT INTO buyer (id) VALUES ($1)', [id(1)]);
+    await database.query(`INSERT INTO dealership (id, name) VALUES ($1, 'Lakeside Motors')`, [
+      id(2),
+    ]);
+    await database.query(
+      `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, listing_trim)
+       VALUES ($1, $2, $3, '2026-01-01Z', 'EX')`,
+      [id(1), id(3), id(2)],
+    );
+    await database.query(
+      `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
+       VALUES ($1, $2, $4, '2026-01-01T00:00:00.1239Z'), ($1, $3, $4, now() + interval '1 hour')`,
+      [id(1), id(4), id(5), id(3)],
+    );
+    const triggers = (): Promise<object[]> =>
+      database.query(
+        `SELECT tgname, tgenabled FROM pg_trigger
+         WHERE NOT tgisinternal AND tgname ~ '^t[1-4]_' ORDER BY tgrelid::regclass::text, tgname`,
+      );
+    const feed = (): Promise<object[]> =>
+      database.query('SELECT feed_at, is_time_known, is_pending FROM request_feed');
+    const [placesBefore, triggersBefore] = [await feed(), await triggers()];
+
+    const [clock] = await database.query<{ at: Date }>('SELECT clock_timestamp() AS at');
+    await applyMigrations(dataSource);
+    expect(await feed()).toEqual(placesBefore);
+    expect(await triggers()).toEqual(triggersBefore);
+    const replies = await database.query<{ feed_at: Date }>(
+      'SELECT feed_at FROM reply ORDER BY received_at',
+    );
+    expect(replies[0]!.feed_at.toISOString()).toBe('2026-01-01T00:00:00.123Z');
+    expect(replies[1]!.feed_at.getTime()).toBeGreaterThanOrEqual(clock!.at.getTime() - 1);
+    expect(replies[1]!.feed_at.getTime()).toBeLessThan(clock!.at.getTime() + 60_000);
+
+    // How the version before looks replies up.
+    for (const role of ['deal_sets_reader', 'deal_sets_assistant']) {
+      await database.query(`SET ROLE ${role}`);
+      const counted = await database.query(
+        `SELECT r.request_id, count(*)::int AS count, max(r.received_at) AS latest_at FROM reply r
+         WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.received_at > '1970-01-01Z'
+           AND r.received_at <= statement_timestamp() GROUP BY 1`,
+        [id(1), [id(3)]],
+      );
+      expect(counted).toMatchObject([{ count: 1 }]);
+      await database.query('RESET ROLE');
+    }
+  });
 });

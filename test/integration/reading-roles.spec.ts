@@ -1,3 +1,5 @@
+import { writerDataSource } from '../../src/database/data-source.js';
+import { applyMigrations } from '../../src/database/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 type Columns = Readonly<Record<string, readonly string[]>>;
@@ -41,14 +43,14 @@ const ASSISTANT: Columns = {
     'answered_at',
   ],
   draft: [...CHILD, 'created_at', 'resolved_at'],
-  reply: [...CHILD, 'received_at'],
-  request_feed: ['buyer_id', 'request_id', 'kind', 'feed_at', 'is_time_known', 'is_pending'],
+  reply: [...CHILD, 'received_at', 'feed_at'],
+  request_feed: ['buyer_id', 'request_id', 'kind', 'feed_at', 'is_time_known'],
 };
 
 /** What the buyer's own reads, and the sign-in, may touch. */
 const READER: Columns = {
   ...ASSISTANT,
-  schema_migration: ['id', 'timestamp', 'name'],
+  schema_migration: ['name'],
   buyer: ['id', 'changes_granted'],
   buyer_session: ['buyer_id', 'id', 'token_sha256', 'expires_at', 'revoked_at'],
   assistant_grant: [
@@ -119,6 +121,21 @@ describe.each([
     expect(readable.sort()).toEqual(expected.sort());
   });
 
+  it('is refused every column that is added later, of every table there is', async () => {
+    const tables = await database.query<{ table: string }>(
+      `SELECT tablename AS "table" FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    for (const { table } of tables) {
+      await database.query(`ALTER TABLE "${table}" ADD COLUMN added_later text`);
+      expect([table, await refusal(`SELECT added_later FROM "${table}"`)]).toEqual([
+        table,
+        '42501',
+      ]);
+      await database.query(`ALTER TABLE "${table}" DROP COLUMN added_later`);
+    }
+  });
+
   it('writes nothing', async () => {
     const tables = await database.query<{ table: string }>(
       `SELECT tablename AS "table" FROM pg_tables WHERE schemaname = 'public'`,
@@ -153,5 +170,38 @@ describe.each([
         'TimeZone=UTC',
       ]),
     );
+  });
+});
+
+describe('temporary tables', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    // A copy of a database does not take its privileges along, so this one is migrated itself.
+    database = await createTestDatabase({ isEmpty: true });
+    const dataSource = await writerDataSource({ url: database.url }).initialize();
+    await applyMigrations(dataSource);
+    await dataSource.destroy();
+  });
+  afterAll(() => database.drop());
+
+  it.each(['deal_sets_assistant', 'deal_sets_reader'])('are refused to %s', async (role) => {
+    await database.query('BEGIN');
+    await database.query(`SET LOCAL ROLE ${role}`);
+    await database.query('SET LOCAL transaction_read_only = off');
+    await expect(database.query('CREATE TEMPORARY TABLE mine (id int)')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await database.query('ROLLBACK');
+  });
+
+  it('are granted to the login that migrates and imports, and to no other', async () => {
+    const grantees = await database.query<{ grantee: string }>(
+      `SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee
+       FROM pg_database d, aclexplode(d.datacl) a
+       WHERE d.datname = current_database() AND a.privilege_type = 'TEMPORARY'`,
+    );
+    const [me] = await database.query<{ name: string }>('SELECT current_user::text AS name');
+    expect(grantees).toEqual([{ grantee: me!.name }]);
   });
 });

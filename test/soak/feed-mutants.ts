@@ -10,6 +10,8 @@ export interface Mutant {
 }
 
 const FEED = 'migrations/1763600200000-feed.up.sql';
+/** Where the functions that mark and stamp are now. */
+const STAMPS = 'migrations/1763600400000-feed-stamps.up.sql';
 const STATEMENTS = 'src/deal-sets/reader/statements.ts';
 const READER = 'src/deal-sets/reader/postgres-deal-set-reader.ts';
 const STAMP_CLOCK = `greatest(
@@ -38,7 +40,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'the stamp is rounded up',
     edits: [
       {
-        file: FEED,
+        file: STAMPS,
         from: STAMP_CLOCK,
         to: STAMP_CLOCK.replace('clock_timestamp()', `clock_timestamp() + interval '999 us'`),
       },
@@ -82,7 +84,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     what: 'the stamp is the start of the transaction',
     edits: [
-      { file: FEED, from: STAMP_CLOCK, to: STAMP_CLOCK.replace('clock_timestamp()', 'now()') },
+      { file: STAMPS, from: STAMP_CLOCK, to: STAMP_CLOCK.replace('clock_timestamp()', 'now()') },
     ],
     suite: 'open-writers',
     caughtBy: 'written before the poll and committed after it, at READ COMMITTED',
@@ -103,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'the lock is taken at the first change, not at the commit',
     edits: [
       {
-        file: FEED,
+        file: STAMPS,
         from: '  INSERT INTO request_feed AS f',
         to: '  PERFORM feed_lock_buyer(buyer_ids[1]);\n  INSERT INTO request_feed AS f',
       },
@@ -115,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'the stamp may fall back behind the newest',
     edits: [
       {
-        file: FEED,
+        file: STAMPS,
         from: `(SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = writer_buyer_id) + interval '1 millisecond'`,
         to: `'-infinity'::timestamptz`,
       },
@@ -149,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'an equal row counts as a change',
-    edits: [{ file: FEED, from: 'WHERE n.* IS DISTINCT FROM o.*', to: '' }],
+    edits: [{ file: STAMPS, from: `ELSE 'n.* IS DISTINCT FROM o.*'`, to: `ELSE 'true'` }],
     suite: 'movers',
     caughtBy: 'an update to the same values',
   },
@@ -169,5 +171,43 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     suite: 'other-ways-in',
     caughtBy: 'rows of a logical replication',
+  },
+  {
+    what: 'replies are counted by their receipt',
+    edits: [{ file: STATEMENTS, from: 'AND r.feed_at > $3', to: 'AND r.received_at > $3' }],
+    suite: 'replies',
+    caughtBy: 'a reply that is recorded long after it was received',
+  },
+  {
+    what: 'replies are looked up on the next server',
+    edits: [
+      {
+        file: READER,
+        from: 'await new RetryingNode(node).query<ReplyRecord>(',
+        to: 'await this.database.read(viewer, deadline, (next) => next.query<ReplyRecord>(',
+      },
+      { file: READER, from: '      limitMs,\n    );', to: '      limitMs,\n    ));' },
+    ],
+    suite: 'replicas',
+    caughtBy: 'reply that one replica has and the other has not',
+  },
+  {
+    what: 'a stamped reply counts as a change',
+    edits: [{ file: STAMPS, from: `WHEN 'reply' THEN`, to: `WHEN 'no table' THEN` }],
+    suite: 'replies',
+    caughtBy: 'has the stamp of its request',
+  },
+  {
+    what: 'history mode is a setting of the session',
+    edits: [
+      {
+        file: STAMPS,
+        from: 'is_live boolean := NOT feed_is_history();',
+        to: `is_live boolean := NOT feed_is_history()
+    AND current_setting('deal_sets.feed_mode', true) IS DISTINCT FROM 'backfill';`,
+      },
+    ],
+    suite: 'history-mode',
+    caughtBy: 'a setting of the session',
   },
 ];

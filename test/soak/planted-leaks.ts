@@ -91,13 +91,13 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     suites: ANSWERS,
   },
   {
-    name: 'an order: rows by distance',
+    name: 'an order: items by the distance of their rows',
     changes: [
       ...OPEN,
       [
         STATEMENTS,
-        'ORDER BY p.id, i.at, i.item_id',
-        'ORDER BY p.distance_miles, p.id, i.at, i.item_id',
+        'ORDER BY i.at, i.item_kind, i.item_id, p.id',
+        'ORDER BY p.distance_miles, i.at, i.item_kind, i.item_id, p.id',
       ],
     ],
     suites: ANSWERS,
@@ -133,8 +133,8 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
       ...OPEN,
       [
         RESULT_VIEW,
-        'heading: questionHeading(item.category, label)',
-        'heading: item.text ?? questionHeading(item.category, label)',
+        'heading: questionHeading(item.category, heading)',
+        'heading: item.text ?? questionHeading(item.category, heading)',
       ],
     ],
     suites: ANSWERS,
@@ -182,7 +182,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
       [
         RESULT_VIEW,
         'needsYou: needsYou.length, total',
-        "needsYou: needsYou.length + set.openItems.filter((item) => item.kind === 'draft' && (item.body ?? '').length > 100).length, total",
+        "needsYou: needsYou.length + set.openItems.filter((item) => item.kind === 'draft' && (item.opening ?? '').length > 100).length, total",
       ],
     ],
     suites: ANSWERS,
@@ -203,7 +203,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     name: 'previewComplete: an assistant learns which drafts are short',
     changes: [
       ...OPEN,
-      [RESULT_VIEW, 'SEES_WORDS[viewer] && item.body !== null', 'item.body !== null'],
+      [RESULT_VIEW, 'SEES_WORDS[viewer] && item.opening !== null', 'item.opening !== null'],
       [
         ITEM,
         "neverTrueForAssistants('True only when the preview is the whole draft.')",

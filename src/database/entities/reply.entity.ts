@@ -21,6 +21,17 @@ export class Reply {
   @Column({ name: 'received_at', type: 'timestamp with time zone' })
   receivedAt!: Date;
 
+  /** When it became readable: its commit's stamp in the feed. Kept by triggers. */
+  @Column({
+    name: 'feed_at',
+    type: 'timestamp with time zone',
+    precision: 3,
+    nullable: true,
+    insert: false,
+    update: false,
+  })
+  feedAt!: Date | null;
+
   @ManyToOne(() => PriceCheck, (priceCheck) => priceCheck.replies, {
     nullable: false,
     onDelete: 'CASCADE',

@@ -24,6 +24,10 @@ export class RequestFeed {
   @Column({ name: 'is_pending', type: 'boolean' })
   isPending!: boolean;
 
+  /** The rules by which it was built last. Kept by the rebuild. */
+  @Column({ name: 'rules_revision', type: 'smallint', insert: false, update: false })
+  rulesRevision!: number;
+
   @ManyToOne(() => Buyer, { nullable: false, onDelete: 'CASCADE' })
   @JoinColumn({ name: 'buyer_id', referencedColumnName: 'id' })
   buyer?: Relation<Buyer>;

@@ -37,14 +37,27 @@ describe('carDescription', () => {
   });
 
   it.each([
-    [0, 'under 100 miles'],
-    [49, 'under 100 miles'],
+    [0, 'almost no miles'],
+    [49, 'almost no miles'],
     [50, 'about 100 miles'],
     [149, 'about 100 miles'],
     [150, 'about 200 miles'],
     [99_960, 'about 100,000 miles'],
   ])('rounds %d miles to the nearest hundred', (mileage, words) => {
     expect(carDescription({ ...unknown, mileage }, 'Car')).toBe(words);
+  });
+
+  it.each([
+    ['CR-V', 'CR-V EX-L', '2026 CR-V EX-L'],
+    ['CR-V', 'cr-v  EX-L', '2026 CR-V EX-L'],
+    ['CR-V', 'CR-V', '2026 CR-V'],
+    ['CR-V', 'EX-L CR-V', '2026 CR-V EX-L CR-V'],
+    ['500', '500L Trekking', '2026 500 500L Trekking'],
+    ['3', '330i', '2026 3 330i'],
+    [null, 'CR-V EX-L', '2026 CR-V EX-L'],
+  ])('says the model %s once before the trim %s', (model, trim, label) => {
+    expect(carDescription({ ...unknown, year: 2026, model, trim }, 'Car')).toBe(label);
+    expect(shortCarDescription({ ...unknown, year: 2026, model, trim })).toBe(label);
   });
 
   it('is one line that reads in one direction, whatever a listing holds', () => {

@@ -9,7 +9,7 @@ function grouped(value: number): string {
 
 function aboutMiles(miles: number): string {
   const rounded = Math.round(miles / 100) * 100;
-  return rounded === 0 ? 'under 100 miles' : `about ${grouped(rounded)} miles`;
+  return rounded === 0 ? 'almost no miles' : `about ${grouped(rounded)} miles`;
 }
 
 // Marks that turn the direction of the text around them, and characters that break a line.
@@ -33,7 +33,21 @@ function nameOf(
   { year, model, trim }: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
   before = '',
 ): string {
-  return joined(joined(joined(before, ' ', year), ' ', inLine(model)), ' ', inLine(trim));
+  const name = inLine(model);
+  return joined(
+    joined(joined(before, ' ', year), ' ', name),
+    ' ',
+    withoutModel(inLine(trim), name),
+  );
+}
+
+/** The trim without the model's name before it: listings often repeat it there ("CR-V EX-L"). */
+function withoutModel(trim: string | null, model: string | null): string | null {
+  if (trim === null || model === null || model === '') return trim;
+  const beginning = trim.slice(0, model.length);
+  if (beginning.toLowerCase() !== model.toLowerCase()) return trim;
+  const rest = trim.slice(model.length);
+  return rest === '' || /^\s/.test(rest) ? rest.trim() : trim;
 }
 
 /**

@@ -58,8 +58,10 @@ export interface DraftFacts {
   readonly kind: 'draft';
   readonly id: string;
   readonly priceCheckId: string;
-  /** Session. */
-  readonly body: string | null;
+  /** Session: the body's beginning, at least as much as a preview shows. */
+  readonly opening: string | null;
+  /** The body goes on after the opening. */
+  readonly hasMore: boolean;
 }
 
 /** The car the buyer asked for. */
@@ -84,6 +86,7 @@ export interface DealSetFacts {
   readonly radiusMiles: number | null;
   readonly dealersFound: number | null;
   readonly priceChecks: readonly PriceCheckFacts[];
+  /** The oldest first. */
   readonly openItems: readonly OpenItemFacts[];
 }
 
@@ -110,6 +113,8 @@ export interface DealSetSummaryFacts {
   readonly buyerZip: string | null;
   readonly dealersFound: number | null;
   readonly hasEnded: boolean;
+  /** The dealership of a row that is neither archived nor ended has finished. */
+  readonly hasFinished: boolean;
   readonly summary: SummaryFacts;
   readonly lowestWrittenOtdCents: number | null;
   /** Session: exact distance of the row with the lowest price, and whether its dealership is seen. */

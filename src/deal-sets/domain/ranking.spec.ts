@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
-import { compareCodePoints, rank } from './ranking.js';
+import { compareCodePoints, compareUnranked, rank } from './ranking.js';
+import type { PriceCheckFacts } from './facts.js';
 import { isRanked } from './row-state.js';
 
 const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id });
@@ -72,6 +73,60 @@ describe('rank', () => {
         },
       ),
     );
+  });
+});
+
+const row = (id: string, over: Partial<PriceCheckFacts> = {}): PriceCheckFacts => ({
+  id,
+  listing: {
+    year: 2026,
+    model: 'Civic',
+    trim: 'EX',
+    exteriorColor: null,
+    mileage: null,
+    listedAtCents: null,
+  },
+  answer: 'same_car',
+  otdCents: 3_000_000,
+  sellingPriceCents: null,
+  writtenAt: '2026-11-02T10:00:00.000Z',
+  ended: null,
+  isSeen: false,
+  isChosen: false,
+  isArchived: false,
+  isVerifiedPartner: false,
+  distanceMiles: null,
+  dealershipName: null,
+  ...over,
+});
+const idsOf = (rows: readonly PriceCheckFacts[]): string[] => rows.map(({ id }) => id);
+
+describe('rows of one price', () => {
+  it('are ranked by the earlier writing, then by the id', () => {
+    const [group] = rank([
+      row('a'),
+      row('d', { writtenAt: '2026-11-02T10:00:00.001Z' }),
+      row('c', { writtenAt: '2026-11-01T10:00:00.000Z' }),
+      row('b'),
+      row('e', { otdCents: 2_999_999, writtenAt: '2026-11-03T10:00:00.000Z' }),
+    ]);
+    expect(idsOf(group?.rows ?? [])).toEqual(['e', 'c', 'a', 'b', 'd']);
+  });
+});
+
+describe('compareUnranked', () => {
+  it('orders rows with a price in writing first, by price, then all by id', () => {
+    const rows = [
+      row('f', { otdCents: null, writtenAt: null }),
+      row('b', { otdCents: 1, writtenAt: null }),
+      row('e', { ended: 'sold' }),
+      row('c', { ended: 'no_price', writtenAt: '2026-11-01T10:00:00.000Z' }),
+      row('d', { ended: 'sold', otdCents: 2_000_000 }),
+      row('a', { otdCents: null, writtenAt: null }),
+    ];
+    const expected = ['d', 'c', 'e', 'a', 'b', 'f'];
+    expect(idsOf([...rows].sort(compareUnranked))).toEqual(expected);
+    expect(idsOf([...rows].reverse().sort(compareUnranked))).toEqual(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { PriceCheckFacts } from './facts.js';
-import { isRanked } from './row-state.js';
+import { hasWrittenPrice, isRanked } from './row-state.js';
 
 /** A row that is ranked: its price is there. */
 export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
@@ -40,6 +40,14 @@ function compareRows(a: RankedRow, b: RankedRow): number {
     compareCodePoints(a.writtenAt ?? '', b.writtenAt ?? '') ||
     compareCodePoints(a.id, b.id)
   );
+}
+
+/** Rows that are not ranked: those with a price in writing first, the lowest first, then by id. */
+export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
+  const isPriced = hasWrittenPrice(a);
+  if (isPriced !== hasWrittenPrice(b)) return isPriced ? -1 : 1;
+  const gap = isPriced ? (a.otdCents ?? 0) - (b.otdCents ?? 0) : 0;
+  return gap || compareCodePoints(a.id, b.id);
 }
 
 /**

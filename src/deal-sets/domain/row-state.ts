@@ -16,6 +16,11 @@ export function rowState(row: StateFacts): RowState {
   return hasWrittenPrice(row) ? 'written' : 'waiting';
 }
 
+/** The dealership answered for the car that was asked for, or has not said otherwise. */
+export function isSameCar(row: Pick<StateFacts, 'answer'>): boolean {
+  return row.answer !== 'different_car';
+}
+
 /** Whether the row takes part in the ranking. */
 export function isRanked(row: PriceCheckFacts): boolean {
   return !row.isArchived && rowState(row) === 'written';

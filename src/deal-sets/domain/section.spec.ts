@@ -12,31 +12,40 @@ const single = {
   hasEnded: false,
   isArchived: false,
   hasFinished: true,
-  otdCents: 100,
-  writtenAt: '2026-11-01T10:00:00.000Z',
 };
+const active = { hasEnded: false, hasFinished: false };
 
 describe('dealSetSection', () => {
   it.each([
     [
       'inactive once it has ended',
-      { hasEnded: true, summary: { ...summary, written: 1 } },
+      { hasEnded: true, hasFinished: true, summary: { ...summary, written: 1 } },
       'inactive',
     ],
     [
       'ready with a price and nobody to wait for',
-      { hasEnded: false, summary: { ...summary, written: 1, ended: 3 } },
+      { ...active, summary: { ...summary, written: 1, ended: 3 } },
       'ready',
     ],
     [
       'in progress while somebody is to answer',
-      { hasEnded: false, summary: { ...summary, written: 1, waiting: 1 } },
+      { ...active, summary: { ...summary, written: 1, waiting: 1 } },
       'in_progress',
     ],
     [
       'in progress without any price',
-      { hasEnded: false, summary: { ...summary, ended: 2 } },
+      { ...active, summary: { ...summary, ended: 2 } },
       'in_progress',
+    ],
+    [
+      'ready once a dealership has finished, whatever the others do',
+      { ...active, hasFinished: true, summary: { ...summary, written: 1, waiting: 1 } },
+      'ready',
+    ],
+    [
+      'ready once a dealership has finished, also without a price in writing',
+      { ...active, hasFinished: true, summary: { ...summary, waiting: 1 } },
+      'ready',
     ],
   ] as const)('is %s', (_what, set, section) => expect(dealSetSection(set)).toBe(section));
 });
@@ -45,15 +54,10 @@ describe('singleSection', () => {
   it.each([
     ['inactive once it has ended', { ...single, hasEnded: true }, 'inactive'],
     ['inactive once archived', { ...single, isArchived: true }, 'inactive'],
-    ['ready when finished with a price in writing', single, 'ready'],
+    ['ready when finished', single, 'ready'],
     [
       'in progress while the dealership has not finished',
       { ...single, hasFinished: false },
-      'in_progress',
-    ],
-    [
-      'in progress while the price is not in writing',
-      { ...single, writtenAt: null },
       'in_progress',
     ],
   ] as const)('is %s', (_what, facts, section) => expect(singleSection(facts)).toBe(section));

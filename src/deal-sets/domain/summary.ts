@@ -28,10 +28,8 @@ export function summarize(rows: readonly PriceCheckFacts[]): SummaryFacts {
         break;
       case 'ended':
         summary.ended += 1;
-        if (hasWrittenPrice(row)) {
-          summary.endedWithPrice += 1;
-          if (row.ended === 'closed_with_price') summary.closedWithPrice += 1;
-        }
+        if (row.ended === 'closed_with_price') summary.closedWithPrice += 1;
+        if (row.ended === 'closed_with_price' || hasWrittenPrice(row)) summary.endedWithPrice += 1;
     }
   }
   return summary;

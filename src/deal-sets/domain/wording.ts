@@ -11,7 +11,7 @@ const STATE_LABELS: Readonly<Record<Exclude<RowState, 'ended'>, string>> = {
 
 const ENDING_LABELS: Readonly<Record<Ending, string>> = {
   sold: 'The car was sold',
-  closed_with_price: 'Closed with a price',
+  closed_with_price: 'Ended with a written price',
   no_price: 'Closed without a price',
   timed_out: 'No answer in time',
 };
@@ -37,7 +37,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'A question about the trim'],
 ]);
 
-/** A heading made of nothing but the category and the row's label. */
+/** A heading made of nothing but the category and a label of the row. */
 export function questionHeading(category: string, label: string): string {
   return `${TOPICS.get(category) ?? 'A question'}: ${label}`;
 }
@@ -46,12 +46,14 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-export function headerLine(summary: SummaryFacts): string {
+/** @param archived how many rows are archived: said only when there are no others. */
+export function headerLine(summary: SummaryFacts, archived: number): string {
   const parts = [
     summary.written > 0 && counted(summary.written, 'written price', 'written prices'),
-    summary.waiting > 0 && `${summary.waiting} still to answer`,
+    summary.waiting > 0 && `${summary.waiting} without a written price yet`,
     summary.differentCar > 0 && `${summary.differentCar} for a different car`,
     summary.ended > 0 && `${summary.ended} ended`,
   ].filter((part) => part !== false);
-  return parts.length > 0 ? parts.join(', ') : 'No dealership has been asked yet';
+  if (parts.length > 0) return parts.join(', ');
+  return archived > 0 ? `${archived} archived` : 'No dealership has been asked yet';
 }

@@ -14,9 +14,18 @@ export interface ActiveRequests {
 export interface FeedPage {
   readonly requests: readonly RequestFacts[];
   readonly reading: FeedReading;
+  /**
+   * Counts the replies of the page's requests that became readable after the page's `since`; requests
+   * without one are absent. They are looked up on the server that answered the page and on no other: one
+   * that lags behind it would not have the replies for which an entry is on the page.
+   *
+   * @param limitMs gives up after this long, earlier than the deadline.
+   * @returns the tallies by `kind:id`. Rejects when that server cannot be asked.
+   */
+  repliesSince(limitMs: number): Promise<ReadonlyMap<string, ReplyTally>>;
 }
 
-/** Replies of one request that arrived after a time. */
+/** Replies of one request that became readable after a time. */
 export interface ReplyTally {
   /** At least 1. */
   readonly count: number;
@@ -58,21 +67,6 @@ export abstract class DealSetReader {
     sinceMs: number,
     deadline: Deadline,
   ): Promise<FeedPage>;
-
-  /**
-   * Counts the replies of the given requests received after `sinceMs`; requests without one are absent.
-   *
-   * @param limitMs gives up after this long, earlier than the deadline.
-   * @returns the tallies by `kind:id`.
-   */
-  abstract repliesSince(
-    viewer: PrincipalType,
-    buyerId: string,
-    requests: readonly RequestKey[],
-    sinceMs: number,
-    deadline: Deadline,
-    limitMs: number,
-  ): Promise<ReadonlyMap<string, ReplyTally>>;
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
   abstract one(

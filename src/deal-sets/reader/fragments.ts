@@ -79,12 +79,12 @@ export function dealSetColumns(viewer: PrincipalType): string {
     ${session('car_exterior_color')} AS exterior_color, ${session('car_interior_color')} AS interior_color,
     ${session('car_drivetrain')} AS drivetrain, ${session('car_powertrain')} AS powertrain,
     ${session('buyer_zip')} AS buyer_zip, ${session('dealers_found', 'integer')} AS dealers_found,
-    s.ended_at IS NOT NULL AS has_ended, false AS is_archived, false AS has_finished,
+    s.ended_at IS NOT NULL AS has_ended, false AS is_archived, g.has_finished,
     g.lowest_otd_cents AS otd_cents, NULL::timestamptz AS written_at, NULL::text AS dealership_name,
     g.written, g.waiting, g.different_car, g.ended, g.ended_with_price, g.closed_with_price,
     g.lowest_distance_miles, g.is_lowest_seen, g.chosen, g.member_ids,
-    ${openCount('question', 'answered_at IS NULL')}
-      + ${openCount('draft', 'resolved_at IS NULL')} AS open_items`;
+    CASE WHEN s.ended_at IS NULL THEN ${openCount('question', 'answered_at IS NULL')}
+      + ${openCount('draft', 'resolved_at IS NULL')} ELSE 0 END AS open_items`;
 }
 
 export function singleColumns(viewer: PrincipalType): string {
@@ -128,10 +128,17 @@ export function dealSetFigures(viewer: PrincipalType): string {
       count(*) FILTER (WHERE v.standing = 'waiting') AS waiting,
       count(*) FILTER (WHERE v.standing = 'different_car') AS different_car,
       count(*) FILTER (WHERE v.standing = 'ended') AS ended,
-      count(*) FILTER (WHERE v.standing = 'ended' AND v.is_priced) AS ended_with_price,
-      count(*) FILTER (WHERE v.standing = 'ended' AND v.is_priced AND p.ended = 'closed_with_price')
-        AS closed_with_price,
-      min(p.otd_cents) FILTER (WHERE v.standing = 'written') AS lowest_otd_cents,
+      count(*) FILTER (WHERE v.standing = 'ended' AND (v.is_priced OR p.ended = 'closed_with_price'))
+        AS ended_with_price,
+      count(*) FILTER (WHERE v.standing = 'ended' AND p.ended = 'closed_with_price') AS closed_with_price,
+      coalesce(bool_or(p.finished_at IS NOT NULL) FILTER (WHERE v.standing NOT IN ('ended', 'archived')), false)
+        AS has_finished,
+      coalesce(
+        min(p.otd_cents) FILTER (WHERE v.standing = 'written'),
+        min(p.otd_cents) FILTER (WHERE v.standing = 'ended' AND v.is_priced AND v.is_same_car),
+        min(p.otd_cents) FILTER (WHERE v.standing = 'archived' AND v.is_priced AND v.is_same_car),
+        min(p.otd_cents) FILTER (WHERE v.is_priced)
+      ) AS lowest_otd_cents,
       ${ofHero('p.distance_miles', 'double precision')} AS lowest_distance_miles,
       ${ofHero(IS_SEEN, 'boolean')} AS is_lowest_seen,
       (json_agg(json_build_object(
@@ -143,7 +150,8 @@ export function dealSetFigures(viewer: PrincipalType): string {
     FROM price_check p
     CROSS JOIN LATERAL (SELECT
       ${STANDING} AS standing,
-      p.otd_cents IS NOT NULL AND p.written_at IS NOT NULL AS is_priced
+      p.otd_cents IS NOT NULL AND p.written_at IS NOT NULL AS is_priced,
+      p.answer IS DISTINCT FROM 'different_car' AS is_same_car
     ) v
     WHERE p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
   ) g`;

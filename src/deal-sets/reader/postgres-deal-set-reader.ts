@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase } from '../../database/read-database.js';
+import { ReadDatabase, type ReadNode } from '../../database/read-database.js';
+import { RetryingNode } from '../../database/reading/retrying-node.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
@@ -83,10 +84,13 @@ export class PostgresDealSetReader extends DealSetReader {
       );
       const [reading] = records;
       if (!reading) throw new Error('the feed statement answered no reading');
+      const requests = records
+        .filter((record): record is PageRecord & EntryRecord => record.id !== null)
+        .map(requestFacts);
       return {
-        requests: records
-          .filter((record): record is PageRecord & EntryRecord => record.id !== null)
-          .map(requestFacts),
+        requests,
+        repliesSince: (limitMs) =>
+          this.#repliesSince(node, viewer, buyerId, requests, sinceMs, deadline, limitMs),
         reading: {
           readAtMs: probe?.read_at_ms ?? reading.read_at_ms,
           isQuiet: probe?.is_quiet ?? false,
@@ -98,7 +102,8 @@ export class PostgresDealSetReader extends DealSetReader {
     });
   }
 
-  override repliesSince(
+  async #repliesSince(
+    node: ReadNode,
     viewer: PrincipalType,
     buyerId: string,
     requests: readonly RequestKey[],
@@ -106,20 +111,18 @@ export class PostgresDealSetReader extends DealSetReader {
     deadline: Deadline,
     limitMs: number,
   ): Promise<ReadonlyMap<string, ReplyTally>> {
-    return this.database.read(viewer, deadline, async (node) => {
-      const records = await node.query<ReplyRecord>(
-        this.#statements[viewer].repliesSince,
-        [buyerId, requests.map((request) => request.id), formatIsoTime(sinceMs)],
-        deadline,
-        limitMs,
-      );
-      return new Map(
-        records.map((record) => [
-          `${record.kind}:${record.request_id}`,
-          { count: record.count, latestAt: isoFromPg(record.latest_at) },
-        ]),
-      );
-    });
+    const records = await new RetryingNode(node).query<ReplyRecord>(
+      this.#statements[viewer].repliesSince,
+      [buyerId, requests.map((request) => request.id), formatIsoTime(sinceMs)],
+      deadline,
+      limitMs,
+    );
+    return new Map(
+      records.map((record) => [
+        `${record.kind}:${record.request_id}`,
+        { count: record.count, latestAt: isoFromPg(record.latest_at) },
+      ]),
+    );
   }
 
   override one(

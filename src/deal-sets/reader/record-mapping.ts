@@ -84,6 +84,7 @@ export function requestFacts(record: EntryRecord): RequestFacts {
     buyerZip: record.buyer_zip,
     dealersFound: record.dealers_found,
     hasEnded: record.has_ended,
+    hasFinished: record.has_finished,
     summary: {
       written: record.written,
       waiting: record.waiting,
@@ -142,19 +143,21 @@ export interface MemberRecord {
   answer_mode: string;
   item_otd_cents: number | null;
   words: string | null;
+  /** Null without an item, and for an assistant. */
+  has_more_words: boolean | null;
 }
 
-/** @param records at least one; those of one member stand together. */
+/** @param records at least one; the open items among them in the order they are shown. */
 export function dealSetFacts(records: readonly [MemberRecord, ...MemberRecord[]]): DealSetFacts {
   const [set] = records;
   const priceChecks: PriceCheckFacts[] = [];
   const openItems: OpenItemFacts[] = [];
-  let lastId: string | null = null;
+  const ids = new Set<string>();
   for (const record of records) {
     if (record.id === null) continue;
-    if (record.id !== lastId) {
+    if (!ids.has(record.id)) {
+      ids.add(record.id);
       priceChecks.push(priceCheckFacts(record, record.id));
-      lastId = record.id;
     }
     if (record.item_kind !== null) openItems.push(openItemFacts(record, record.id));
   }
@@ -205,7 +208,13 @@ function priceCheckFacts(record: MemberRecord, id: string): PriceCheckFacts {
 
 function openItemFacts(record: MemberRecord, priceCheckId: string): OpenItemFacts {
   if (record.item_kind === 'draft') {
-    return { kind: 'draft', id: record.item_id, priceCheckId, body: record.words };
+    return {
+      kind: 'draft',
+      id: record.item_id,
+      priceCheckId,
+      opening: record.words,
+      hasMore: record.has_more_words ?? false,
+    };
   }
   return {
     kind: 'question',

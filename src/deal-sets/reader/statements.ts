@@ -115,8 +115,11 @@ SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.fe
 }
 
 /**
- * $1 buyer, $2 request ids, $3 since. A deal set and a single request may have one id. A reply to another
- * price check than the one its request is named by is a deal set's; only the rest are looked up.
+ * $1 buyer, $2 request ids, $3 since. Replies that became readable after since, by the stamp of the commit that
+ * brought them: counted by their receipt, one that was recorded late would never be new.
+ *
+ * A deal set and a single request may have one id. A reply to another price check than the one its request is
+ * named by is a deal set's; only the rest are looked up.
  */
 const REPLIES_SINCE = `SELECT CASE
     WHEN r.price_check_id <> r.request_id THEN 'deal_set'
@@ -125,11 +128,28 @@ const REPLIES_SINCE = `SELECT CASE
     ELSE 'deal_set' END AS kind,
   r.request_id, count(*) AS count, max(r.received_at) AS latest_at
 FROM reply r
-WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.received_at > $3::timestamptz
-  AND r.received_at <= statement_timestamp()
+WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.feed_at > $3::timestamptz
 GROUP BY 1, 2`;
 
-/** $1 buyer, $2 deal set. A row for each member and each of its open items; one at least when it exists. */
+/** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
+const DRAFT_OPENING = 4096;
+
+/**
+ * The words of item `i`, of a draft no more than its opening, and whether they go on. They are cut in the
+ * outermost list: inside the join they would be cut once for each member. A text's size in bytes is known
+ * without reading it, where counting its characters reads it whole.
+ */
+function itemWords(words: string): string {
+  const opening = `left(${words}, ${DRAFT_OPENING})`;
+  return `CASE WHEN i.item_kind = 'draft' THEN ${opening} ELSE ${words} END AS words,
+  i.item_kind = 'draft' AND octet_length(${words}) > ${DRAFT_OPENING}
+    AND octet_length(${words}) > octet_length(${opening}) AS has_more_words`;
+}
+
+/**
+ * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest items
+ * first; one at least when the deal set exists. A deal set that has ended has no open items.
+ */
 function one(viewer: PrincipalType): string {
   const set = (column: string, type = 'text'): string => forSession(viewer, `s.${column}`, type);
   return `SELECT
@@ -144,7 +164,8 @@ function one(viewer: PrincipalType): string {
   p.archived_at IS NOT NULL AS is_archived,
   ${forSession(viewer, 'p.distance_miles', 'double precision')} AS distance_miles,
   ${dealershipName(viewer)} AS dealership_name,
-  i.item_kind, i.item_id, i.prompt_id, i.category, i.answer_mode, i.item_otd_cents, i.words
+  i.item_kind, i.item_id, i.prompt_id, i.category, i.answer_mode, i.item_otd_cents,
+  ${itemWords('i.words')}
 FROM deal_set s
 LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
 LEFT JOIN (
@@ -155,7 +176,7 @@ LEFT JOIN (
   SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL,
     ${forSession(viewer, 'd.body', 'text')}, d.created_at
   FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL
-) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL
+) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
 WHERE s.buyer_id = $1 AND s.id = $2
-ORDER BY p.id, i.at, i.item_id`;
+ORDER BY i.at, i.item_kind, i.item_id, p.id`;
 }

@@ -3,14 +3,14 @@ import { requestedCarDescription } from '../domain/car-label.js';
 import { SEES_WORDS } from '../domain/disclosure.js';
 import type { DealSetFacts, OpenItemFacts, PriceCheckFacts } from '../domain/facts.js';
 import { previewOf } from '../domain/preview.js';
-import { rank } from '../domain/ranking.js';
+import { compareUnranked, rank } from '../domain/ranking.js';
 import { rowState } from '../domain/row-state.js';
 import { summarize } from '../domain/summary.js';
 import { headerLine, questionHeading } from '../domain/wording.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { OpenItem } from '../dto/open-item.js';
 import type { Row } from '../dto/row.js';
-import { heroView, rowView, type RowContext } from './row-view.js';
+import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
 
 /** The answer for one deal set, as this reader may know its facts. Redaction follows. */
 export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): DealSetResult {
@@ -19,10 +19,13 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     dealSetId: set.id,
     fallbackLabel: requestedCarDescription(set.car),
   };
-  const labels = new Map<string, string>();
+  const labels = new Map<string, ItemLabels>();
   const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row => {
     const rowOfWire = rowView(row, context, lowestCents);
-    if (set.openItems.length > 0) labels.set(row.id, rowOfWire.label);
+    if (set.openItems.length > 0) {
+      const { label } = rowOfWire;
+      labels.set(row.id, { label, heading: headingLabel(row, label, context) });
+    }
     return rowOfWire;
   };
 
@@ -38,7 +41,7 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     ended: [] as Row[],
     archived: [] as Row[],
   };
-  for (const row of set.priceChecks) {
+  for (const row of [...set.priceChecks].sort(compareUnranked)) {
     if (row.isArchived) {
       everyoneElse.archived.push(view(row));
       continue;
@@ -56,7 +59,7 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     car: set.car,
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
-    headerLine: headerLine(summary),
+    headerLine: headerLine(summary, everyoneElse.archived.length),
     hero: heroView(groups, ranked[0]?.rows[0]),
     ranked,
     needsYou,
@@ -64,12 +67,18 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
   };
 }
 
+/** How an item's row is named: in full, and in the item's heading. */
+interface ItemLabels {
+  readonly label: string;
+  readonly heading: string;
+}
+
 function openItemView(
   item: OpenItemFacts,
-  labels: ReadonlyMap<string, string>,
+  labels: ReadonlyMap<string, ItemLabels>,
   viewer: PrincipalType,
 ): OpenItem {
-  const label = labels.get(item.priceCheckId) ?? '';
+  const { label, heading } = labels.get(item.priceCheckId) ?? { label: '', heading: '' };
   if (item.kind === 'question') {
     return {
       kind: 'question',
@@ -77,14 +86,15 @@ function openItemView(
       label,
       promptId: item.promptId,
       category: item.category,
-      heading: questionHeading(item.category, label),
+      heading: questionHeading(item.category, heading),
       question: item.text,
       answerMode: item.answerMode,
       otdCents: item.otdCents,
     };
   }
   // An assistant does not even learn whether the draft is short.
-  const preview = SEES_WORDS[viewer] && item.body !== null ? previewOf(item.body) : null;
+  const preview =
+    SEES_WORDS[viewer] && item.opening !== null ? previewOf(item.opening, item.hasMore) : null;
   return {
     kind: 'draft',
     rowKey: item.priceCheckId,

@@ -1,5 +1,5 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { carDescription } from '../domain/car-label.js';
+import { carDescription, shortCarDescription } from '../domain/car-label.js';
 import { SEES_NAMES } from '../domain/disclosure.js';
 import { distanceBand, shownDistanceMiles } from '../domain/distance.js';
 import type { PriceCheckFacts } from '../domain/facts.js';
@@ -20,6 +20,12 @@ export interface RowContext {
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (SEES_NAMES[context.viewer] && row.dealershipName !== null) return row.dealershipName;
   return carDescription(row.listing, context.fallbackLabel);
+}
+
+/** The row's label, short enough for a heading: of a car year, model and trim alone, for the buyer's session. */
+export function headingLabel(row: PriceCheckFacts, label: string, context: RowContext): string {
+  if (!SEES_NAMES[context.viewer] || row.dealershipName !== null) return label;
+  return shortCarDescription(row.listing) ?? context.fallbackLabel;
 }
 
 /** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
@@ -68,8 +74,7 @@ export function heroView(groups: readonly TrimGroup[], heroRow: Row | undefined)
     label: heroRow.label,
     otdCents: lowest.otdCents,
     sellingPriceCents: heroRow.sellingPriceCents,
-    taxesAndFeesCents:
-      heroRow.sellingPriceCents === null ? null : lowest.otdCents - heroRow.sellingPriceCents,
+    taxesAndFeesCents: taxesAndFees(lowest.otdCents, heroRow.sellingPriceCents),
     listedAtCents: heroRow.listedAtCents,
     writtenAt: heroRow.writtenAt,
     distanceMiles: heroRow.distanceMiles,
@@ -80,4 +85,10 @@ export function heroView(groups: readonly TrimGroup[], heroRow: Row | undefined)
     canUnlock: heroRow.canUnlock,
     chosen: heroRow.chosen,
   };
+}
+
+/** What comes on top of the selling price; null where the two prices do not fit together. */
+function taxesAndFees(otdCents: number, sellingPriceCents: number | null): number | null {
+  if (sellingPriceCents === null || sellingPriceCents > otdCents) return null;
+  return otdCents - sellingPriceCents;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { dealSetFacts } from '../../../test/builders/arbitrary-facts.js';
 import type { DealSetFacts } from '../domain/facts.js';
+import { shortCarDescription } from '../domain/car-label.js';
 import { rowState } from '../domain/row-state.js';
 import type { Row } from '../dto/row.js';
 import { dealSetResultView } from './deal-set-result-view.js';
@@ -42,6 +43,51 @@ describe('dealSetResultView', () => {
         expect(counts.needsYou).toBe(needsYou.length);
         expect(hero === null).toBe(ranked.length === 0);
         if (hero) expect(hero.rowKey).toBe(ranked[0]?.rows[0]?.rowKey);
+      }),
+    );
+  });
+
+  it('orders the other rows by their price in writing, those without one by id', () => {
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        const view = dealSetResultView(set, 'session');
+        for (const rows of Object.values(view.everyoneElse)) {
+          const keys = rows.map(
+            ({ writtenAt, otdCents, rowKey }) =>
+              `${writtenAt === null ? 'z' : String(otdCents).padStart(20, '0')} ${rowKey}`,
+          );
+          expect(keys).toEqual([...keys].sort());
+        }
+      }),
+    );
+  });
+
+  it('keeps the label of an item’s row, and a heading that is short for the buyer', () => {
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        const facts = new Map(set.priceChecks.map((row) => [row.id, row]));
+        const topic = /^A question[^:]*: /;
+        for (const viewer of ['session', 'assistant'] as const) {
+          for (const item of dealSetResultView(set, viewer).needsYou) {
+            if (item.kind !== 'question') continue;
+            const row = facts.get(item.rowKey);
+            const isShort = viewer === 'session' && row?.dealershipName === null;
+            expect(item.heading.replace(topic, '')).toBe(
+              isShort ? (shortCarDescription(row.listing) ?? '2026 Civic') : item.label,
+            );
+          }
+        }
+      }),
+    );
+  });
+
+  it('has no taxes and fees below a selling price that is higher than the whole', () => {
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        const { hero } = dealSetResultView(set, 'session');
+        if (!hero) return;
+        const rest = hero.otdCents - (hero.sellingPriceCents ?? Infinity);
+        expect(hero.taxesAndFeesCents).toBe(rest >= 0 ? rest : null);
       }),
     );
   });

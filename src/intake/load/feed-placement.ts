@@ -8,9 +8,9 @@ export const PLACED_REQUESTS = `
   SELECT line, buyer_id, id, 'single', latest_activity_at
   FROM staged_price_check WHERE deal_set_id IS NULL AND latest_activity_at IS NOT NULL`;
 
-/** While history is loaded, changes leave requests where they stand in the feed. */
+/** While history is loaded, to the end of the transaction, changes leave requests where they are in the feed. */
 export async function beginBackfill(client: ClientBase): Promise<void> {
-  await client.query(`SET LOCAL deal_sets.feed_mode = 'backfill'`);
+  await client.query('SELECT feed_enter_history()');
 }
 
 /** Puts requests in the feed at the times that the file gives. None that is already there moves back. */

@@ -28,15 +28,27 @@ async function run(client: ClientBase, sql: string): Promise<number> {
   return (await client.query(sql)).rowCount ?? 0;
 }
 
-/** Rows that are there and differ. An equal row is left alone: it must not stamp its request. */
+/** The kinds whose rows are parts of a request that may have another id. */
+const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', 'draft', 'reply']);
+
+/**
+ * Rows that are there and differ. An equal row is left alone: it must not stamp its request.
+ *
+ * They are locked in the order of their requests first, the order that all writers keep to.
+ */
 function change(client: ClientBase, kind: RecordKind): Promise<number> {
-  const { table, staging } = STAGED_TABLES[kind];
+  const { table, staging, key } = STAGED_TABLES[kind];
   const { changing, staged, sameRow } = parts(kind);
   const targets = changing.replaceAll('t.', '');
+  const order = OF_REQUEST.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
   return run(
     client,
-    `UPDATE ${table} t SET (${targets}) = ROW (${staged}) FROM ${staging} s
-     WHERE ${sameRow} AND ROW (${changing}) IS DISTINCT FROM ROW (${staged})`,
+    `UPDATE ${table} t SET (${targets}) = ROW (${staged}) FROM (
+       SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow}
+       WHERE ROW (${changing}) IS DISTINCT FROM ROW (${staged})
+       ORDER BY ${order.map((name) => `t.${name}`).join(', ')} FOR NO KEY UPDATE OF t
+     ) s
+     WHERE ${sameRow}`,
   );
 }
 

@@ -39,12 +39,19 @@ function words(...parts: (string | number | null)[]): string {
   return line;
 }
 
+/** The trim without the model's name at its beginning. */
+function rest(trim: string | null, model: string | null): string | null {
+  if (!trim || !model || !trim.toLowerCase().startsWith(model.toLowerCase())) return trim;
+  const end = trim.slice(model.length);
+  return end === '' || /^\s/.test(end) ? end.trim() : trim;
+}
+
 function carLabel(car: Listed, fallback: string): string {
-  let label = words(car.exteriorColor, car.year, car.model, car.trim);
+  let label = words(car.exteriorColor, car.year, car.model, rest(car.trim, car.model));
   if (car.mileage !== null) {
     const hundreds = Math.round(car.mileage / 100);
     if (label !== '') label += ', ';
-    label += hundreds === 0 ? 'under 100 miles' : `about ${grouped(hundreds * 100)} miles`;
+    label += hundreds === 0 ? 'almost no miles' : `about ${grouped(hundreds * 100)} miles`;
   }
   if (car.listedAtCents !== null) {
     if (label !== '') label += ', ';
@@ -117,19 +124,17 @@ export function listJson(
 function single(e: EntryRow, isAssistant: boolean, replies?: Replies): string {
   const isInactive = e.has_ended || e.is_archived;
   const lowest = e.written_at === null ? null : e.otd_cents;
-  const section = isInactive
-    ? 'inactive'
-    : e.has_finished && lowest !== null
-      ? 'ready'
-      : 'in_progress';
-  const label = isAssistant ? words(e.year, e.model, e.trim) || null : e.dealership_name;
+  const section = isInactive ? 'inactive' : e.has_finished ? 'ready' : 'in_progress';
+  const label = isAssistant
+    ? words(e.year, e.model, rest(e.trim, e.model)) || null
+    : e.dealership_name;
   return `{"kind":"single","id":"${e.id}","car":{"year":${e.year},"make":${text(e.make)},"model":${text(e.model)},"trim":${text(e.trim)}},"dealerLabel":${text(label)},"section":"${section}","lowestWrittenOtdCents":${lowest},"needsYou":${e.open_items > 0 ? 1 : 0},"latestActivityAt":${time(e.latest_activity_at)}${replies ? changes(e, lowest, isInactive, replies) : ''}}`;
 }
 
 function dealSet(e: EntryRow, replies?: Replies): string {
   const section = e.has_ended
     ? 'inactive'
-    : e.written > 0 && e.waiting === 0
+    : e.has_finished || (e.written > 0 && e.waiting === 0)
       ? 'ready'
       : 'in_progress';
   const fallback = words(e.year, e.model) || 'Car';
@@ -149,7 +154,7 @@ const STATUS: Readonly<Record<string, string>> = {
   waiting: 'Waiting for a written price',
   different_car: 'Answered for a different car',
   sold: 'The car was sold',
-  closed_with_price: 'Closed with a price',
+  closed_with_price: 'Ended with a written price',
   no_price: 'Closed without a price',
   timed_out: 'No answer in time',
 };
@@ -191,6 +196,12 @@ function stateOf(row: MemberRow): string {
   return row.otd_cents !== null && row.written_at !== null ? 'written' : 'waiting';
 }
 
+/** How the row is named in the heading of an item. */
+function headingLabel(row: MemberRow, full: string, fallback: string): string {
+  if (row.dealership_name !== null) return full;
+  return words(row.shown_year, row.shown_model, rest(row.shown_trim, row.shown_model)) || fallback;
+}
+
 interface Ranked {
   row: MemberRow;
   label: string;
@@ -203,6 +214,13 @@ function byPrice(a: Ranked, b: Ranked): number {
   const right = time(b.row.written_at);
   if (left !== right) return left < right ? -1 : 1;
   return (a.row.id ?? '') < (b.row.id ?? '') ? -1 : 1;
+}
+
+function byWritten(a: MemberRow, b: MemberRow): number {
+  const [left, right] = [a, b].map((row) => (row.written_at === null ? null : row.otd_cents));
+  if (left !== null && right !== null && left !== right) return left! - right!;
+  if ((left === null) !== (right === null)) return left === null ? 1 : -1;
+  return (a.id ?? '') < (b.id ?? '') ? -1 : 1;
 }
 
 function byTrim(a: string | null, b: string | null): number {
@@ -219,14 +237,15 @@ export function setJson(
   const setId = set.set_id;
   const fallback = words(set.car_year, set.car_model) || 'Car';
   const groups = new Map<string | null, Ranked[]>();
+  const unranked: MemberRow[] = [];
   const others = { waiting: '', different_car: '', ended: '', archived: '' };
   const counts = { written: 0, waiting: 0, different_car: 0, ended: 0 };
   let endedWithPrice = 0;
   let closedWithPrice = 0;
   let items = '';
   let itemCount = 0;
-  let lastId: string | null = null;
-  let lastLabel = '';
+  let archived = 0;
+  const labels = new Map<string, string>();
 
   const rowJson = (row: MemberRow, rowLabel: string, state: string, gap: number | null): string => {
     const isWritten = row.otd_cents !== null && row.written_at !== null;
@@ -239,34 +258,38 @@ export function setJson(
 
   for (const row of members) {
     if (row.id === null) continue;
-    if (row.id !== lastId) {
-      lastId = row.id;
-      lastLabel = label(row, fallback);
+    let rowLabel = labels.get(row.id);
+    if (rowLabel === undefined) {
+      rowLabel = label(row, fallback);
+      labels.set(row.id, rowLabel);
       const state = stateOf(row);
-      if (!row.is_archived) counts[state as keyof typeof counts] += 1;
-      if (
-        state === 'ended' &&
-        !row.is_archived &&
-        row.otd_cents !== null &&
-        row.written_at !== null
-      ) {
-        endedWithPrice += 1;
-        if (row.ended === 'closed_with_price') closedWithPrice += 1;
+      if (row.is_archived) archived += 1;
+      else counts[state as keyof typeof counts] += 1;
+      if (state === 'ended' && !row.is_archived) {
+        const isClosed = row.ended === 'closed_with_price';
+        if (isClosed) closedWithPrice += 1;
+        if (isClosed || (row.otd_cents !== null && row.written_at !== null)) endedWithPrice += 1;
       }
       if (state === 'written' && !row.is_archived) {
-        const ranked = { row, label: lastLabel, otd: row.otd_cents ?? 0 };
+        const ranked = { row, label: rowLabel, otd: row.otd_cents ?? 0 };
         const group = groups.get(row.shown_trim);
         if (group) group.push(ranked);
         else groups.set(row.shown_trim, [ranked]);
       } else {
-        const place = (row.is_archived ? 'archived' : state) as keyof typeof others;
-        others[place] += (others[place] === '' ? '' : ',') + rowJson(row, lastLabel, state, null);
+        unranked.push(row);
       }
     }
     if (row.item_kind !== null) {
       itemCount += 1;
-      items += (items === '' ? '' : ',') + itemJson(row, lastLabel, isAssistant);
+      const heading = isAssistant ? rowLabel : headingLabel(row, rowLabel, fallback);
+      items += (items === '' ? '' : ',') + itemJson(row, rowLabel, heading, isAssistant);
     }
+  }
+  for (const row of unranked.sort(byWritten)) {
+    const state = stateOf(row);
+    const place = (row.is_archived ? 'archived' : state) as keyof typeof others;
+    const rowLabel = labels.get(row.id ?? '') ?? '';
+    others[place] += (others[place] === '' ? '' : ',') + rowJson(row, rowLabel, state, null);
   }
 
   const ordered = [...groups].map(([trim, rows]) => ({ trim, rows: rows.sort(byPrice) }));
@@ -291,7 +314,7 @@ export function setJson(
     drivetrain: set.car_drivetrain,
     powertrain: set.car_powertrain,
   });
-  return `{"data":{"dealSetId":"${setId}","car":${car},"search":{"buyerZip":${text(set.buyer_zip)},"radiusMiles":${set.radius_miles}},"counts":{"written":${written},"waiting":${waiting},"differentCar":${differentCar},"ended":${ended},"endedWithPrice":${endedWithPrice},"closedWithPrice":${closedWithPrice},"needsYou":${itemCount},"total":${set.dealers_found}},"headerLine":${isAssistant ? 'null' : quoted(headerLine(written, waiting, differentCar, ended))},"hero":${heroJson(ordered[0])},"ranked":[${ranked}],"needsYou":[${items}],"everyoneElse":{"waiting":[${others.waiting}],"differentCar":[${others.different_car}],"ended":[${others.ended}],"archived":[${others.archived}]}}}`;
+  return `{"data":{"dealSetId":"${setId}","car":${car},"search":{"buyerZip":${text(set.buyer_zip)},"radiusMiles":${set.radius_miles}},"counts":{"written":${written},"waiting":${waiting},"differentCar":${differentCar},"ended":${ended},"endedWithPrice":${endedWithPrice},"closedWithPrice":${closedWithPrice},"needsYou":${itemCount},"total":${set.dealers_found}},"headerLine":${isAssistant ? 'null' : quoted(headerLine(written, waiting, differentCar, ended, archived))},"hero":${heroJson(ordered[0])},"ranked":[${ranked}],"needsYou":[${items}],"everyoneElse":{"waiting":[${others.waiting}],"differentCar":[${others.different_car}],"ended":[${others.ended}],"archived":[${others.archived}]}}}`;
 }
 
 function heroJson(group: { trim: string | null; rows: Ranked[] } | undefined): string {
@@ -300,24 +323,36 @@ function heroJson(group: { trim: string | null; rows: Ranked[] } | undefined): s
   const { row, label: heroLabel, otd } = first!;
   const selling = row.selling_price_cents;
   const band = row.distance_miles === null ? null : BANDS[bandFrom(row.distance_miles)];
-  return `{"rowKey":"${row.id}","label":${quoted(heroLabel)},"otdCents":${otd},"sellingPriceCents":${selling},"taxesAndFeesCents":${selling === null ? null : otd - selling},"listedAtCents":${row.shown_listed_at_cents},"writtenAt":${time(row.written_at)},"distanceMiles":${distance(row.distance_miles, row.is_seen)},"distanceBand":${band},"trim":${text(group.trim)},"gapToNextCents":${next ? next.otd - otd : null},"canChoose":${row.is_seen && !row.is_chosen},"canUnlock":${!row.is_seen},"chosen":${row.is_chosen}}`;
+  return `{"rowKey":"${row.id}","label":${quoted(heroLabel)},"otdCents":${otd},"sellingPriceCents":${selling},"taxesAndFeesCents":${selling === null || selling > otd ? null : otd - selling},"listedAtCents":${row.shown_listed_at_cents},"writtenAt":${time(row.written_at)},"distanceMiles":${distance(row.distance_miles, row.is_seen)},"distanceBand":${band},"trim":${text(group.trim)},"gapToNextCents":${next ? next.otd - otd : null},"canChoose":${row.is_seen && !row.is_chosen},"canUnlock":${!row.is_seen},"chosen":${row.is_chosen}}`;
 }
 
-function headerLine(written: number, waiting: number, differentCar: number, ended: number): string {
+function headerLine(
+  written: number,
+  waiting: number,
+  differentCar: number,
+  ended: number,
+  archived: number,
+): string {
   let line = written > 0 ? `${written} written ${written === 1 ? 'price' : 'prices'}` : '';
   const add = (part: string): string => (line += (line === '' ? '' : ', ') + part);
-  if (waiting > 0) add(`${waiting} still to answer`);
+  if (waiting > 0) add(`${waiting} without a written price yet`);
   if (differentCar > 0) add(`${differentCar} for a different car`);
   if (ended > 0) add(`${ended} ended`);
-  return line || 'No dealership has been asked yet';
+  return line || (archived > 0 ? `${archived} archived` : 'No dealership has been asked yet');
 }
 
-function itemJson(row: MemberRow, rowLabel: string, isAssistant: boolean): string {
+function itemJson(
+  row: MemberRow,
+  rowLabel: string,
+  headingLabel: string,
+  isAssistant: boolean,
+): string {
   const start = `"rowKey":"${row.id}","label":${quoted(rowLabel)}`;
   if (row.item_kind === 'question') {
-    const heading = `${TOPICS[row.category] ?? 'A question'}: ${rowLabel}`;
+    const heading = `${TOPICS[row.category] ?? 'A question'}: ${headingLabel}`;
     return `{"kind":"question",${start},"promptId":${text(row.prompt_id)},"category":${quoted(row.category)},"heading":${quoted(heading)},"question":${text(row.words)},"answerMode":${quoted(row.answer_mode)},"otdCents":${row.item_otd_cents}}`;
   }
-  const preview = isAssistant || row.words === null ? null : previewOf(row.words);
+  const preview =
+    isAssistant || row.words === null ? null : previewOf(row.words, row.has_more_words === true);
   return `{"kind":"draft",${start},"requestId":"${row.item_id}","preview":${text(preview?.text ?? null)},"previewComplete":${preview?.isComplete ?? false}}`;
 }

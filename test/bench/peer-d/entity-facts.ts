@@ -1,5 +1,6 @@
 import type { DealSet } from '../../../src/database/entities/deal-set.entity.js';
 import type { PriceCheck } from '../../../src/database/entities/price-check.entity.js';
+import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
 import { compareCodePoints, rank } from '../../../src/deal-sets/domain/ranking.js';
 import { summarize } from '../../../src/deal-sets/domain/summary.js';
 import type {
@@ -49,7 +50,20 @@ function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
   };
 }
 
-function openItems(check: PriceCheck, isAssistant: boolean): OpenItemFacts[] {
+interface DatedItem {
+  readonly at: Date;
+  readonly item: OpenItemFacts;
+}
+
+/** The oldest first. */
+function inOrder(items: DatedItem[]): OpenItemFacts[] {
+  const key = ({ item }: DatedItem): string => `${item.kind} ${item.id}`;
+  return items
+    .sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)))
+    .map(({ item }) => item);
+}
+
+function openItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
   if (check.ended !== null || check.archivedAt !== null) return [];
   const questions = (check.questions ?? [])
     .filter((question) => question.answeredAt === null)
@@ -74,12 +88,11 @@ function openItems(check: PriceCheck, isAssistant: boolean): OpenItemFacts[] {
         kind: 'draft' as const,
         id: draft.id,
         priceCheckId: check.id,
-        body: isAssistant ? null : draft.body,
+        opening: isAssistant ? null : draft.body,
+        hasMore: false,
       },
     }));
-  return [...questions, ...drafts]
-    .sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(a.item.id, b.item.id))
-    .map(({ item }) => item);
+  return [...questions, ...drafts];
 }
 
 function car(set: DealSet, isAssistant: boolean): DealSetFacts['car'] {
@@ -101,6 +114,7 @@ function checksOf(set: DealSet): PriceCheck[] {
 
 export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
   const checks = checksOf(set);
+  const asking = set.endedAt === null ? checks : [];
   return {
     id: set.id,
     car: car(set, isAssistant),
@@ -108,7 +122,7 @@ export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
     radiusMiles: isAssistant ? null : set.radiusMiles,
     dealersFound: isAssistant ? null : set.dealersFound,
     priceChecks: checks.map((check) => checkFacts(check, isAssistant)),
-    openItems: checks.flatMap((check) => openItems(check, isAssistant)),
+    openItems: inOrder(asking.flatMap((check) => openItems(check, isAssistant))),
   };
 }
 
@@ -126,8 +140,11 @@ export function setSummaryFacts(
     buyerZip: facts.buyerZip,
     dealersFound: facts.dealersFound,
     hasEnded: set.endedAt !== null,
+    hasFinished: (set.members ?? []).some(
+      ({ finishedAt, ended, archivedAt }) => finishedAt && !ended && !archivedAt,
+    ),
     summary: summarize(facts.priceChecks),
-    lowestWrittenOtdCents: hero?.otdCents ?? null,
+    lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
     lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
     isLowestWrittenSeen: hero?.isSeen ?? false,
     chosen: facts.priceChecks
@@ -155,7 +172,7 @@ export function singleFacts(
     hasEnded: check.ended !== null,
     isArchived: check.archivedAt !== null,
     dealershipName: nameOf(check, isAssistant),
-    openQuestionCount: openItems(check, isAssistant).filter(({ kind }) => kind === 'question')
+    openQuestionCount: openItems(check, isAssistant).filter(({ item }) => item.kind === 'question')
       .length,
     latestActivityAt: iso(latestActivityAt),
   };

@@ -39,6 +39,7 @@ function tableOf(kind: ImportRecord['record']): LoadedTable {
   const names = columns.map(({ name }) => name);
   if (kind === 'priceCheck') names.push(...SHOWN_COLUMNS);
   if (kind === 'question' || kind === 'draft' || kind === 'reply') names.push('request_id');
+  if (kind === 'reply') names.push('feed_at');
   return { name: table, columns: names };
 }
 
@@ -77,8 +78,13 @@ export class TableRows {
         return this.#addPriceCheck(record);
       case 'question':
       case 'draft':
-      case 'reply':
         return this.#append(TABLES[record.record], this.#child(record));
+      case 'reply':
+        // As history that has arrived: readable since it was received.
+        return this.#append(
+          TABLES.reply,
+          `${this.#child(record)}\t${copyText(record.receivedAt, 'timestamptz')}`,
+        );
       default:
         return this.#append(TABLES[record.record], this.#own(record));
     }

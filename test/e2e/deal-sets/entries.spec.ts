@@ -4,7 +4,7 @@ import type {
   ListEntry,
   SingleEntry,
 } from '../../../src/deal-sets/dto/list-entry.js';
-import { dealSet, load, priceCheck, question, written } from '../../builders/index.js';
+import { dealSet, draft, load, priceCheck, question, written } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 import { tellingWorld } from './telling-world.js';
 
@@ -40,8 +40,46 @@ const singles = {
 const sets = {
   ready: dealSet({ buyerId: world.anna.id }),
   ended: dealSet({ buyerId: world.anna.id, endedAt: '2026-01-09T00:00:00Z' }),
+  finished: dealSet({ buyerId: world.anna.id }),
+  finishedBefore: dealSet({ buyerId: world.anna.id }),
+  endedRows: dealSet({ buyerId: world.anna.id, endedAt: '2026-01-09T00:00:00Z' }),
+  archivedRows: dealSet({ buyerId: world.anna.id }),
+  otherCars: dealSet({ buyerId: world.anna.id }),
 };
+const finishedAt = '2026-01-05T00:00:00Z';
+const memberOf = (
+  set: { readonly id: string },
+  given: Partial<Parameters<typeof priceCheck>[0]> = {},
+): ReturnType<typeof priceCheck> =>
+  priceCheck({
+    buyerId: world.anna.id,
+    dealSetId: set.id,
+    dealershipId: fremont!.id,
+    ...given,
+  });
+const differentCar = (otdCents: number) =>
+  ({ ...written(otdCents), answer: 'different_car' }) as const;
 const members = {
+  finished: memberOf(sets.finished, { finishedAt }),
+  finishedWaiting: memberOf(sets.finished),
+  finishedEnded: memberOf(sets.finishedBefore, { finishedAt, ended: 'timed_out' }),
+  finishedArchived: memberOf(sets.finishedBefore, { finishedAt, archivedAt: finishedAt }),
+  finishedBefore: memberOf(sets.finishedBefore),
+  endedPrice: memberOf(sets.endedRows, { ...written(4_000_000), ended: 'sold' }),
+  endedLowest: memberOf(sets.endedRows, { ...written(3_900_000), ended: 'closed_with_price' }),
+  endedOther: memberOf(sets.endedRows, { ...differentCar(3_000_000), ended: 'sold' }),
+  endedArchived: memberOf(sets.endedRows, {
+    ...written(3_100_000),
+    ended: 'sold',
+    archivedAt: finishedAt,
+  }),
+  archivedPrice: memberOf(sets.archivedRows, { ...written(4_200_000), archivedAt: finishedAt }),
+  archivedOther: memberOf(sets.archivedRows, {
+    ...differentCar(4_000_000),
+    archivedAt: finishedAt,
+  }),
+  archivedWaiting: memberOf(sets.archivedRows, { price: { otdCents: 1 } }),
+  otherCar: memberOf(sets.otherCars, differentCar(4_300_000)),
   ready: priceCheck({
     buyerId: world.anna.id,
     dealSetId: sets.ready.id,
@@ -92,6 +130,8 @@ beforeAll(async () => {
     question({ priceCheckId: singles.asked.id }),
     question({ priceCheckId: singles.asked.id }),
     question({ priceCheckId: singles.ended.id }),
+    question({ priceCheckId: members.ended.id }),
+    draft({ priceCheckId: members.ended.id }),
     question({ priceCheckId: singles.unlocked.id, answeredAt: '2026-01-05T00:00:00Z' }),
   ]);
   assistant = await service.tokenFor(world.anna.id);
@@ -150,6 +190,36 @@ describe('a deal-set entry', () => {
     ]);
   });
 
+  it('is ready once a dealership has finished, unless its row has ended or is archived', () => {
+    expect(setEntry(sets.finished.id)).toMatchObject({
+      section: 'ready',
+      lowestWrittenOtdCents: null,
+    });
+    expect(setEntry(sets.finishedBefore.id).section).toBe('in_progress');
+  });
+
+  it('has a written price without a hero: of ended rows, then archived ones, then other cars', () => {
+    expect(
+      [sets.endedRows, sets.archivedRows, sets.otherCars].map(({ id }) => {
+        const { lowestWrittenOtdCents, lowestWrittenDistanceMiles } = setEntry(id);
+        return [lowestWrittenOtdCents, lowestWrittenDistanceMiles];
+      }),
+    ).toEqual([
+      [3_900_000, null],
+      [4_200_000, null],
+      [4_300_000, null],
+    ]);
+  });
+
+  it('needs nothing of the buyer once it has ended, and nor does the result', async () => {
+    expect(setEntry(sets.ended.id).needsYou).toBe(0);
+    const { body } = await service.get<{ data: DealSetResult }>(
+      `/api/v1/deal-sets/${sets.ended.id}`,
+      world.session,
+    );
+    expect([body.data.needsYou, body.data.counts.needsYou]).toEqual([[], 0]);
+  });
+
   it('gives the exact distance once the dealership is seen, the band’s lower bound before', () => {
     expect(setEntry(sets.ready.id).lowestWrittenDistanceMiles).toBe(77.25);
     expect(setEntry(sets.ended.id).lowestWrittenDistanceMiles).toBe(100);
@@ -165,7 +235,7 @@ describe('a deal-set entry', () => {
       expect(entry.summary).toEqual(summary);
       expect([entry.needsYou, entry.dealerCount]).toEqual([needsYou, total]);
       expect(entry.buyerZip).toBe(body.data.search.buyerZip);
-      expect(entry.lowestWrittenOtdCents).toBe(body.data.hero?.otdCents ?? null);
+      if (body.data.hero) expect(entry.lowestWrittenOtdCents).toBe(body.data.hero.otdCents);
       expect(entry.lowestWrittenDistanceMiles).toBe(body.data.hero?.distanceMiles ?? null);
     }
   });
@@ -209,7 +279,7 @@ describe('a single entry', () => {
     });
   });
 
-  it('is ready when finished with a price in writing, inactive when ended or archived', () => {
+  it('is ready when finished, inactive when ended or archived', () => {
     const standings = Object.fromEntries(
       (Object.keys(singles) as (keyof typeof singles)[]).map((name) => [
         name,
@@ -219,7 +289,7 @@ describe('a single entry', () => {
     expect(standings).toEqual({
       ready: ['ready', 1_800_000],
       inProgress: ['in_progress', 1_810_000],
-      notInWriting: ['in_progress', null],
+      notInWriting: ['ready', null],
       unlocked: ['in_progress', null],
       asked: ['in_progress', null],
       unknown: ['in_progress', null],

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DEMO_BUYER_ID } from '../../../src/demo/demo-people.js';
+import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import { DEMO_BUYER_ID, DEMO_SETS } from '../../../src/demo/demo-people.js';
 import { runCommand, startCommand } from '../../setup/run-command.js';
 
 /** A demo on a machine without a database, in a folder that was empty. */
@@ -52,6 +53,22 @@ describe('the demo', () => {
     expect(assistants).toContain('isVerifiedPartner');
     expect(hosted).not.toContain('isVerifiedPartner');
     expect(poll).toContain('"newReplies":{"status":"new"');
+  });
+
+  it('has a deal set in each section, each with a written price', async () => {
+    const cookie = /-H '(Cookie): ([^']+)'/.exec(guide)![2]!;
+    const response = await fetch(`${listUrl()}?since=1970-01-01T00:00:00Z`, {
+      headers: { Cookie: cookie },
+    });
+    const { data } = (await response.json()) as { data: ListEntry[] };
+    const sections = data
+      .filter((entry) => entry.kind === 'deal_set')
+      .map((entry) => [entry.dealSetId, entry.section, entry.lowestWrittenOtdCents]);
+    expect(sections.sort()).toEqual([
+      [DEMO_SETS.ready, 'ready', 3_987_000],
+      [DEMO_SETS.inProgress, 'in_progress', 4_431_000],
+      [DEMO_SETS.ended, 'inactive', 5_264_000],
+    ]);
   });
 
   it('lets other commands of the folder use its database meanwhile', async () => {

@@ -11,6 +11,7 @@ describe('changes', () => {
   let row: string;
   let single: string;
   let ended: string;
+  let endedSet: string;
 
   beforeAll(async () => {
     granted = await FeedWorld.start({
@@ -24,9 +25,22 @@ describe('changes', () => {
       dealSet(mine),
       priceCheck({ ...of, ...written(900, EARLIER) }),
       priceCheck({ ...of, ended: 'no_price', endedAt: EARLIER }),
+      dealSet({ ...mine, endedAt: LATER }),
     ] as const;
+    const endedMember = priceCheck({
+      ...of,
+      dealSetId: records[3].id,
+      ...written(800, EARLIER),
+      ended: 'sold',
+      endedAt: EARLIER,
+    });
     const member = priceCheck({ ...of, dealSetId: records[0].id });
-    [set, single, ended] = records.map(({ id }) => id) as [string, string, string];
+    [set, single, ended, endedSet] = records.map(({ id }) => id) as [
+      string,
+      string,
+      string,
+      string,
+    ];
     row = member.id;
     const replies = [
       reply({ priceCheckId: row, receivedAt: '2026-02-10T00:00:00Z' }),
@@ -35,7 +49,9 @@ describe('changes', () => {
       reply({ priceCheckId: single, receivedAt: '2026-02-10T00:00:00Z' }),
       reply({ priceCheckId: row, receivedAt: '2999-01-01T00:00:00Z' }),
     ];
-    await load(granted.database, [...records, member, ...replies], { isBackfill: true });
+    await load(granted.database, [...records, member, endedMember, ...replies], {
+      isBackfill: true,
+    });
   });
   afterAll(() => granted.stop());
 
@@ -48,7 +64,7 @@ describe('changes', () => {
     expect(await changesSince(EPOCH)).toEqual({
       [set]: {
         hasWrittenPrice: false,
-        newReplies: { status: 'new', count: 3, latestAt: '2026-02-12T08:00:00.500Z' },
+        newReplies: { status: 'new', count: 4, latestAt: '2999-01-01T00:00:00.000Z' },
         ended: false,
       },
       [single]: {
@@ -57,16 +73,19 @@ describe('changes', () => {
         ended: false,
       },
       [ended]: { hasWrittenPrice: false, newReplies: { status: 'none' }, ended: true },
+      [endedSet]: { hasWrittenPrice: true, newReplies: { status: 'none' }, ended: true },
     });
   });
 
-  it('count the replies that arrived after since, strictly, and before the read', async () => {
+  it('count the replies of a backfill by their receipt, strictly, or by its loading if that is earlier', async () => {
     const newReplies = (changes?: Entry['changes']): unknown => changes!.newReplies;
     const after = await changesSince('2026-02-10T00:00:00Z');
-    expect(newReplies(after[set])).toMatchObject({ status: 'new', count: 2 });
+    expect(newReplies(after[set])).toMatchObject({ status: 'new', count: 3 });
     expect(newReplies(after[single])).toEqual({ status: 'none' });
     expect(newReplies((await changesSince('2026-02-20T00:00:00Z'))[set])).toEqual({
-      status: 'none',
+      status: 'new',
+      count: 1,
+      latestAt: '2999-01-01T00:00:00.000Z',
     });
   });
 
@@ -125,7 +144,7 @@ describe('changes', () => {
     });
 
     it('do not touch the session’s poll', async () => {
-      expect((await granted.poll(EPOCH)).entries).toHaveLength(3);
+      expect((await granted.poll(EPOCH)).entries).toHaveLength(4);
     });
   });
 
@@ -135,7 +154,7 @@ describe('changes', () => {
       granted.database.query('ALTER TABLE reply RENAME COLUMN arrived_at TO received_at'),
     );
     expect(Object.values(changes).map((change) => change?.newReplies)).toEqual(
-      Array(3).fill({ status: 'could_not_check' }),
+      Array(4).fill({ status: 'could_not_check' }),
     );
   });
 

@@ -61,6 +61,17 @@ describe('changes that arrive in other ways', () => {
     await database.query(`ROLLBACK PREPARED 'p3'`);
   });
 
+  it('a prepared transaction of history stays history, and leaves no history mode behind', async () => {
+    const since = await caughtUp();
+    await database.client.query(
+      `BEGIN; SELECT feed_enter_history(); ${setPrice(single, 1)}; PREPARE TRANSACTION 'p4'`,
+    );
+    await database.query(`COMMIT PREPARED 'p4'`);
+    expect(idsOf(await world.drain(since, anna))).toEqual([]);
+    await database.query(setPrice(single, 2));
+    expect(idsOf(await world.drain(since, anna))).toEqual([single]);
+  });
+
   it('rows of a logical replication are stamped, moved and cleaned like any other', async () => {
     const source = await cluster.database('source');
     const tables = 'buyer, dealership, deal_set, price_check, question, draft, reply';
@@ -95,9 +106,16 @@ describe('changes that arrive in other ways', () => {
       await bringsAfter(setPrice(fresh, 77), [fresh]);
       await bringsAfter(
         `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
-         VALUES ('${anna.id}', '${randomUUID()}', '${fresh}', now())`,
+         VALUES ('${anna.id}', '${randomUUID()}', '${fresh}', now() - interval '1 hour')`,
         [fresh],
       );
+      expect(
+        await database.query(
+          `SELECT r.feed_at = f.feed_at AS same FROM reply r JOIN request_feed f USING (buyer_id, request_id)
+           WHERE r.buyer_id = $1`,
+          [anna.id],
+        ),
+      ).toEqual([{ same: true }]);
       await bringsAfter(`UPDATE deal_set SET dealers_found = 3 WHERE id = '${set}'`, [set]);
       const row = randomUUID();
       await bringsAfter(

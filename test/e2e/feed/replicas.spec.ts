@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { TestDatabase } from '../../setup/test-database.js';
 import {
   EPOCH,
@@ -27,7 +28,8 @@ describe('polls that go to replicas', () => {
     world = await FeedWorld.start({
       buyers: 6,
       database,
-      env: { DATABASE_REPLICA_URLS: `${left.url},${right.url}` },
+      changesGranted: true,
+      env: { DATABASE_REPLICA_URLS: `${left.url},${right.url}`, REQUEST_DEADLINE_MS: '2500' },
     });
   }, 120_000);
   afterAll(async () => {
@@ -77,6 +79,52 @@ describe('polls that go to replicas', () => {
     await all((standby) => standby.catchUp());
     pages.push(...(await world.drain(since, anna)), ...(await world.drain(since, anna)));
     expect(idsOf(pages)).toEqual(singles.slice(0, 3).sort());
+  });
+
+  describe('of an assistant who sees changes', () => {
+    const insertReply = (): string =>
+      `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
+       VALUES ('${anna.id}', '${randomUUID()}', '${singles[0]!}', now() - interval '1 minute')`;
+    /** Polls both replicas, whichever is next in turn, and gives what each said that had the entry. */
+    async function saidOf(since: string): Promise<object[]> {
+      const said: object[] = [];
+      for (let i = 0; i < 6; i++) {
+        const { entries } = await world.poll(since, anna, 'assistant');
+        said.push(...entries.map((entry) => entry.changes!.newReplies));
+      }
+      return said;
+    }
+
+    it('report the reply that one replica has and the other has not, wherever the entry is', async () => {
+      const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+      await left.pause();
+      await database.query(insertReply());
+      await right.catchUp();
+      const said = await saidOf(before);
+      expect(said.length).toBeGreaterThan(0);
+      expect(said.length).toBeLessThan(6);
+      for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
+    });
+
+    it('say could_not_check where the replica of the page cannot be asked', async () => {
+      const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+      await database.query(insertReply());
+      await all((standby) => standby.catchUp());
+      await left.pause();
+      const locker = await world.writer();
+      await locker.query('BEGIN');
+      // A replica takes this lock over when it replays it: the paused one does not.
+      await locker.query('LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      try {
+        await right.catchUp();
+        const said = await saidOf(before);
+        expect(said).toContainEqual({ status: 'could_not_check' });
+        expect(said).toContainEqual(expect.objectContaining({ status: 'new', count: 1 }));
+        expect(said).toHaveLength(6);
+      } finally {
+        await locker.query('ROLLBACK');
+      }
+    });
   });
 
   it('become still once nothing changes', async () => {

@@ -232,7 +232,7 @@ async function pages(): Promise<string[]> {
 const part = (list: readonly string[]): string => list.join('|');
 /** What a label may be made of: the listings' own parts, in their order. */
 const CAR = new RegExp(
-  `^(?=.)((${part(COLORS)})( |$|(?=,)))?((2023|2024)( |$|(?=,)))?((${part(MODELS)})( |$|(?=,)))?((${part(TRIMS)})( |$|(?=,)))?(,? ?(under 100 miles|about [1-9][0-9,]*00 miles))?(,? ?listed at \\$[0-9,]+)?$`,
+  `^(?=.)((${part(COLORS)})( |$|(?=,)))?((2023|2024)( |$|(?=,)))?((${part(MODELS)})( |$|(?=,)))?((${part(TRIMS)})( |$|(?=,)))?(,? ?(almost no miles|about [1-9][0-9,]*00 miles))?(,? ?listed at \\$[0-9,]+)?$`,
 );
 const isCarDescription = (label: string): boolean => {
   const car = label.replace(/^A question[^:]*: /, '');
@@ -385,7 +385,7 @@ describe('what an assistant gets', () => {
         mileage === undefined || mileage === null
           ? undefined
           : mileage < 50
-            ? 'under 100 miles'
+            ? 'almost no miles'
             : 'about 12,300 miles';
       const car = [exteriorColor, year, model, trim].filter((word) => word !== undefined).join(' ');
       const parts = [car, miles, listedAtCents ? 'listed at $30,999' : undefined].filter(Boolean);

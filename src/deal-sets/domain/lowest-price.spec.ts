@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
+import type { PriceCheckFacts } from './facts.js';
+import { lowestWrittenOtdCents } from './lowest-price.js';
+import { rank } from './ranking.js';
+import { hasWrittenPrice } from './row-state.js';
+
+const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 12, selector: (row) => row.id });
+type Given = Pick<PriceCheckFacts, 'otdCents' | 'ended' | 'answer' | 'isArchived'>;
+const writtenAt = '2026-11-01T10:00:00.000Z';
+
+/** Rows with a price in writing, the cheapest last, and what each is. */
+const ranked: Given = { otdCents: 500, ended: null, answer: 'same_car', isArchived: false };
+const ended: Given = { ...ranked, otdCents: 400, ended: 'sold', answer: null };
+const archived: Given = { ...ranked, otdCents: 300, isArchived: true };
+const endedAndArchived: Given = { ...archived, otdCents: 250, ended: 'no_price' };
+const different: Given = { ...ranked, otdCents: 200, answer: 'different_car' };
+const endedDifferent: Given = { ...different, otdCents: 100, ended: 'closed_with_price' };
+
+describe('lowestWrittenOtdCents', () => {
+  it.each<[string, readonly Given[], number | null]>([
+    ['of the hero', [endedDifferent, different, archived, ended, ranked], 500],
+    ['of an ended row, without a hero', [endedDifferent, different, archived, ended], 400],
+    ['of an archived row, without an ended one', [different, archived, endedAndArchived], 250],
+    ['of a different car, without any other', [different, endedDifferent], 100],
+    ['of no row', [], null],
+  ])('is the price %s', (_what, given, cents) => {
+    fc.assert(
+      fc.property(priceCheckFacts, (row) => {
+        expect(lowestWrittenOtdCents(given.map((over) => ({ ...row, writtenAt, ...over })))).toBe(
+          cents,
+        );
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('is null exactly when no row has a price in writing, and the hero’s whenever there is one', () => {
+    fc.assert(
+      fc.property(rows, (facts) => {
+        const lowest = lowestWrittenOtdCents(facts);
+        expect(lowest === null).toBe(!facts.some(hasWrittenPrice));
+        const [group] = rank(facts);
+        if (group) expect(lowest).toBe(group.rows[0].otdCents);
+      }),
+    );
+  });
+});

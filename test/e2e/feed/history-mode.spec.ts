@@ -1,0 +1,147 @@
+import { Client } from 'pg';
+import { eventually } from '../../setup/eventually.js';
+import { EPOCH, FeedWorld, idsOf, setPrice, type FeedBuyer } from './feed-world.js';
+
+/** History leaves requests where they are in the feed: for the transaction that entered it, and no longer. */
+describe('history mode', () => {
+  let world: FeedWorld;
+  let writer: Client;
+  let anna: FeedBuyer;
+  let single: string;
+  let since: string;
+
+  beforeAll(async () => {
+    world = await FeedWorld.start({ buyers: 20, env: { FEED_MARGIN_MS: '0' } });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    anna = world.next();
+    [single] = (await world.history(anna, 1, 0)).singles as [string];
+    since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    writer = await world.writer();
+  });
+
+  const moved = async (): Promise<string[]> => idsOf(await world.drain(since, anna));
+
+  it('is not entered by a setting of the session, which a pool may hand on', async () => {
+    await writer.query(`SET deal_sets.feed_mode = 'backfill'`);
+    await writer.query(setPrice(single, 1));
+    expect(await moved()).toEqual([single]);
+  });
+
+  it('is not entered by a setting of the transaction', async () => {
+    await writer.query(
+      `BEGIN; SET LOCAL deal_sets.feed_mode = 'backfill'; ${setPrice(single, 1)}; COMMIT`,
+    );
+    expect(await moved()).toEqual([single]);
+  });
+
+  it('holds in the transaction that entered it, and not in the next', async () => {
+    await writer.query('BEGIN');
+    await writer.query('SELECT feed_enter_history()');
+    await writer.query(setPrice(single, 1));
+    await writer.query('COMMIT');
+    expect(await moved()).toEqual([]);
+    await writer.query(setPrice(single, 2));
+    expect(await moved()).toEqual([single]);
+  });
+
+  it('holds in no other transaction meanwhile', async () => {
+    await writer.query('BEGIN');
+    await writer.query('SELECT feed_enter_history()');
+    await world.database.query(setPrice(single, 1));
+    await writer.query('COMMIT');
+    expect(await moved()).toEqual([single]);
+  });
+
+  it('goes back with the savepoint behind which it was entered', async () => {
+    await writer.query('BEGIN');
+    await writer.query('SAVEPOINT before');
+    await writer.query('SELECT feed_enter_history()');
+    await writer.query('ROLLBACK TO SAVEPOINT before');
+    await writer.query(setPrice(single, 1));
+    await writer.query('COMMIT');
+    expect(await moved()).toEqual([single]);
+  });
+
+  it('means nothing where the row of a transaction came from another server', async () => {
+    await writer.query(
+      `BEGIN; INSERT INTO feed_history VALUES (pg_current_xact_id(), now() - interval '1 day');
+       ${setPrice(single, 1)}; COMMIT`,
+    );
+    expect(await moved()).toEqual([single]);
+  });
+
+  it('never takes a changed request back, as the import of the version before would', async () => {
+    await writer.query('BEGIN');
+    await writer.query(`SET LOCAL deal_sets.feed_mode = 'backfill'`);
+    await writer.query(setPrice(single, 1));
+    await expect(
+      writer.query(
+        `UPDATE request_feed SET feed_at = '2026-01-01Z', is_pending = false WHERE request_id = $1`,
+        [single],
+      ),
+    ).rejects.toMatchObject({ code: '55000' });
+    await writer.query('ROLLBACK');
+  });
+
+  describe('for a login that may write but owns nothing', () => {
+    let supplier: Client;
+    const name = `supplier_${process.pid}`;
+
+    beforeAll(async () => {
+      await world.database.query(`CREATE ROLE ${name} LOGIN PASSWORD 'supplier'`);
+      await world.database.query(
+        `GRANT SELECT, INSERT, UPDATE, DELETE ON price_check, reply, question, draft, deal_set TO ${name}`,
+      );
+      const url = Object.assign(new URL(world.database.url), {
+        username: name,
+        password: 'supplier',
+      });
+      supplier = new Client({ connectionString: url.href });
+      await supplier.connect();
+    });
+    afterAll(async () => {
+      await supplier.end();
+      await world.database.query(`DROP OWNED BY ${name}`);
+      await world.database.query(`DROP ROLE ${name}`);
+    });
+
+    it.each([
+      'SELECT feed_enter_history()',
+      'SELECT feed_is_history()',
+      'INSERT INTO feed_history VALUES (pg_current_xact_id(), now())',
+      'SELECT xid FROM feed_history',
+    ])('is refused: %s', async (sql) => {
+      await expect(supplier.query(sql)).rejects.toMatchObject({ code: '42501' });
+    });
+
+    it('is not needed: what it writes is stamped', async () => {
+      await supplier.query(setPrice(single, 3));
+      await supplier.query(
+        `INSERT INTO reply (buyer_id, id, price_check_id, received_at, feed_at)
+         VALUES ($1, gen_random_uuid(), $2, now(), '2020-01-01Z')`,
+        [anna.id, single],
+      );
+      expect(await moved()).toEqual([single]);
+      expect(
+        await world.database.query(
+          `SELECT r.feed_at = f.feed_at AS same FROM reply r JOIN request_feed f USING (buyer_id, request_id)
+           WHERE r.buyer_id = $1`,
+          [anna.id],
+        ),
+      ).toEqual([{ same: true }]);
+    });
+  });
+
+  it('leaves nothing behind but the last rows, which the next load removes', async () => {
+    const rows = async (): Promise<number> =>
+      (await world.database.query<{ n: number }>('SELECT count(*)::int AS n FROM feed_history'))[0]!
+        .n;
+    // A transaction of another test file that stays open keeps them a little longer.
+    await eventually(async () => {
+      await writer.query('SELECT feed_enter_history()');
+      expect(await rows()).toBeLessThanOrEqual(2);
+    });
+  });
+});

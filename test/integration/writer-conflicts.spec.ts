@@ -1,0 +1,126 @@
+import { Client } from 'pg';
+import { rebuild } from '../../src/database/rebuild.js';
+import { retryConflicts } from '../../src/database/retry-conflicts.js';
+import { buyer, dealership, load, priceCheck, written } from '../builders/index.js';
+import { eventually } from '../setup/eventually.js';
+import { runCommand } from '../setup/run-command.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+
+/**
+ * Two writers meet: another has changed the second of two requests and goes for the first, and one of ours has
+ * the first and goes for the second. The other never gives in, so ours is the one that PostgreSQL ends.
+ */
+describe('of two writers that change requests in opposite orders', () => {
+  const anna = buyer();
+  const shop = dealership();
+  const checks = [priceCheck, priceCheck]
+    .map((make) => make({ buyerId: anna.id, dealershipId: shop.id }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const [first, second] = checks as [(typeof checks)[0], (typeof checks)[0]];
+  let database: TestDatabase;
+  let other: Client;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    await load(database, [anna, shop, ...checks]);
+    other = new Client({ connectionString: database.url });
+    await other.connect();
+    await other.query(`SET deadlock_timeout = '60s'`);
+  });
+  afterEach(async () => {
+    await other.end();
+    await database.drop();
+  });
+
+  const change = (id: string): Promise<unknown> =>
+    other.query('UPDATE price_check SET distance_miles = distance_miles + 1 WHERE id = $1', [id]);
+  const deadlocks = async (): Promise<number> => {
+    const [row] = await database.query<{ n: number }>(
+      `SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()`,
+    );
+    return row!.n;
+  };
+
+  /** Lets the two meet; both must come to their ends, and PostgreSQL must have ended one on the way. */
+  async function meet(ours: () => Promise<unknown>): Promise<void> {
+    await other.query('BEGIN');
+    await change(second.id);
+    const done = ours();
+    // Watched at once: a rejection before the other is done must not go unhandled.
+    const settled = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    await eventually(async () => {
+      const waiting = await database.query(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(waiting).toHaveLength(1);
+    }, 30_000);
+    await change(first.id);
+    await other.query('COMMIT');
+    await settled;
+    await done;
+    await eventually(async () => expect(await deadlocks()).toBeGreaterThan(0), 20_000);
+  }
+
+  it('an import does what it was given', async () => {
+    await meet(() =>
+      load(
+        database,
+        checks.map((check) => ({ ...check, ...written(5_000) })),
+      ),
+    );
+    expect(await database.query('SELECT DISTINCT otd_cents::int FROM price_check')).toEqual([
+      { otd_cents: 5_000 },
+    ]);
+  });
+
+  it('a rebuild rebuilds both', async () => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await meet(async () => {
+        expect(await rebuild(client, { isAll: true })).toMatchObject({ rebuilt: 2 });
+      });
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('erasing a buyer removes everything', async () => {
+    await meet(async () => {
+      const { exitCode, stderr } = await runCommand(['erase', '--yes', '--buyer', anna.id], {
+        env: { DATABASE_URL: database.url },
+      });
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Erased')]);
+    });
+    expect(await database.query('SELECT id FROM price_check')).toEqual([]);
+  });
+
+  it('one of a team’s own that tries again comes through', async () => {
+    const ours = new Client({ connectionString: database.url });
+    await ours.connect();
+    let attempts = 0;
+    try {
+      await meet(() =>
+        retryConflicts(async () => {
+          attempts += 1;
+          await ours.query('BEGIN');
+          try {
+            for (const { id } of checks) {
+              await ours.query('UPDATE price_check SET archived_at = now() WHERE id = $1', [id]);
+            }
+            await ours.query('COMMIT');
+          } catch (error) {
+            await ours.query('ROLLBACK');
+            throw error;
+          }
+        }),
+      );
+    } finally {
+      await ours.end();
+    }
+    expect(attempts).toBeGreaterThan(1);
+  });
+});
