@@ -64,7 +64,7 @@ export function inputFieldsOf(dto: Type): readonly InputField[] {
   return Object.entries(documentedFields(dto)).map(([name, documented]) => {
     const own = rules.filter(({ propertyName }) => propertyName === name);
     const schemas = own.map(
-      (rule) => SCHEMA_OF[rule.name ?? '']?.(...(rule.constraints as never[])) ?? {},
+      (rule) => SCHEMA_OF[rule.name ?? '']?.(...((rule.constraints ?? []) as never[])) ?? {},
     );
     const reasons = own
       .map((rule) => (rule.context as { reason?: ErrorReason } | undefined)?.reason)

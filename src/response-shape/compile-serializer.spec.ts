@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dealSetFacts } from '../../../test/builders/arbitrary-facts.js';
+import { dealSetFacts } from '../../test/builders/arbitrary-facts.js';
 import type { AssistantPrincipal, SessionPrincipal } from '../kernel/principal.js';
 import { dealSetResultView } from '../deal-sets/view/deal-set-result-view.js';
 import { DealSetAnswer } from '../deal-sets/dto/answers.js';

@@ -307,7 +307,7 @@ describe('a team’s own endpoints', () => {
   });
 
   it('read the body only after the guards', async () => {
-    const refused = await post('no JSON at all', {}, undefined);
+    const refused = await post('no JSON at all', {}, { token: 'no-token-at-all' });
     expect([refused.status, refused.body.error?.code]).toEqual([401, 'unauthenticated']);
   });
 

@@ -14,6 +14,8 @@ const IsTimeWithZone = (): PropertyDecorator =>
       name: 'isTimeWithZone',
       validator: {
         validate: (value: unknown) => typeof value === 'string' && parseIsoTime(value) !== null,
+        // class-validator drops the context of a rule without a message; the message itself is never sent.
+        defaultMessage: () => 'expected an ISO 8601 time with a zone',
       },
     },
     MALFORMED,
