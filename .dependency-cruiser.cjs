@@ -87,6 +87,21 @@ module.exports = {
       },
     },
     {
+      name: 'client-has-no-dependencies',
+      comment:
+        'The client runs in browsers and edge runtimes: no packages, no Node modules, no service.',
+      severity: 'error',
+      from: { path: '^packages/client/src/' },
+      to: { pathNot: '^packages/client/src/' },
+    },
+    {
+      name: 'service-does-not-import-packages',
+      comment: 'The packages depend on the service or on its API, never the other way round.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/' },
+    },
+    {
       name: 'source-does-not-know-tests',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
@@ -107,6 +122,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^packages/[^/]+/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

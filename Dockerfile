@@ -4,6 +4,8 @@ ARG NODE_VERSION=20
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# `npm ci` wants the manifest of each workspace that the lockfile names.
+COPY packages/client/package.json ./packages/client/
 RUN npm ci
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src
@@ -12,8 +14,9 @@ RUN npm run build
 FROM node:${NODE_VERSION}-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional dependencies are the embedded PostgreSQL's programs; a container is given a database.
-RUN npm ci --omit=dev --omit=optional
+# Optional dependencies are the embedded PostgreSQL's programs; a container is given a database. The
+# service uses no workspace, so none is linked.
+RUN npm ci --omit=dev --omit=optional --workspaces=false
 
 FROM node:${NODE_VERSION}-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

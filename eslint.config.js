@@ -4,7 +4,16 @@ import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.data/', 'coverage/', 'bench-results/'] },
+  {
+    ignores: [
+      '**/dist/',
+      'node_modules/',
+      '.data/',
+      'coverage/',
+      'bench-results/',
+      '**/api-types.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -33,7 +42,7 @@ export default tseslint.config(
     languageOptions: { globals: { module: 'readonly', process: 'readonly', console: 'readonly' } },
   },
   {
-    files: ['src/**/*.spec.ts', 'test/**/*.ts'],
+    files: ['src/**/*.spec.ts', 'test/**/*.ts', 'packages/*/test/**/*.ts'],
     extends: [jest.configs['flat/recommended']],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -1,6 +1,6 @@
 /**
- * Three projects: `unit` (pure rules, beside the code), `e2e` (a real PostgreSQL and real sockets),
- * `soak` (the minutes-long forms, run on demand).
+ * Four projects: `unit` (pure rules, beside the code), `client` (the package `@deal-sets/client` against
+ * real sockets), `e2e` (a real PostgreSQL and real sockets), `soak` (the minutes-long forms, run on demand).
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
  * file, dependencies included, is turned into CommonJS by swc. The result is cached.
@@ -25,7 +25,11 @@ const shared = {
   transform: { '^.+\\.(t|j|mj)s$': swc },
   transformIgnorePatterns: [],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist/',
+    '<rootDir>/packages/[^/]+/dist/',
+    '<rootDir>/.data/',
+  ],
   setupFiles: ['reflect-metadata'],
 };
 
@@ -38,6 +42,11 @@ const withServers = {
 export default {
   projects: [
     { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'client',
+      testMatch: ['<rootDir>/packages/client/test/**/*.spec.ts'],
+    },
     {
       ...withServers,
       displayName: 'e2e',

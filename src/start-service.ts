@@ -1,6 +1,8 @@
+import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from './config/settings.js';
 import { createApp } from './create-app.js';
+import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { Log } from './observability/logger.js';
 import { endOnSignals } from './process-end.js';
@@ -17,6 +19,21 @@ export interface RunningService {
   readonly url: string;
   /** Stops in order: accepted requests finish, then stores close, then `afterStop` runs. */
   stop(): Promise<void>;
+}
+
+/** A start without its database is no failure: one line says why requests are answered 503. */
+async function logDatabaseState(
+  database: DatabaseHealth,
+  log: Log,
+  isStopping: () => boolean,
+): Promise<void> {
+  const { reachable, migrated } = await database.check();
+  if (migrated || isStopping()) return;
+  if (reachable) {
+    log.error({}, 'database schema out of date, answering 503: run `deal-sets migrate`');
+  } else {
+    log.error({}, 'database unreachable, answering 503 until it is back: check DATABASE_URL');
+  }
 }
 
 /**
@@ -45,6 +62,7 @@ export async function startService(
   }
   const url = await app.getUrl();
   endOnSignals(stop, settings.shutdownGraceMs, log);
-  log.info({ url }, 'listening');
+  log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
+  void logDatabaseState(app.get(DatabaseHealth), log, () => stopped !== undefined);
   return { app, url, stop };
 }

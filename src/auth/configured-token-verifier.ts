@@ -19,6 +19,7 @@ export class ConfiguredTokenVerifier
 {
   readonly #keySet: IssuerKeySet | undefined;
   readonly #verifier: JwtAccessTokenVerifier;
+  readonly #issuer: string;
 
   constructor(
     settings: Settings,
@@ -27,10 +28,12 @@ export class ConfiguredTokenVerifier
   ) {
     super();
     if (settings.issuer) {
+      this.#issuer = settings.issuer.issuer;
       this.#keySet = new IssuerKeySet(settings.issuer.jwksUrl, (failure) => this.#observe(failure));
       this.#verifier = new JwtAccessTokenVerifier(settings.issuer, this.#keySet);
     } else {
       const development = DevelopmentIssuer.open();
+      this.#issuer = development.issuer;
       this.#verifier = new JwtAccessTokenVerifier(development, development);
     }
   }
@@ -39,7 +42,11 @@ export class ConfiguredTokenVerifier
     return this.#verifier.verify(token);
   }
 
+  /** Logs which issuer is trusted: at each start, so that a forgotten setting is seen. */
   onModuleInit(): void {
+    const issuer = this.#issuer;
+    if (this.#keySet) this.log.info({ issuer }, 'access token issuer');
+    else this.log.warn({ issuer }, 'development issuer in use: not for production');
     this.#keySet?.start();
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DevelopmentIssuer } from './development-issuer.js';
@@ -42,6 +42,17 @@ describe('the development issuer', () => {
     await expect(new JwtAccessTokenVerifier(issuer, issuer).verify(foreign)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
+  });
+
+  it.each([0o620, 0o602, 0o666])('refuses a key file of mode %o', (mode) => {
+    DevelopmentIssuer.open(directory);
+    const file = join(directory, 'development-issuer.pem');
+    chmodSync(file, mode);
+    expect(() => DevelopmentIssuer.open(directory)).toThrow(
+      `${file} can be written by other users: remove it, and a new one is made`,
+    );
+    chmodSync(file, 0o640);
+    expect(() => DevelopmentIssuer.open(directory)).not.toThrow();
   });
 
   it('says what is wrong with a key that is none', () => {

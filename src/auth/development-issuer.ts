@@ -5,7 +5,7 @@ import {
   randomUUID,
   type KeyObject,
 } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import type { ExpectedIssuer } from './token-claims.js';
@@ -14,6 +14,13 @@ import type { VerificationKeys } from './verification-keys.js';
 
 const KEY_FILE = 'development-issuer.pem';
 const KEY_ID = 'development';
+/** Write permission of the group and of all others. */
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** The key file cannot be used; the message names the fix. */
+export class DevelopmentKeyError extends Error {
+  override readonly name = 'DevelopmentKeyError';
+}
 
 /** What a development token says. */
 export interface DevelopmentToken {
@@ -45,6 +52,7 @@ export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
    *
    * @param directory for files of this installation, made when missing. Default: `.data` in the working
    *   directory.
+   * @throws {DevelopmentKeyError} when other users may write the key file, or it holds no key.
    */
   static open(directory = '.data'): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
@@ -52,7 +60,10 @@ export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
     try {
       return new DevelopmentIssuer(createPrivateKey(pem));
     } catch (cause) {
-      throw new Error(`${file} holds no private key: remove it, and a new one is made`, { cause });
+      throw new DevelopmentKeyError(
+        `${file} holds no private key: remove it, and a new one is made`,
+        { cause },
+      );
     }
   }
 
@@ -81,11 +92,20 @@ export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
 
 function readIfThere(file: string): string | undefined {
   try {
+    assertOnlyOwnerWrites(file);
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (isCode(error, 'ENOENT')) return undefined;
     throw error;
   }
+}
+
+/** Who can replace the key can sign tokens for every buyer. Windows has no such permission bits. */
+function assertOnlyOwnerWrites(file: string): void {
+  if (process.platform === 'win32' || (statSync(file).mode & WRITABLE_BY_OTHERS) === 0) return;
+  throw new DevelopmentKeyError(
+    `${file} can be written by other users: remove it, and a new one is made`,
+  );
 }
 
 /** Written whole under a name of its own, then linked: a link never replaces what another process made. */

@@ -14,7 +14,7 @@ import { startService } from '../start-service.js';
 import { assertPortFree } from './assert-port-free.js';
 import { CommandError } from './command-error.js';
 import { openMigratedDatabase } from './open-database.js';
-import { produce } from './say.js';
+import { produce, say } from './say.js';
 
 const DAY_SECONDS = 86_400;
 const SINCE_HOURS = 5;
@@ -30,6 +30,11 @@ async function demo(): Promise<void> {
   }
   await assertPortFree(settings.host, settings.port);
   const database = await openMigratedDatabase(settings);
+  if (database.isShared) {
+    say(
+      'This demo shares the database of another process of this folder, and loses it when that process stops.',
+    );
+  }
   try {
     const cookieValue = randomBytes(32).toString('base64url');
     await loadDemoWorld(database.url, cookieValue);
@@ -62,6 +67,11 @@ async function loadDemoWorld(databaseUrl: string, cookieValue: string): Promise<
     const records = demoWorld(Date.now(), cookieValue);
     const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
     await importFile(client, inOnePiece(text), { isBackfill: true });
+    // Each start adds a session; those of earlier days are over.
+    await client.query(
+      'DELETE FROM buyer_session WHERE buyer_id = $1 AND expires_at < clock_timestamp()',
+      [DEMO_BUYER_ID],
+    );
   } finally {
     await client.end();
   }

@@ -25,6 +25,13 @@ describe('failureText', () => {
     );
   });
 
+  it('names the setting of the port that is taken', () => {
+    const error = withCode('EADDRINUSE', { port: 9464, setting: 'MANAGEMENT_PORT' });
+    expect(failureText(error)).toBe(
+      'Port 9464 is taken: stop what listens there, or set MANAGEMENT_PORT to another.',
+    );
+  });
+
   it('finds the cause among the several that a connection to a name can have', () => {
     const error = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
     expect(failureText(error)).toMatch(/cannot be reached.*DATABASE_URL/);

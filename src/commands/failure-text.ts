@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/settings-error.js';
 import { EmbeddedPostgresError } from '../database/embedded-postgres.js';
 import { ImportRefused } from '../intake/problems.js';
@@ -34,6 +35,7 @@ export function failureText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (
     error instanceof CommandError ||
+    error instanceof DevelopmentKeyError ||
     error instanceof EmbeddedPostgresError ||
     error instanceof SettingsError
   ) {
@@ -44,8 +46,8 @@ export function failureText(error: unknown): string | undefined {
   }
   const code = codeOf(error);
   if (code === 'EADDRINUSE') {
-    const port = (error as { port?: number }).port;
-    return `Port ${port ?? ''} is taken: stop what listens there, or set PORT to another.`;
+    const { port, setting = 'PORT' } = error as { port?: number; setting?: string };
+    return `Port ${port ?? ''} is taken: stop what listens there, or set ${setting} to another.`;
   }
   const known = code === undefined ? undefined : BY_CODE[code];
   if (known !== undefined) return known;

@@ -31,6 +31,10 @@ class ProgressBar implements ImportProgress {
     this.#bar.render();
   }
 
+  waiting(reason: string): void {
+    this.phase(reason);
+  }
+
   end(): void {
     this.#bar.stop();
   }
@@ -57,6 +61,11 @@ class ProgressLines implements ImportProgress {
     if (Date.now() - this.#lastAt < LINE_EVERY_MS) return;
     this.#lastAt = Date.now();
     say(name);
+  }
+
+  waiting(reason: string): void {
+    this.#lastAt = Date.now();
+    say(reason);
   }
 
   end(): void {

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
-import { importFile } from '../intake/import-file.js';
+import { importFile, type ImportSummary } from '../intake/import-file.js';
 import { CommandError } from './command-error.js';
 import { importProgress } from './import-progress-bar.js';
 import { say } from './say.js';
@@ -19,33 +20,72 @@ interface Source {
 }
 
 const READ_BYTES = 256 * 1024;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-async function openSource(file: string): Promise<Source> {
-  if (file === '-') return { bytes: process.stdin, length: undefined };
-  const handle = await open(file);
+async function openSource(file: string, signal: AbortSignal): Promise<Source> {
+  if (file === '-') return { bytes: addAbortSignal(signal, process.stdin), length: undefined };
+  const handle = await open(file).catch((error: unknown) => {
+    throw fileError(error, file);
+  });
   const stats = await handle.stat();
   if (stats.isDirectory()) {
     await handle.close();
     throw new CommandError(`${file} is a folder: name a file.`);
   }
   return {
-    bytes: createReadStream(file, { fd: handle, highWaterMark: READ_BYTES }),
+    bytes: createReadStream(file, { fd: handle, highWaterMark: READ_BYTES, signal }),
     length: stats.isFile() ? stats.size : undefined,
   };
 }
 
+/** What a person needs to know of a file that cannot be opened: which one. */
+function fileError(error: unknown, file: string): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return new CommandError(`There is no file ${file}: check the path.`);
+    case 'EACCES':
+    case 'EPERM':
+      return new CommandError(`Permission denied: this user may not read ${file}.`);
+    default:
+      return error;
+  }
+}
+
 async function runImport(file: string, { dryRun, backfill }: ImportFlags): Promise<void> {
-  // Opened first: a wrong path should not wait for a database.
-  const source = await openSource(file);
-  await withClient(async (client) => {
-    const { records, added, changed } = await importFile(client, source.bytes, {
-      isDryRun: dryRun ?? false,
-      isBackfill: backfill ?? false,
-      progress: importProgress(source.length),
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  // The first signal ends the import in order; a second one has its usual effect and ends the process.
+  const interrupt = (): void =>
+    interruption.abort(new CommandError('Interrupted; nothing was imported.'));
+  for (const name of SIGNALS) process.once(name, interrupt);
+  try {
+    // Opened first: a wrong path should not wait for a database.
+    const source = await openSource(file, signal);
+    await withClient(async (client) => {
+      const summary = await importFile(client, source.bytes, {
+        isDryRun: dryRun ?? false,
+        isBackfill: backfill ?? false,
+        progress: importProgress(source.length),
+        signal,
+      });
+      report(summary, dryRun ?? false);
     });
-    const outcome = `${count(records)} records: ${count(added)} new, ${count(changed)} changed`;
-    say(dryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`);
-  });
+  } finally {
+    for (const name of SIGNALS) process.off(name, interrupt);
+  }
+}
+
+function report({ records, added, changed, unseen = 0 }: ImportSummary, isDryRun: boolean): void {
+  const outcome = `${count(records)} records: ${count(added)} new, ${count(changed)} changed`;
+  say(isDryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`);
+  if (unseen > 0) {
+    say(
+      `Warning: ${count(unseen)} new ${unseen === 1 ? 'request' : 'requests'} of buyers already on record ` +
+        `${unseen === 1 ? 'lies' : 'lie'} before this import, where clients that poll do not look again. ` +
+        'What is not history is imported without --backfill.',
+    );
+  }
 }
 
 function count(value: number): string {
@@ -62,7 +102,8 @@ export function addImportCommand(program: Command): void {
     .addHelpText(
       'after',
       '\nExamples:\n  deal-sets import requests.ndjson\n  deal-sets import --dry-run requests.ndjson\n' +
-        '  deal-sets world --buyers 100 | deal-sets import --backfill -',
+        '  deal-sets world --buyers 100 | deal-sets import --backfill -\n\n' +
+        'The records, their keys and the rules are described in docs/import-format.md.',
     )
     .action(runImport);
 }

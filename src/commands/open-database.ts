@@ -10,6 +10,8 @@ export interface OpenDatabase {
   readonly url: string;
   /** The settings with the database's address in them. */
   readonly settings: Settings;
+  /** The embedded PostgreSQL of another process in this folder, with which it stops. */
+  readonly isShared: boolean;
   /** Stops the embedded PostgreSQL when this process started it. */
   close(): Promise<void>;
 }
@@ -17,12 +19,18 @@ export interface OpenDatabase {
 /** The configured PostgreSQL, or the embedded one, with whatever tables it has. */
 export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
   if (settings.database.url !== undefined) {
-    return { url: settings.database.url, settings, close: () => Promise.resolve() };
+    return {
+      url: settings.database.url,
+      settings,
+      isShared: false,
+      close: () => Promise.resolve(),
+    };
   }
   const embedded = await EmbeddedPostgres.attachOrStart();
   return {
     url: embedded.url,
     settings: withDatabaseUrl(settings, embedded.url),
+    isShared: !embedded.isOwner,
     close: () => embedded.stop(),
   };
 }

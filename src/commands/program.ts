@@ -4,6 +4,7 @@ import { addEraseCommand } from './erase.js';
 import { failureText } from './failure-text.js';
 import { addImportCommand } from './import.js';
 import { addMigrateCommand } from './migrate.js';
+import { packageVersion } from './package-version.js';
 import { addRebuildCommand } from './rebuild.js';
 import { addRevokeCommand } from './revoke.js';
 import { say } from './say.js';
@@ -16,6 +17,7 @@ import { addWorldCommand } from './world.js';
 export function createProgram(): Command {
   const program = new Command('deal-sets')
     .description("Read API for a car buyer's price requests, and what operating it needs")
+    .version(packageVersion(), '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({
       // An error stays one line, also with its suggestion.

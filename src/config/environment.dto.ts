@@ -25,6 +25,7 @@ export class EnvironmentDto {
   @Setting(hostName) HOST = '127.0.0.1';
   /** 0 lets the system choose a free port. */
   @Setting(wholeNumber(0, LARGEST_PORT)) PORT = 3000;
+  @Setting(hostName) MANAGEMENT_HOST = '127.0.0.1';
   @Setting(wholeNumber(0, LARGEST_PORT)) MANAGEMENT_PORT?: number;
 
   @Setting(postgresUrl) DATABASE_URL?: string;
@@ -41,6 +42,7 @@ export class EnvironmentDto {
   @Setting(webUrl) AUTH_JWKS_URL?: string;
   @Setting(webUrl) AUTH_AUTHORIZATION_URL?: string;
   @Setting(webUrl) AUTH_TOKEN_URL?: string;
+  @Setting(onOrOff) DEVELOPMENT_ISSUER = false;
   @Setting(cookieName) SESSION_COOKIE = '__Host-session';
 
   @Setting(rollout) ROLLOUT_LIST: RolloutSetting = 'on';

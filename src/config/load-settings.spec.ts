@@ -44,6 +44,7 @@ describe('loadSettings', () => {
       feedMarginMs: 1000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
+      managementHost: '127.0.0.1',
       managementPort: undefined,
     });
   });
@@ -54,7 +55,9 @@ describe('loadSettings', () => {
       NODE_ENV: 'production',
       HOST: '::',
       PORT: '0',
+      MANAGEMENT_HOST: '10.0.0.5',
       MANAGEMENT_PORT: '0',
+      DEVELOPMENT_ISSUER: 'on',
       DATABASE_URL: 'postgres://writer:secret@db/deal_sets',
       DATABASE_READER_URL: 'postgres://reader@db/deal_sets',
       DATABASE_ASSISTANT_URL: 'postgresql://assistant@db/deal_sets',
@@ -103,6 +106,7 @@ describe('loadSettings', () => {
       feedMarginMs: 0,
       shutdownGraceMs: 500,
       logLevel: 'debug',
+      managementHost: '10.0.0.5',
       managementPort: 0,
     });
   });
@@ -130,7 +134,9 @@ describe('loadSettings', () => {
     ['PORT', '80.5'],
     ['PORT', '0x50'],
     ['PORT', '1e3'],
+    ['MANAGEMENT_HOST', 'two words'],
     ['MANAGEMENT_PORT', 'yes'],
+    ['DEVELOPMENT_ISSUER', 'yes'],
     ['DATABASE_URL', 'db.example'],
     ['DATABASE_URL', 'mysql://db/deal_sets'],
     ['DATABASE_NAMED_STATEMENTS', 'true'],
@@ -224,12 +230,40 @@ describe('loadSettings', () => {
     ]);
   });
 
-  it('refuses the development issuer in production', () => {
-    expect(linesOf({ NODE_ENV: 'production' })).toEqual([
-      expect.stringContaining('AUTH_ISSUER: expected to be set'),
-    ]);
-    expect(linesOf({ NODE_ENV: 'production', ...ISSUER })).toEqual([]);
-  });
+  it.each(['production', 'Production', 'prod', 'staging', 'Development'])(
+    'demands a real issuer when NODE_ENV is %s',
+    (mode) => {
+      const demanded = [expect.stringContaining('AUTH_ISSUER: expected to be set')];
+      expect(linesOf({ NODE_ENV: mode })).toEqual(demanded);
+      expect(linesOf({ NODE_ENV: mode, DEVELOPMENT_ISSUER: 'on' })).toEqual(demanded);
+      expect(linesOf({ NODE_ENV: mode, ...ISSUER })).toEqual([]);
+      expect(loadSettings({ NODE_ENV: mode, ...ISSUER }).isProduction).toBe(true);
+    },
+  );
+
+  it.each(['', 'development', 'test'])(
+    'allows the development issuer when NODE_ENV is "%s"',
+    (mode) => {
+      expect(linesOf({ NODE_ENV: mode })).toEqual([]);
+      expect(loadSettings({ NODE_ENV: mode }).isProduction).toBe(false);
+    },
+  );
+
+  it.each(['0.0.0.0', '::', '10.0.0.5', 'deal-sets.example', '::ffff:10.0.0.5'])(
+    'allows the development issuer on HOST %s only with DEVELOPMENT_ISSUER=on',
+    (host) => {
+      expect(linesOf({ HOST: host })).toEqual([
+        expect.stringMatching(/^AUTH_ISSUER: expected to be set.+DEVELOPMENT_ISSUER=on/),
+      ]);
+      expect(linesOf({ HOST: host, DEVELOPMENT_ISSUER: 'on' })).toEqual([]);
+      expect(linesOf({ HOST: host, ...ISSUER })).toEqual([]);
+    },
+  );
+
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])(
+    'allows the development issuer on the loopback HOST %s',
+    (host) => expect(linesOf({ HOST: host })).toEqual([]),
+  );
 
   it('keeps the metrics off the public port', () => {
     expect(linesOf({ PORT: '4000', MANAGEMENT_PORT: '4000' })).toEqual([

@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { EnvironmentDto } from './environment.dto.js';
-import { settingConflicts } from './setting-conflicts.js';
+import { isProduction, settingConflicts } from './setting-conflicts.js';
 import { settingNames } from './setting.decorator.js';
 import { SettingsError } from './settings-error.js';
 import { rollout } from './setting-forms.js';
@@ -59,7 +59,7 @@ function readTeamFlags(env: NodeJS.ProcessEnv): { flags: Flags; wrong: string[] 
 
 function toSettings(environment: EnvironmentDto, teamFlags: Flags): Settings {
   return Object.assign(Object.create(Settings.prototype) as Settings, {
-    isProduction: environment.NODE_ENV === 'production',
+    isProduction: isProduction(environment),
     host: environment.HOST,
     port: environment.PORT,
     database: {
@@ -83,6 +83,7 @@ function toSettings(environment: EnvironmentDto, teamFlags: Flags): Settings {
     feedMarginMs: environment.FEED_MARGIN_MS,
     shutdownGraceMs: environment.SHUTDOWN_GRACE_MS,
     logLevel: environment.LOG_LEVEL,
+    managementHost: environment.MANAGEMENT_HOST,
     managementPort: environment.MANAGEMENT_PORT,
   } satisfies Readonly<Settings>);
 }

@@ -1,10 +1,18 @@
 import type { EnvironmentDto } from './environment.dto.js';
+import { isLoopback } from './url-forms.js';
 
 type Name = keyof EnvironmentDto;
 
 const ISSUER: readonly Name[] = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
 const AUTH_ENDPOINTS: readonly Name[] = ['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'];
 const READING_LOGINS: readonly Name[] = ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'];
+
+/** Values of NODE_ENV that do not demand a real issuer. Any other, misspelt ones included, is production. */
+const NOT_PRODUCTION = ['development', 'test'];
+
+export function isProduction({ NODE_ENV: mode }: EnvironmentDto): boolean {
+  return mode !== undefined && !NOT_PRODUCTION.includes(mode);
+}
 
 /** Settings that are right each by itself and wrong together, one line for each that must change. */
 export function settingConflicts(environment: EnvironmentDto): string[] {
@@ -20,10 +28,16 @@ export function settingConflicts(environment: EnvironmentDto): string[] {
       );
     }
   }
-  if (environment.NODE_ENV === 'production' && ISSUER.every(isUnset)) {
-    lines.push(
-      'AUTH_ISSUER: expected to be set when NODE_ENV is production (with AUTH_AUDIENCE and AUTH_JWKS_URL)',
-    );
+  if (ISSUER.every(isUnset)) {
+    if (isProduction(environment)) {
+      lines.push(
+        'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, unless NODE_ENV is unset, development or test',
+      );
+    } else if (environment.DEVELOPMENT_ISSUER === false && isPublic(environment.HOST)) {
+      lines.push(
+        'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, when HOST is not a loopback address (DEVELOPMENT_ISSUER=on allows the development issuer there)',
+      );
+    }
   }
   const needsPrimary = !['DATABASE_REPLICA_URLS' as const, ...READING_LOGINS].every(isUnset);
   if (isUnset('DATABASE_URL') && needsPrimary) {
@@ -35,4 +49,9 @@ export function settingConflicts(environment: EnvironmentDto): string[] {
     lines.push('MANAGEMENT_PORT: expected a port other than PORT');
   }
   return lines;
+}
+
+/** A host that did not parse is null here, and reported already. */
+function isPublic(host: string | null): boolean {
+  return host !== null && !isLoopback(host);
 }

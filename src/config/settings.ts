@@ -51,6 +51,8 @@ export abstract class Settings {
   abstract readonly feedMarginMs: number;
   abstract readonly shutdownGraceMs: number;
   abstract readonly logLevel: LogLevel;
-  /** Port of the metrics, on the same host. Undefined: no metrics are served. */
+  /** Where the metrics are served. */
+  abstract readonly managementHost: string;
+  /** Port of the metrics. Undefined: no metrics are served. */
   abstract readonly managementPort: number | undefined;
 }

@@ -8,8 +8,9 @@ function hasScheme(text: string, schemes: readonly string[]): boolean {
   return schemes.includes(parseUrl(text)?.protocol ?? '');
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+/** @param host a name or an address, IPv6 with or without brackets. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|\[::1\]|::1|127(\.\d{1,3}){3})$/i.test(host);
 }
 
 const POSTGRES_SCHEMES = ['postgres:', 'postgresql:'];

@@ -9,6 +9,7 @@ import { postgresAccount } from './embedded/postgres-account.js';
 import { postgresBinaries } from './embedded/postgres-binaries.js';
 import {
   isAlive,
+  isRunning,
   readPostmasterFile,
   runningPostmaster,
   type PostmasterFile,
@@ -114,7 +115,10 @@ export class EmbeddedPostgres {
         const url = await openDatabase(files.dataDirectory, running.port, database).catch(
           unlessHopeless,
         );
-        if (url) return new EmbeddedPostgres(url, files.dataDirectory, undefined, files.stateFile);
+        // An owner that died while its server was asked takes the server with it: start anew then.
+        if (url && hasLiveOwner(running, files)) {
+          return new EmbeddedPostgres(url, files.dataDirectory, undefined, files.stateFile);
+        }
       }
       if (Date.now() > until) {
         throw new EmbeddedPostgresError(
@@ -193,13 +197,17 @@ async function isServed(running: PostmasterFile, files: Files): Promise<boolean>
   // Its owner writes the state as soon as the server is ready.
   const until = Date.now() + 2_000;
   do {
-    const state = readServerState(files.stateFile);
-    if (state?.pid === running.pid && isAlive(state.ownerPid)) return true;
-    if (state?.pid === running.pid) break;
+    if (hasLiveOwner(running, files)) return true;
+    if (readServerState(files.stateFile)?.pid === running.pid) break;
     await sleep(POLL_MS);
   } while (Date.now() < until);
   await stopOrphan(running.pid);
   return false;
+}
+
+function hasLiveOwner(running: PostmasterFile, { stateFile }: Files): boolean {
+  const state = readServerState(stateFile);
+  return state?.pid === running.pid && isRunning(state.ownerPid);
 }
 
 /** A server that is just stopping refuses connections: that is worth another turn; a file that cannot be read is not. */

@@ -34,14 +34,20 @@ export function demoWorld(nowMs: number, cookieValue: string): ImportRecord[] {
   return demo.records;
 }
 
+/** A session of its own for each cookie: two demos on one database do not replace each other's. */
+function sessionId(tokenSha256: string): string {
+  return `ce000000-0000-4000-8000-${tokenSha256.slice(0, 12)}`;
+}
+
 function addPeople(demo: DemoRecords, cookieValue: string): void {
   demo.add({ record: 'buyer', id: DEMO_BUYER_ID, changesGranted: true });
   demo.add({ record: 'buyer', id: OTHER_BUYER_ID });
+  const tokenSha256 = createHash('sha256').update(cookieValue).digest('hex');
   demo.add({
     record: 'session',
-    id: demoId('ce', 1),
+    id: sessionId(tokenSha256),
     buyerId: DEMO_BUYER_ID,
-    tokenSha256: createHash('sha256').update(cookieValue).digest('hex'),
+    tokenSha256,
     expiresAt: demo.ago(-SESSION_HOURS),
   });
   const grant = (number: number, clientId: string, more: object = {}): void =>

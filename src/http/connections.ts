@@ -1,9 +1,14 @@
 import { Server as NetServer, type Socket } from 'node:net';
 import type { Server } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Log } from '../observability/logger.js';
 import { Edge } from './edge.js';
+import type { HttpLimits } from './edge-server.js';
+import { StalledResponses } from './stalled-responses.js';
+
+type StallLimits = Pick<HttpLimits, 'stalledResponseMs' | 'stalledResponseOnStopMs'>;
 
 /**
  * How long idle connections are kept when stopping. A client that just got an answer may have the next
@@ -15,12 +20,19 @@ const QUIET_MS = 250;
  * before it takes a connection for idle.
  */
 const QUIET_STEPS = 10;
+/** How many checks for stalled responses there are in the time that a response may stall. */
+const STALL_CHECKS = 30;
+/** A check that is late counts as so many steps at most. */
+const LATEST_CHECK = 4;
 
 /** The open connections, and how they end when the service stops. */
 @Injectable()
 export class Connections implements BeforeApplicationShutdown {
   readonly #sockets = new Set<Socket>();
+  readonly #stalled = new StalledResponses();
   #server: Server | undefined;
+  #limits: StallLimits | undefined;
+  #stallCheck: NodeJS.Timeout | undefined;
   #drained: Promise<void> | undefined;
 
   constructor(
@@ -28,8 +40,11 @@ export class Connections implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  watch(server: Server): void {
+  /** Follows the server's connections, and ends those whose client does not read its responses. */
+  watch(server: Server, limits: StallLimits): void {
     this.#server = server;
+    this.#limits = limits;
+    server.once('listening', () => this.#endStalledEvery(limits.stalledResponseMs));
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
       socket.once('close', () => this.#sockets.delete(socket));
@@ -62,8 +77,33 @@ export class Connections implements BeforeApplicationShutdown {
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => resolve());
     });
+    if (this.#limits) this.#endStalledEvery(this.#limits.stalledResponseOnStopMs);
     void this.#closeIdleLater();
     await closed;
+    clearInterval(this.#stallCheck);
+  }
+
+  #endStalledEvery(limitMs: number): void {
+    clearInterval(this.#stallCheck);
+    const stepMs = limitMs / STALL_CHECKS;
+    let checkedAt = performance.now();
+    this.#stallCheck = setInterval(() => {
+      const now = performance.now();
+      // A process that was held up for long has not seen yet what its clients took meanwhile.
+      const passedMs = Math.min(now - checkedAt, stepMs * LATEST_CHECK);
+      checkedAt = now;
+      this.#endStalled(passedMs, limitMs);
+    }, stepMs);
+    this.#stallCheck.unref();
+  }
+
+  #endStalled(passedMs: number, limitMs: number): void {
+    const stalled = this.#stalled.check(this.#sockets, passedMs, limitMs);
+    if (stalled.length === 0) return;
+    // A reset frees the system's send buffers at once. After a normal close the system would go on
+    // offering their contents for minutes.
+    for (const socket of stalled) socket.resetAndDestroy();
+    this.log.warn({ connections: stalled.length }, 'connections ended: responses not read');
   }
 
   async #closeIdleLater(): Promise<void> {

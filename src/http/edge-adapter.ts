@@ -6,6 +6,7 @@ import { answerError } from './answer-error.js';
 import { Connections } from './connections.js';
 import { Edge } from './edge.js';
 import { createEdgeServer, HTTP_LIMITS, openEdge, type HttpLimits } from './edge-server.js';
+import { Pipelines } from './pipelines.js';
 import { parseQueryString } from './query-string.js';
 import { routableUrl } from './routable-url.js';
 
@@ -54,8 +55,10 @@ export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter
     adapter,
     open(app) {
       if (!route) throw new Error('the framework gave the server no listener');
-      openEdge(server, route, app.get(Edge), app.get(Log));
-      app.get(Connections).watch(server);
+      const [edge, log] = [app.get(Edge), app.get(Log)];
+      const pipelines = new Pipelines(edge, limits.maxPipelined);
+      openEdge(server, route, { edge, pipelines, log });
+      app.get(Connections).watch(server, limits);
     },
   };
 }

@@ -3,7 +3,8 @@ import { Socket } from 'node:net';
 import type { Log } from '../observability/logger.js';
 import { answerError } from './answer-error.js';
 import type { Edge } from './edge.js';
-import { ParserErrors } from './parser-errors.js';
+import { ParserErrors, type ParserError } from './parser-errors.js';
+import type { Pipelines } from './pipelines.js';
 import { refuse } from './refusal.js';
 
 /** Times in milliseconds, size in bytes. Node's own defaults change between versions, so all are named. */
@@ -18,6 +19,12 @@ export interface HttpLimits {
   readonly checkIntervalMs: number;
   /** Request line and headers together. */
   readonly maxHeaderBytes: number;
+  /** A connection ends when the client takes no byte of a response for so long. */
+  readonly stalledResponseMs: number;
+  /** The same while the service stops. */
+  readonly stalledResponseOnStopMs: number;
+  /** Pipelined requests of a connection that are worked on or wait for their turn to be sent. */
+  readonly maxPipelined: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -26,6 +33,9 @@ export const HTTP_LIMITS: HttpLimits = {
   keepAliveTimeoutMs: 72_000,
   checkIntervalMs: 2_000,
   maxHeaderBytes: 16_384,
+  stalledResponseMs: 15_000,
+  stalledResponseOnStopMs: 2_000,
+  maxPipelined: 16,
 };
 
 /** The Node server under the framework, with nothing listening to its requests yet. */
@@ -47,24 +57,29 @@ export function createEdgeServer(limits: HttpLimits): Server {
  *
  * @param route the framework's listener: routing and all that follows.
  */
-export function openEdge(server: Server, route: RequestListener, edge: Edge, log: Log): void {
+export function openEdge(
+  server: Server,
+  route: RequestListener,
+  { edge, pipelines, log }: { edge: Edge; pipelines: Pipelines; log: Log },
+): void {
   const parserErrors = new ParserErrors(edge, log);
-  const listener: RequestListener = (request, response) => {
+  const listener = pipelines.limited((request, response) => {
     edge.open(request, response);
     if (!response.writableEnded) route(request, response);
-  };
+  });
   server.on('request', listener);
   // `Expect: 100-continue`: no body is wanted, so the final answer comes at once instead.
   server.on('checkContinue', listener);
-  server.on('checkExpectation', (request, response) => {
+  const refuseExpectation = pipelines.limited((request, response) => {
     edge.open(request, response);
     answerError(response, 'invalid_request', { status: 417 });
   });
+  server.on('checkExpectation', refuseExpectation);
   server.on('connect', (_request, socket) => {
     const id = refuse(socket, 404, 'not_found');
     log.info({ id, method: 'CONNECT', status: 404, code: 'not_found' }, 'request refused');
   });
-  server.on('clientError', (error: Error & { code?: string }, socket) => {
+  server.on('clientError', (error: ParserError, socket) => {
     if (socket instanceof Socket) parserErrors.handle(error, socket);
   });
 }

@@ -11,6 +11,7 @@ import { answerError } from './answer-error.js';
 import { setContractHeaders } from './contract-headers.js';
 import { hasOneHost } from './host-header.js';
 import { RequestRecord } from './request-record.js';
+import { hasUnknownTransferCoding } from './transfer-coding.js';
 
 const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
 
@@ -52,7 +53,10 @@ export class Edge {
     // A pipelined answer waits without a socket and is not told when the socket closes.
     if (!response.socket) this.#closeWith(request.socket, response);
     deadline.onEnd(() => this.#giveUp(response));
-    if (request.httpVersionMajor !== 1 || !hasOneHost(request)) {
+    if (hasUnknownTransferCoding(request)) {
+      response.setHeader('Connection', 'close');
+      answerError(response, 'invalid_request');
+    } else if (request.httpVersionMajor !== 1 || !hasOneHost(request)) {
       answerError(response, 'invalid_request');
     }
   }

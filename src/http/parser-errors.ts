@@ -3,10 +3,21 @@ import type { Log } from '../observability/logger.js';
 import type { Edge } from './edge.js';
 import { refuse } from './refusal.js';
 
+const HEAD_END_LENGTH = 4;
+
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
+
+/** What Node reports of bytes that its parser could not read. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  /** The bytes of the last read; absent for a time-out. */
+  readonly rawPacket?: Buffer;
+  /** How many of them the parser had read. */
+  readonly bytesParsed?: number;
+}
 
 /**
  * Answers what Node's HTTP parser could not read, and requests that never arrive whole. Each request has
@@ -21,7 +32,7 @@ export class ParserErrors {
     private readonly log: Log,
   ) {}
 
-  handle(error: Error & { code?: string }, socket: Socket): void {
+  handle(error: ParserError, socket: Socket): void {
     // The parser reports again for each chunk that arrives after the first error.
     if (this.#refused.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable || this.edge.isDiscarding(socket)) {
@@ -30,20 +41,38 @@ export class ParserErrors {
     }
     this.#refused.add(socket);
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-    const last = this.edge.pendingOn(socket).at(-1);
-    if (!last) {
-      this.#refuse(socket, status);
-    } else if (last.req.complete) {
-      last.once('close', () => {
-        if (socket.writable) this.#refuse(socket, status);
-      });
-    } else {
-      last.once('close', () => socket.destroySoon());
-    }
+    this.#answerInTurn(socket, status, isHeadRequest(error));
   }
 
-  #refuse(socket: Socket, status: number): void {
-    const id = refuse(socket, status, 'invalid_request');
+  #answerInTurn(socket: Socket, status: number, isHead: boolean): void {
+    const last = this.edge.pendingOn(socket).at(-1);
+    if (!last) {
+      this.#refuse(socket, status, isHead);
+      return;
+    }
+    last.once('close', () => {
+      // Requests that were held back may have been let in by now.
+      if (this.edge.pendingOn(socket).length > 0) this.#answerInTurn(socket, status, isHead);
+      else if (!last.req.complete) socket.destroySoon();
+      else if (socket.writable) this.#refuse(socket, status, isHead);
+    });
+  }
+
+  #refuse(socket: Socket, status: number, isHead: boolean): void {
+    const id = refuse(socket, status, 'invalid_request', isHead);
     this.log.info({ id, status, code: 'invalid_request' }, 'request refused');
   }
+}
+
+/**
+ * Whether the unreadable head is that of a HEAD request. The parser does not report the method of a head
+ * that it could not finish, so the request line is looked for in the last read, behind the last request
+ * that was read whole. A head that came in several reads is answered with a body: the connection closes
+ * after it either way.
+ */
+function isHeadRequest({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  if (!rawPacket) return false;
+  const start = rawPacket.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - HEAD_END_LENGTH));
+  const from = start === -1 ? 0 : start + HEAD_END_LENGTH;
+  return rawPacket.subarray(from, from + 5).toString('latin1') === 'HEAD ';
 }

@@ -13,9 +13,10 @@ const LINGER_MS = 1_000;
  * one for a route. Then closes. Not at once: closing on bytes that were not read resets the connection,
  * and the client would lose the answer.
  *
+ * @param isHead the request was HEAD: the response has the same headers and no body.
  * @returns the id that was sent as `Service-Request-Id`.
  */
-export function refuse(socket: Duplex, status: number, code: ErrorCode): string {
+export function refuse(socket: Duplex, status: number, code: ErrorCode, isHead = false): string {
   const id = randomUUID();
   const { body, contentLength } = envelopeOf(code);
   const head = [
@@ -28,7 +29,7 @@ export function refuse(socket: Duplex, status: number, code: ErrorCode): string 
     'Connection: close',
   ].join('\r\n');
   socket.on('error', () => socket.destroy());
-  socket.end(`${head}\r\n\r\n${body}`);
+  socket.end(`${head}\r\n\r\n${isHead ? '' : body}`);
   socket.resume();
   const cut = setTimeout(() => socket.destroy(), LINGER_MS);
   cut.unref();

@@ -7,12 +7,17 @@ import {
   REFERENCE_CHECKS,
   runChecks,
 } from './load/cross-checks.js';
-import { beginBackfill, placeRequests, stampRequests } from './load/feed-placement.js';
+import {
+  beginBackfill,
+  countUnseenRequests,
+  placeRequests,
+  stampRequests,
+} from './load/feed-placement.js';
 import { merge, type MergeCounts } from './load/merge.js';
+import { checkQuestionTokens, collectQuestionTokens } from './load/question-tokens.js';
 import { keepLastOfEachId, resolveBuyers } from './load/resolve.js';
-import { StagingWriter } from './load/staging-writer.js';
-import { LineSplitter, type Line } from './line-splitter.js';
-import { parseLine } from './parse-line.js';
+import { stageFile } from './load/stage-file.js';
+import { STAGED_TABLES } from './load/staged-tables.js';
 import { Problems } from './problems.js';
 import { SILENT_PROGRESS, type ImportProgress } from './import-progress.js';
 
@@ -22,16 +27,25 @@ export interface ImportOptions {
   /** Checks everything and keeps nothing. */
   readonly isDryRun?: boolean;
   readonly progress?: ImportProgress;
+  /** Interrupts the import: its connection is ended, and nothing is kept. Without effect on a commit. */
+  readonly signal?: AbortSignal;
 }
 
 /** What an import did; `records` is the number of the file's records. */
 export interface ImportSummary extends MergeCounts {
   readonly records: number;
+  /**
+   * Of a backfill: new requests of buyers already on record that are placed before the import. A client
+   * that polls has passed their time and does not get them.
+   */
+  readonly unseen?: number;
 }
 
 // Another writer added or took away what this one had just looked for: it is looked for again.
 const CROSSED = new Set(['23505', '23503']);
 const MAX_ATTEMPTS = 10;
+
+type Counts = Omit<ImportSummary, 'records'>;
 
 /**
  * Loads an import file in one transaction: all of it, or nothing.
@@ -42,31 +56,54 @@ const MAX_ATTEMPTS = 10;
  *
  * @param client a connection of the writers, in no transaction, for the import's own use meanwhile.
  * @throws {ImportRefused} naming lines, keys and reasons.
+ * @throws the signal's reason when it was interrupted; nothing is kept then.
  */
 export async function importFile(
   client: Client,
   source: AsyncIterable<Buffer>,
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
-  const progress = options.progress ?? SILENT_PROGRESS;
-  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  const { progress = SILENT_PROGRESS, signal } = options;
+  signal?.throwIfAborted();
+  let isCommitting = false;
+  // Ending the connection in mid-statement is what reaches every wait there is, for a lock too.
+  const interrupt = (): void => {
+    if (!isCommitting) void client.end().catch(() => undefined);
+  };
+  signal?.addEventListener('abort', interrupt);
   try {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await client.query(ENDS_WITH_ITS_CLIENT);
-    // One import after another: each checks its file against a state that only it changes.
-    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('deal_sets.import', 0))`);
+    await lockImports(client, progress);
     const problems = new Problems();
-    const records = await stage(client, source, problems, progress);
+    const records = await stageFile(client, source, problems, progress);
     problems.throwIfAny();
     const counts = await mergeWithRetry(client, options.isBackfill ?? false, problems, progress);
+    // From here on an interrupt comes too late: the outcome of a commit that is broken off is unknown.
+    signal?.throwIfAborted();
+    isCommitting = true;
     await client.query(options.isDryRun ? 'ROLLBACK' : 'COMMIT');
     return { records, ...counts };
   } catch (error) {
-    // A lost connection has rolled back by itself, and its error is the one to tell.
+    // A lost connection has rolled back by itself, and its error is the one to report.
     await client.query('ROLLBACK').catch(() => undefined);
+    if (!isCommitting) signal?.throwIfAborted();
     throw error;
   } finally {
+    signal?.removeEventListener('abort', interrupt);
     progress.end();
   }
+}
+
+/** One import after another: each checks its file against a state that only it changes. */
+async function lockImports(client: Client, progress: ImportProgress): Promise<void> {
+  const lock = `hashtextextended('deal_sets.import', 0)`;
+  const { rows } = await client.query<{ is_free: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(${lock}) AS is_free`,
+  );
+  if (rows[0]?.is_free) return;
+  progress.waiting('waiting for another import into this database to finish');
+  await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
 }
 
 /**
@@ -79,48 +116,12 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN NULL;
 END $$`;
 
-async function stage(
-  client: Client,
-  source: AsyncIterable<Buffer>,
-  problems: Problems,
-  progress: ImportProgress,
-): Promise<number> {
-  const writer = new StagingWriter(client);
-  await writer.open();
-  const nowMs = await databaseTime(client);
-  const splitter = new LineSplitter();
-  let records = 0;
-
-  const take = async (lines: Iterable<Line>): Promise<void> => {
-    for (const line of lines) {
-      const record = parseLine(line, nowMs, (problem) => problems.add(problem));
-      records += 1;
-      // After the first problem the rest of the file is only checked.
-      if (record && problems.count === 0) await writer.write(record, line.number);
-    }
-  };
-  for await (const chunk of source) {
-    await take(splitter.push(chunk));
-    progress.read(chunk.length, records);
-  }
-  await take(splitter.end());
-  if (problems.count === 0) await writer.close();
-  return records;
-}
-
-async function databaseTime(client: Client): Promise<number> {
-  const { rows } = await client.query<{ ms: number }>(
-    'SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS ms',
-  );
-  return rows[0]?.ms ?? Date.now();
-}
-
 async function mergeWithRetry(
   client: Client,
   isBackfill: boolean,
   problems: Problems,
   progress: ImportProgress,
-): Promise<MergeCounts> {
+): Promise<Counts> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('SAVEPOINT staged');
     try {
@@ -140,7 +141,7 @@ async function checkAndMerge(
   isBackfill: boolean,
   problems: Problems,
   progress: ImportProgress,
-): Promise<MergeCounts> {
+): Promise<Counts> {
   progress.phase('checking references');
   await resolveBuyers(client);
   await runChecks(client, REFERENCE_CHECKS, problems);
@@ -149,8 +150,17 @@ async function checkAndMerge(
   await runChecks(client, [...OUTCOME_CHECKS, ...FILE_TIME_CHECKS], problems);
   problems.throwIfAny();
 
+  const unseen = isBackfill ? await countUnseenRequests(client) : undefined;
   if (isBackfill) await beginBackfill(client);
-  const counts = await merge(client, (table) => progress.phase(`writing ${table}`));
+  const counts = await merge(client, async (kind) => {
+    progress.phase(`writing ${STAGED_TABLES[kind].table}`);
+    if (kind === 'question') {
+      await collectQuestionTokens(client);
+      await checkQuestionTokens(client, problems);
+    }
+  });
+  // Names that the file itself changes count too.
+  if (counts.changedDealerships > 0) await checkQuestionTokens(client, problems);
   progress.phase('placing requests in the feed');
   if (isBackfill) {
     await placeRequests(client);
@@ -158,5 +168,9 @@ async function checkAndMerge(
     problems.throwIfAny();
   }
   await stampRequests(client);
-  return counts;
+  return {
+    added: counts.added,
+    changed: counts.changed,
+    ...(unseen === undefined ? {} : { unseen }),
+  };
 }

@@ -4,6 +4,8 @@ export interface ImportProgress {
   read(bytes: number, records: number): void;
   /** What the import does now that the file is read. */
   phase(name: string): void;
+  /** The import waits, perhaps for long; shown at once. */
+  waiting(reason: string): void;
   /** The import is over, well or not. */
   end(): void;
 }
@@ -11,5 +13,6 @@ export interface ImportProgress {
 export const SILENT_PROGRESS: ImportProgress = {
   read: () => undefined,
   phase: () => undefined,
+  waiting: () => undefined,
   end: () => undefined,
 };

@@ -42,7 +42,7 @@ describe('LineSplitter', () => {
 
   it('refuses a line over the limit without holding it, and goes on with the next', () => {
     expect(linesOf([text('12345'), text('6789\n1234\n')], 8)).toEqual([
-      { number: 1, reason: 'must be no longer than 8 bytes' },
+      { number: 1, reason: 'must be no longer than 8 bytes, one JSON object on each line' },
       { number: 2, text: '1234' },
     ]);
   });

@@ -60,7 +60,10 @@ export class LineSplitter {
     this.#parts = [];
     this.#length = 0;
     if (length > this.#maxBytes) {
-      return { number, reason: `must be no longer than ${this.#maxBytes} bytes` };
+      return {
+        number,
+        reason: `must be no longer than ${this.#maxBytes} bytes, one JSON object on each line`,
+      };
     }
     let bytes = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts, length);
     if (bytes.at(-1) === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1);

@@ -27,10 +27,12 @@ describe('parseLine', () => {
   });
 
   it.each([
-    ['{', undefined, 'must be valid JSON'],
-    ['[]', undefined, 'must be a JSON object'],
-    ['null', undefined, 'must be a JSON object'],
-    ['7', undefined, 'must be a JSON object'],
+    ['{', undefined, 'must be valid JSON, one JSON object on each line'],
+    ['{}{}', undefined, 'must be valid JSON, one JSON object on each line'],
+    ['{\0}', undefined, 'must not contain the character NUL'],
+    ['[]', undefined, 'must be a JSON object, one JSON object on each line'],
+    ['null', undefined, 'must be a JSON object, one JSON object on each line'],
+    ['7', undefined, 'must be a JSON object, one JSON object on each line'],
   ])('refuses the line %s', (text, key, reason) => {
     expect(read(text)).toEqual({ record: null, problems: [{ line: 7, key, reason }] });
   });
@@ -45,7 +47,7 @@ describe('parseLine', () => {
           line: 7,
           key: 'record',
           reason:
-            'must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply',
+            'must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, end',
         },
       ]);
     },
@@ -62,6 +64,94 @@ describe('parseLine', () => {
     expect(at('2026-06-01T00:00:00.000Z')).toEqual([]);
     expect(at('2026-06-01T00:00:00.001Z')).toEqual([
       { line: 7, key: 'dealSet.latestActivityAt', reason: 'must not lie in the future' },
+    ]);
+  });
+
+  const priceCheck = {
+    record: 'priceCheck',
+    id: ID,
+    buyerId: ID,
+    dealershipId: ID,
+    listing: {},
+    requestedAt: '2026-01-01T00:00:00Z',
+  };
+  const writtenPrice = { otdCents: 1, writtenAt: '2026-01-02T00:00:00Z' };
+  /** What is wrong with the price check when it has these keys too. */
+  const wrong = (keys: object): string[] =>
+    read(JSON.stringify({ ...priceCheck, ...keys })).problems.map(
+      ({ key, reason }) => `${key}: ${reason}`,
+    );
+
+  it.each(['unlockedAt', 'chosenAt'])('allows %s 60 s ahead of the clock and no more', (key) => {
+    expect(wrong({ [key]: '2026-06-01T00:01:00.000Z' })).toEqual([]);
+    expect(wrong({ [key]: '2026-06-01T00:01:00.001Z' })).toEqual([
+      `priceCheck.${key}: must not lie more than 60 s after the database's clock`,
+    ]);
+  });
+
+  it('refuses endedAt without ended, and takes ended without endedAt', () => {
+    const endedAt = '2026-01-02T00:00:00Z';
+    const reason = 'priceCheck.endedAt: needs `ended`, which says how the price check ended';
+    expect(wrong({ endedAt })).toEqual([reason]);
+    expect(wrong({ endedAt, ended: null })).toEqual([reason]);
+    expect(wrong({ endedAt, ended: 'sold' })).toEqual([]);
+    expect(wrong({ ended: 'sold' })).toEqual([]);
+  });
+
+  it('refuses closed_with_price without a price in writing', () => {
+    const reason =
+      'priceCheck.ended: is closed_with_price without a price in writing (`writtenAt`)';
+    const ended = 'closed_with_price';
+    expect(wrong({ ended })).toEqual([reason]);
+    expect(wrong({ ended, price: { otdCents: 1 } })).toEqual([reason]);
+    expect(wrong({ ended, price: writtenPrice })).toEqual([]);
+    expect(wrong({ ended, price: writtenPrice, answer: 'different_car' })).toEqual([]);
+  });
+
+  it('refuses no_price beside a price in writing for the same car', () => {
+    const reason = 'priceCheck.ended: is no_price beside a price in writing for the same car';
+    const ended = 'no_price';
+    expect(wrong({ ended, price: writtenPrice })).toEqual([reason]);
+    expect(wrong({ ended, price: writtenPrice, answer: 'same_car' })).toEqual([reason]);
+    expect(wrong({ ended, price: writtenPrice, answer: 'different_car' })).toEqual([]);
+    expect(wrong({ ended, price: { otdCents: 1 } })).toEqual([]);
+  });
+
+  it.each(['1e3', '2025.0', '2025.00000000000000001', '-0', '20250e-1', '12345678901234567890'])(
+    'refuses %s for an integer',
+    (number) => {
+      const text = JSON.stringify(dealSet).replace('2025', number);
+      expect(read(text)).toEqual({
+        record: null,
+        problems: [
+          {
+            line: 7,
+            key: 'dealSet.car.year',
+            reason: 'must be an integer from 1886 to 2100, written as decimal digits',
+          },
+        ],
+      });
+    },
+  );
+
+  it.each([
+    ['a\\u0000b', 'must not contain the character NUL (\\u0000)'],
+    ['a\\ud800b', 'must not contain a lone surrogate (half of a character)'],
+    ['\\u3164 \\ufe0f\\u00ad', 'must not be blank'],
+    ['x'.repeat(201), 'must be text of at most 200 characters'],
+  ])('gives the true reason for the text %s', (text, reason) => {
+    const { problems } = read(JSON.stringify(dealSet).replace('CR-V', text));
+    expect(problems).toEqual([{ line: 7, key: 'dealSet.car.model', reason }]);
+  });
+
+  it('reads a closing record', () => {
+    expect(read('{"record":"end","records":3}')).toEqual({
+      record: { record: 'end', records: 3 },
+      problems: [],
+    });
+    expect(read('{"record":"end","records":3.0,"id":1}').problems.map(({ key }) => key)).toEqual([
+      'end.id',
+      'end.records',
     ]);
   });
 

@@ -1,7 +1,9 @@
-import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Line } from './line-splitter.js';
+import { parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
 import { RecordChecker } from './record-checker.js';
+import { recordProblem } from './record-problem.js';
+import { EndRecord } from './records/end-record.js';
 import {
   isRecordKind,
   RECORD_CLASSES,
@@ -10,12 +12,19 @@ import {
   type RecordKind,
 } from './records/record-kinds.js';
 
-const checkers = new Map<RecordKind, RecordChecker>();
+const END = 'end';
 
-function checkerOf(kind: RecordKind): RecordChecker {
+/** The optional last line of a file. */
+export type EndLine = { readonly record: typeof END } & EndRecord;
+
+export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
+
+const checkers = new Map<RecordKind | 'end', RecordChecker>();
+
+function checkerOf(kind: RecordKind | 'end'): RecordChecker {
   let checker = checkers.get(kind);
   if (!checker) {
-    checker = new RecordChecker(RECORD_CLASSES[kind]);
+    checker = new RecordChecker(kind === END ? EndRecord : RECORD_CLASSES[kind]);
     checkers.set(kind, checker);
   }
   return checker;
@@ -24,7 +33,7 @@ function checkerOf(kind: RecordKind): RecordChecker {
 /**
  * Reads one line of an import file.
  *
- * @param nowMs the import's time, epoch milliseconds: no `latestActivityAt` lies after it.
+ * @param nowMs the database's time, epoch milliseconds: the record's times are compared with it.
  * @param report called for everything that is wrong.
  * @returns the record, or null when something was reported.
  */
@@ -32,7 +41,7 @@ export function parseLine(
   line: Line,
   nowMs: number,
   report: (problem: Problem) => void,
-): ImportRecord | null {
+): ImportRecord | EndLine | null {
   const number = line.number;
   const refuse = (reason: string, key?: string): null => {
     report(key === undefined ? { line: number, reason } : { line: number, key, reason });
@@ -42,28 +51,35 @@ export function parseLine(
 
   let value: unknown;
   try {
-    value = JSON.parse(line.text);
+    value = parseJson(line.text);
   } catch {
-    return refuse('must be valid JSON');
+    return refuse(
+      line.text.includes('\0')
+        ? 'must not contain the character NUL'
+        : `must be valid JSON, ${ONE_OBJECT_A_LINE}`,
+    );
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refuse('must be a JSON object');
+    return refuse(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
   }
   const kind = Object.hasOwn(value, 'record') ? (value as { record: unknown }).record : undefined;
-  if (!isRecordKind(kind)) return refuse(`must be one of ${RECORD_KINDS.join(', ')}`, 'record');
-
+  if (kind !== END && !isRecordKind(kind)) {
+    return refuse(`must be one of ${[...RECORD_KINDS, END].join(', ')}`, 'record');
+  }
   const isSound = checkerOf(kind).check(
     value,
     (path, reason) => refuse(reason, `${kind}.${path}`),
     'record',
   );
   if (!isSound) return null;
+  if (kind === END) return value as EndLine;
 
   const record = value as ImportRecord;
-  if ('latestActivityAt' in record && typeof record.latestActivityAt === 'string') {
-    if ((parseIsoTime(record.latestActivityAt) ?? 0) > nowMs) {
-      return refuse('must not lie in the future', `${kind}.latestActivityAt`);
-    }
-  }
-  return record;
+  const problem = recordProblem(record, nowMs);
+  return problem ? refuse(problem.reason, `${kind}.${problem.key}`) : record;
+}
+
+/** Whether a line is the beginning of a file that is JSON, but not one object on each line. */
+export function isPrettyPrinted(line: Line): boolean {
+  return 'text' in line && /^\s*(?:\{\s*$|\[)/.test(line.text);
 }

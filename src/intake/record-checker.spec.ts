@@ -30,7 +30,7 @@ describe('RecordChecker', () => {
   it('names the path of a key inside a part', () => {
     const price = { otdCents: 1.5, sellingPriceCents: null };
     expect(problemsOf(PriceCheckRecord, { ...soundCheck, price })).toEqual([
-      'price.otdCents: must be an integer from 0 to 9007199254740991',
+      'price.otdCents: must be an integer from 0 to 9007199254740991, written as decimal digits',
     ]);
   });
 

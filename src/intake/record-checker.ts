@@ -1,6 +1,7 @@
 import {
   getMetadataStorage,
   ValidationTypes,
+  type ValidationArguments,
   type ValidatorConstraintInterface,
 } from 'class-validator';
 
@@ -9,7 +10,7 @@ export type Report = (path: string, reason: string) => void;
 
 interface Rule {
   readonly holds: (value: unknown) => boolean;
-  readonly reason: string;
+  readonly reason: (value: unknown) => string;
 }
 
 interface Field {
@@ -84,7 +85,7 @@ export class RecordChecker {
     }
     for (const rule of field.rules) {
       if (!rule.holds(value)) {
-        report(path + field.key, rule.reason);
+        report(path + field.key, rule.reason(value));
         return;
       }
     }
@@ -106,7 +107,8 @@ export class RecordChecker {
 function ruleOf(constraint: ValidatorConstraintInterface): Rule {
   return {
     holds: (value) => constraint.validate(value) === true,
-    reason: constraint.defaultMessage?.() ?? 'is not valid',
+    reason: (value) =>
+      constraint.defaultMessage?.({ value } as ValidationArguments) ?? 'is not valid',
   };
 }
 

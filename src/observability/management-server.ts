@@ -25,16 +25,19 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
 
   /** @throws the system's error when the port cannot be had: a service without its metrics must not start. */
   async onApplicationBootstrap(): Promise<void> {
-    const { managementPort: port, host } = this.settings;
+    const { managementPort: port, managementHost: host } = this.settings;
     if (port === undefined) return;
     this.metrics.startServing();
     const server = createServer((request, response) => void this.#answer(request, response));
     server.headersTimeout = 5_000;
     server.requestTimeout = 5_000;
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      // With two ports to listen on, an error has to say which setting it is about.
+      const fail = (error: Error): void =>
+        reject(Object.assign(error, { setting: 'MANAGEMENT_PORT' }));
+      server.once('error', fail);
       server.listen(port, host, () => {
-        server.off('error', reject);
+        server.off('error', fail);
         resolve();
       });
     });

@@ -18,6 +18,8 @@ const RECONNECT_PAUSES_MS = { step: 50, longest: 1000 };
  * the clock was set back.
  *
  * KEYS[1] the list; ARGV[1] the window in microseconds; ARGV[2] the limit.
+ * The list expires a millisecond after its newest hit is over: expiry has a coarser clock than the hits.
+ *
  * Returns 1 or 0 for admitted or not, the hits in the window, and microseconds to wait.
  */
 const ADMIT_HIT = `
@@ -36,7 +38,7 @@ if hits >= tonumber(ARGV[2]) then
   return {0, hits, tonumber(oldest) + window - now}
 end
 redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
-redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000))
+redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000) + 1)
 return {1, hits + 1, 0}
 `;
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { decodeJwt } from 'jose';
+import { migrationNames } from '../../src/database/sql-migrations.js';
 import {
   buyer,
   dealership,
@@ -16,7 +17,6 @@ import {
   reply,
   signIn,
 } from '../builders/index.js';
-import { migrationNames } from '../../src/database/sql-migrations.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { runCommand, type CommandOutcome } from '../setup/run-command.js';
 
@@ -162,11 +162,11 @@ describe('the command', () => {
     expect(exitCode).toBe(1);
     expect(stderr.split('\n')).toEqual([
       'line 1: buyer.id: must be a UUID',
-      'line 2: must be valid JSON',
+      'line 2: must be valid JSON, one JSON object on each line',
       'Nothing was imported: correct the file and import it again.',
       '',
     ]);
-    await refused(['import', 'nowhere.ndjson'], /no such file/i);
+    await refused(['import', 'nowhere.ndjson'], /no file nowhere\.ndjson/);
     await refused(['import', cwd], /is a folder/);
   });
 

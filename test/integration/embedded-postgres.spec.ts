@@ -1,6 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
@@ -62,6 +70,17 @@ describe('the embedded PostgreSQL', () => {
     children.push(child);
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     return { child, ...(JSON.parse(line.toString()) as { url: string; isOwner: boolean }) };
+  }
+
+  /** The shell that waits for the owner's end. */
+  function watchdogOf(postmasterPid: number): number {
+    const pid = readdirSync('/proc').find((name) => {
+      if (!/^\d+$/.test(name) || !existsSync(`/proc/${name}/cmdline`)) return false;
+      const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      return args.includes(String(postmasterPid)) && args.some((arg) => arg.includes('kill -INT'));
+    });
+    if (pid === undefined) throw new Error('the server has no watchdog');
+    return Number(pid);
   }
 
   async function ask<Row extends object>(url: string, sql: string): Promise<Row[]> {
@@ -149,6 +168,32 @@ describe('the embedded PostgreSQL', () => {
     const server = await start();
     expect(server.isOwner).toBe(true);
     expect(await ask(server.url, 'TABLE kept')).toEqual([{ answer: 42 }]);
+    await server.stop();
+  });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('starts again though the killed owner was not waited for by its parent', async () => {
+    // The shell starts the owner and then becomes a program that never waits for it.
+    const parent = spawn(
+      '/bin/sh',
+      [
+        '-c',
+        '"$0" --input-type=module -e "$1" "$2" & echo $!; exec sleep 120',
+        process.execPath,
+        HOLDER,
+        directory,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+    );
+    children.push(parent);
+    let output = '';
+    parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/), 30_000);
+    // Without its watchdog the server runs on, as if the watchdog had not come to it yet.
+    process.kill(watchdogOf(serverPid()!), 'SIGKILL');
+    process.kill(parseInt(output, 10), 'SIGKILL');
+    const server = await start();
+    expect(server.isOwner).toBe(true);
     await server.stop();
   });
 

@@ -170,7 +170,7 @@ describe('an import refuses the whole file', () => {
     [
       'an unknown record',
       () => ({ record: 'order' }),
-      'record: must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply',
+      'record: must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, end',
     ],
   ])('for %s', async (_what, wrong, reason) => {
     const before = await everything(database);
@@ -198,9 +198,9 @@ describe('an import refuses the whole file', () => {
   it('for text that PostgreSQL cannot store', async () => {
     expect(
       await refusal('{"record":"dealership","id":"' + UNKNOWN + '","name":"a\\u0000b"}\n'),
-    ).toBe('line 1: dealership.name: must be text of 1 to 300 characters');
+    ).toBe('line 1: dealership.name: must not contain the character NUL (\\u0000)');
     expect(await refusal('{"record":"dealership","id":"' + UNKNOWN + '","name":"\\ud800"}\n')).toBe(
-      'line 1: dealership.name: must be text of 1 to 300 characters',
+      'line 1: dealership.name: must not contain a lone surrogate (half of a character)',
     );
   });
 
@@ -250,7 +250,9 @@ describe('an import refuses the whole file', () => {
 
   it('when its last line breaks off', async () => {
     const before = await everything(database);
-    expect(await refusal(`${ndjson([buyer()])}{"record":"buy`)).toBe('line 2: must be valid JSON');
+    expect(await refusal(`${ndjson([buyer()])}{"record":"buy`)).toBe(
+      'line 2: must be valid JSON, one JSON object on each line',
+    );
     expect(await everything(database)).toEqual(before);
   });
 

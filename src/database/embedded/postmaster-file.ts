@@ -39,6 +39,19 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** As {@link isAlive}, and false for a process that has ended and that its parent has not waited for yet. */
+export function isRunning(pid: number): boolean {
+  if (!isAlive(pid)) return false;
+  try {
+    // After the name, which may hold anything, in parentheses.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
+  } catch {
+    // Without /proc the process counts as running; on Linux it has gone meanwhile.
+    return process.platform !== 'linux';
+  }
+}
+
 /** Process ids are used again: a live process counts only when it is a server started on this folder. */
 function isServerOf(pid: number, dataDirectory: string): boolean {
   return isAlive(pid) && ` ${commandLine(pid)} `.includes(` ${dataDirectory} `);

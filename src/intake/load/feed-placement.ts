@@ -13,6 +13,20 @@ export async function beginBackfill(client: ClientBase): Promise<void> {
   await client.query('SELECT feed_enter_history()');
 }
 
+/**
+ * Counts the file's new requests, of buyers already on record, whose time lies before this import. To be
+ * asked before anything is written.
+ */
+export async function countUnseenRequests(client: ClientBase): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT count(*)::integer AS count FROM (${PLACED_REQUESTS}) p
+     WHERE EXISTS (SELECT FROM buyer b WHERE b.id = p.buyer_id)
+       AND NOT EXISTS (SELECT FROM request_feed f
+         WHERE f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind)`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /** Puts requests in the feed at the times that the file gives. None that is already there moves back. */
 export async function placeRequests(client: ClientBase): Promise<void> {
   await client.query(

@@ -78,19 +78,19 @@ async function replaceGrants(client: ClientBase): Promise<MergeCounts> {
 }
 
 /**
- * Brings the tables to what the temporary tables hold.
+ * Brings the tables to what the temporary tables hold. `onKind` runs before each kind of record.
  *
  * Dealerships that are already there change last: that may touch requests of many buyers and then takes
  * the feed's lock of all buyers, which must come after every row lock that other writers may hold.
  */
 export async function merge(
   client: ClientBase,
-  onTable: (table: string) => void,
-): Promise<MergeCounts> {
+  onKind: (kind: RecordKind) => Promise<void>,
+): Promise<MergeCounts & { readonly changedDealerships: number }> {
   let added = 0;
   let changed = 0;
   for (const kind of RECORD_KINDS) {
-    onTable(STAGED_TABLES[kind].table);
+    await onKind(kind);
     if (kind === 'grant') {
       const grants = await replaceGrants(client);
       added += grants.added;
@@ -100,6 +100,6 @@ export async function merge(
     if (kind !== 'dealership') changed += await change(client, kind);
     added += await add(client, kind);
   }
-  changed += await change(client, 'dealership');
-  return { added, changed };
+  const changedDealerships = await change(client, 'dealership');
+  return { added, changed: changed + changedDealerships, changedDealerships };
 }

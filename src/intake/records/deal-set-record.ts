@@ -1,6 +1,7 @@
 import {
   IsId,
   IsMiles,
+  IsNotBlank,
   IsNullable,
   IsPart,
   IsText,
@@ -12,8 +13,8 @@ import {
 /** The car that a deal set asks prices for. */
 export class CarPart {
   @IsWithin(1886, 2100) year!: number;
-  @IsText(200) make!: string;
-  @IsText(200) model!: string;
+  @IsText(200) @IsNotBlank() make!: string;
+  @IsText(200) @IsNotBlank() model!: string;
   @IsNullable() @IsText(200) trim?: string | null;
   @IsNullable() @IsText(200) exteriorColor?: string | null;
   @IsNullable() @IsText(200) interiorColor?: string | null;

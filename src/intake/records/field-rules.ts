@@ -1,27 +1,47 @@
 import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
-import { IsOptional, ValidateBy, ValidateNested } from 'class-validator';
+import { IsOptional, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TOKEN = /^[A-Za-z0-9_.:-]{1,64}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 const ZIP = /^[0-9]{5}(-[0-9]{4})?$/;
-// PostgreSQL stores no NUL, and a lone surrogate is no character.
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 
 /** Money and counts leave as JSON integers that every client reads exactly. */
 export const MAX_SAFE_CENTS = Number.MAX_SAFE_INTEGER;
 
-function rule(name: string, reason: string, holds: (value: unknown) => boolean): PropertyDecorator {
-  return ValidateBy({ name, validator: { validate: holds, defaultMessage: () => reason } });
+type Reason = string | ((value: unknown) => string);
+
+function rule(name: string, reason: Reason, holds: (value: unknown) => boolean): PropertyDecorator {
+  const defaultMessage = (given?: ValidationArguments): string =>
+    typeof reason === 'string' ? reason : reason(given?.value);
+  return ValidateBy({ name, validator: { validate: holds, defaultMessage } });
+}
+
+/** Why PostgreSQL cannot store a text; undefined when it can. */
+function unstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character NUL (\\u0000)';
+  if (LONE_SURROGATE.test(text)) return 'must not contain a lone surrogate (half of a character)';
+  return undefined;
 }
 
 /** Characters as people and PostgreSQL count them: code points. */
 function isTextWithin(value: unknown, min: number, max: number): boolean {
-  if (typeof value !== 'string' || UNSTORABLE.test(value)) return false;
+  if (typeof value !== 'string' || unstorable(value) !== undefined) return false;
   if (value.length < min) return false;
   return value.length <= max || Array.from(value).length <= max;
+}
+
+function firstUnstorable(list: unknown): string | undefined {
+  if (!Array.isArray(list)) return undefined;
+  for (const item of list as readonly unknown[]) {
+    const reason = typeof item === 'string' ? unstorable(item) : undefined;
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 /** The key may be absent or null. */
@@ -37,14 +57,26 @@ export const IsFlag = (): PropertyDecorator =>
 export const IsText = (max: number, min = 0): PropertyDecorator =>
   rule(
     'isText',
-    `must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`,
+    (value) =>
+      (typeof value === 'string' ? unstorable(value) : undefined) ??
+      `must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`,
     (value) => isTextWithin(value, min, max),
+  );
+
+/** Text with at least one visible character. The database's `is_blank` has the same rule. */
+export const IsNotBlank = (): PropertyDecorator =>
+  rule(
+    'isNotBlank',
+    'must not be blank',
+    (value) => typeof value !== 'string' || !BLANK.test(value),
   );
 
 export const IsTextList = (maxItems: number, max: number): PropertyDecorator =>
   rule(
     'isTextList',
-    `must be an array of at most ${maxItems} texts of 1 to ${max} characters`,
+    (value) =>
+      firstUnstorable(value) ??
+      `must be an array of at most ${maxItems} texts of 1 to ${max} characters`,
     (value) =>
       Array.isArray(value) &&
       value.length <= maxItems &&
@@ -73,21 +105,36 @@ export const IsZip = (): PropertyDecorator =>
     (value) => typeof value === 'string' && ZIP.test(value),
   );
 
+/** A whole number. In a file it is decimal digits: see `parse-json.ts` for `1e3` and `1.0`. */
 export const IsWithin = (min: number, max: number): PropertyDecorator =>
   rule(
     'isWithin',
-    `must be an integer from ${min} to ${max}`,
-    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+    `must be an integer from ${min} to ${max}, written as decimal digits`,
+    (value) =>
+      Number.isInteger(value) &&
+      (value as number) >= min &&
+      (value as number) <= max &&
+      !Object.is(value, -0),
   );
 
 /** An amount in US cents. */
 export const IsCents = (): PropertyDecorator => IsWithin(0, MAX_SAFE_CENTS);
 
+const fractionKeys = new Set<string>();
+
+/** The keys whose numbers may have a fraction or an exponent, in any record. */
+export const FRACTION_KEYS: ReadonlySet<string> = fractionKeys;
+
 export const IsMiles = (): PropertyDecorator =>
-  rule(
-    'isMiles',
-    'must be a number from 0 to 25000',
-    (value) => typeof value === 'number' && value >= 0 && value <= 25_000,
+  applyDecorators(
+    (_target: object, key: string | symbol) => {
+      fractionKeys.add(String(key));
+    },
+    rule(
+      'isMiles',
+      'must be a number from 0 to 25000',
+      (value) => typeof value === 'number' && value >= 0 && value <= 25_000,
+    ),
   );
 
 /** An ISO 8601 time with a zone. */

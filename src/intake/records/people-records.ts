@@ -1,6 +1,7 @@
 import {
   IsFlag,
   IsId,
+  IsNotBlank,
   IsNullable,
   IsSha256,
   IsText,
@@ -19,7 +20,7 @@ export class BuyerRecord {
 /** A dealership. Its name and contact are what the service keeps from assistants. */
 export class DealershipRecord {
   @IsId() id!: string;
-  @IsText(300, 1) name!: string;
+  @IsText(300, 1) @IsNotBlank() name!: string;
   @IsNullable() @IsText(200) phone?: string | null;
   @IsNullable() @IsText(320) email?: string | null;
   @IsNullable() @IsText(2048) website?: string | null;

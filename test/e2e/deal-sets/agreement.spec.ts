@@ -12,6 +12,7 @@ import {
   dealership,
   dealSet,
   draft,
+  endingBeside,
   grant,
   load,
   priceCheck,
@@ -55,7 +56,15 @@ function memberRecord(
   hasFinished: boolean,
   owner: { buyerId: string; dealSetId: string; dealershipId: string },
 ) {
-  const { listing } = row;
+  const { listing, answer } = row;
+  const price =
+    row.otdCents === null
+      ? undefined
+      : {
+          otdCents: row.otdCents,
+          sellingPriceCents: row.sellingPriceCents,
+          writtenAt: row.writtenAt,
+        };
   return priceCheck({
     ...owner,
     id: row.id,
@@ -63,17 +72,9 @@ function memberRecord(
       Object.entries({ make: 'Honda', ...listing }).filter(([, value]) => value !== null),
     ),
     distanceMiles: row.distanceMiles ?? undefined,
-    answer: row.answer ?? undefined,
-    price:
-      row.otdCents === null
-        ? undefined
-        : {
-            otdCents: row.otdCents,
-            sellingPriceCents: row.sellingPriceCents,
-            writtenAt: row.writtenAt,
-          },
-    // The real one follows: the import refuses endings that do not fit their price.
-    ended: row.ended === null ? undefined : 'timed_out',
+    answer: answer ?? undefined,
+    price,
+    ended: endingBeside(price, answer, row.ended) ?? undefined,
     unlockedAt: row.isSeen && !row.isChosen ? unlockedAt : undefined,
     chosenAt: row.isChosen ? unlockedAt : undefined,
     archivedAt: row.isArchived ? unlockedAt : undefined,
@@ -122,11 +123,12 @@ describe('the list and the result', () => {
         );
     }
     await load(service.database, records);
-    const endings = worlds.flatMap(({ facts }) => facts.priceChecks).filter(({ ended }) => ended);
+    // Stored rows may end in a way that the import refuses by now: they are counted as they are.
+    const stored = worlds.flatMap(({ facts }) => facts.priceChecks);
     await service.database.query(
-      `UPDATE price_check p SET ended = e.ended
-       FROM unnest($1::uuid[], $2::text[]) AS e (id, ended) WHERE p.id = e.id`,
-      [endings.map(({ id }) => id), endings.map(({ ended }) => ended)],
+      `UPDATE price_check p SET ended = s.ended FROM unnest($1::uuid[], $2::text[]) AS s (id, ended)
+       WHERE p.id = s.id AND p.ended IS DISTINCT FROM s.ended`,
+      [stored.map(({ id }) => id), stored.map(({ ended }) => ended)],
     );
 
     const entries = new Map<string, DealSetEntry>();

@@ -79,6 +79,22 @@ describe('the demo', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('shares its database with a second demo, and neither ends the session of the other', async () => {
+    const second = startCommand(['demo'], { cwd, env: { PORT: '0' } });
+    let said = '';
+    second.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    try {
+      await untilSaid(second, /openapi\.json/);
+      expect(said).toMatch(/^This demo shares the database of another process [^\n]+\n$/);
+      expect((await curlLines()).map(({ status }) => status)).toEqual([
+        200, 200, 200, 200, 200, 200, 401, 401, 403, 404,
+      ]);
+    } finally {
+      second.kill('SIGTERM');
+      await once(second, 'exit');
+    }
+  }, 60_000);
+
   it('says in one sentence that its port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

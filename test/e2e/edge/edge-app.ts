@@ -57,6 +57,12 @@ class EdgeController {
     return { data: milliseconds };
   }
 
+  @Get('misbehave/large/:megabytes')
+  large(@Param('megabytes') megabytes: string): { data: string } {
+    this.seen.calls += 1;
+    return { data: 'x'.repeat(Number(megabytes) * 2 ** 20) };
+  }
+
   @Get('misbehave/late-failure')
   async lateFailure(): Promise<never> {
     await sleep(600);

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../setup/eventually.js';
 import { freePort } from '../../setup/free-port.js';
+import { runCommand } from '../../setup/run-command.js';
 import { expectError } from './contract-answer.js';
 import { get } from './raw-cases.js';
 import { header, RawClient } from './raw-http.js';
@@ -129,6 +131,58 @@ describe('the process', () => {
     service.child.kill('SIGTERM');
     expect(await service.exit()).toBe(1);
     expect(service.output).toContain('the stop took too long: ending at once');
+  });
+
+  it('logs the issuer in use and the address it listens on', async () => {
+    service = await ServiceProcess.start({ HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' });
+    await eventually(() => expect(service.output).toContain('"listening"'));
+    const lines = service.output
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', issuer: 'urn:deal-sets:development-issuer' }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        msg: 'listening',
+        address: { address: '0.0.0.0', family: 'IPv4', port: service.port },
+      }),
+    );
+    await service.dispose();
+    const issuer = 'https://issuer.example';
+    service = await ServiceProcess.start({
+      AUTH_ISSUER: issuer,
+      AUTH_AUDIENCE: 'api',
+      AUTH_JWKS_URL: 'http://127.0.0.1:1/jwks',
+    });
+    await eventually(() => expect(service.output).toContain(`"issuer":"${issuer}"`));
+    expect(service.output).not.toContain('urn:deal-sets:development-issuer');
+  });
+
+  it('logs once that its database is away', async () => {
+    service = await ServiceProcess.start({
+      DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/none',
+    });
+    const said = 'database unreachable, answering 503 until it is back: check DATABASE_URL';
+    await eventually(() => expect(service.output.split(said)).toHaveLength(2));
+    expect(service.output).not.toContain('secret');
+  });
+
+  it('names the setting when its management port is taken', async () => {
+    service = await ServiceProcess.start();
+    const port = await freePort();
+    const { exitCode, stderr } = await runCommand(['serve'], {
+      env: {
+        PORT: String(port),
+        MANAGEMENT_PORT: String(service.port),
+        DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/none',
+      },
+    });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `Port ${service.port} is taken: stop what listens there, or set MANAGEMENT_PORT to another.\n`,
+    });
   });
 
   it('serves metrics on the management port alone', async () => {

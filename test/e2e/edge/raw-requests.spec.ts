@@ -90,6 +90,52 @@ describe('the edge, byte by byte', () => {
     client.destroy();
   });
 
+  it.each([
+    ['a broken header', `HEAD ${LIST} HTTP/1.1\r\nHost : a\r\n\r\n`, 400],
+    ['a broken version', `HEAD ${LIST} HTTP/9.9\r\nHost: a\r\n\r\n`, 400],
+    ['headers of 20 kB', send('HEAD', LIST, `X: ${'a'.repeat(20_000)}`), 431],
+    ['two lengths', `HEAD ${LIST} HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\n`, 400],
+  ])('sends no body to HEAD with %s', async (_name, bytes, status) => {
+    const client = await RawClient.open(edge.port);
+    client.send(GOOD + bytes);
+    const methods = ['GET', 'HEAD'];
+    const [, answer] = await client.answers(methods);
+    expect(answer!.status).toBe(status);
+    expectContractAnswer(answer!, 'HEAD');
+    expect(Number(header(answer!, 'content-length'))).toBeGreaterThan(0);
+    await client.closed();
+    expect(client.rest(methods)).toBe('');
+  });
+
+  it('sends the body to GET with a broken header that mentions HEAD', async () => {
+    const client = await RawClient.open(edge.port);
+    client.send(`GET ${LIST} HTTP/1.1\r\nX: HEAD \r\nHEAD : a\r\n\r\n`);
+    const [answer] = await client.answers(['GET']);
+    expectError(answer!, 400, 'invalid_request');
+    client.destroy();
+  });
+
+  it.each([
+    'gzip',
+    'x',
+    'identity',
+    'gzip, chunked',
+    'chunked, chunked',
+    'chunked\r\nTransfer-Encoding: chunked',
+    '',
+  ])('refuses Transfer-Encoding "%s" and closes', async (coding) => {
+    for (const method of ['GET', 'POST', 'HEAD']) {
+      const client = await RawClient.open(edge.port);
+      client.send(send(method, '/nowhere', `Transfer-Encoding: ${coding}`));
+      const [answer] = await client.answers([method]);
+      expect(answer!.status).toBe(400);
+      expectContractAnswer(answer!, method);
+      expect(header(answer!, 'connection')).toBe('close');
+      await client.closed();
+      expect(client.rest([method])).toBe('');
+    }
+  });
+
   it('speaks HTTP/1.0 without a Host and closes', async () => {
     const client = await RawClient.open(edge.port);
     client.send(`GET ${LIST} HTTP/1.0\r\n\r\n`);

@@ -23,20 +23,46 @@ export interface PropertyOutcome extends WritersOutcome {
   requests: number;
 }
 
-/** A client that follows the two headers and nothing else, and keeps one entry of each id and kind. */
-class Follower {
+/** A reader of the feed, which keeps one entry of each id and kind. */
+export interface FeedFollower {
+  readonly buyer: FeedBuyer;
+  readonly known: ReadonlyMap<string, Entry>;
+  readonly polls: number;
+  readonly repeated: number;
+  /** Polls until `isOver`. */
+  follow(isOver: () => boolean): Promise<void>;
+  /** Polls until nothing is left. */
+  drain(): Promise<void>;
+  /** What a client who begins now is told. */
+  readAll(): Promise<Map<string, Entry>>;
+}
+
+/** Whom a follower reads as, and where. */
+export interface FollowerOptions {
+  readonly world: FeedWorld;
+  readonly buyer: FeedBuyer;
+  readonly as: 'session' | 'assistant';
+  readonly marginMs: number;
+}
+
+/** A client that follows the two headers and nothing else. */
+class Follower implements FeedFollower {
   readonly known = new Map<string, Entry>();
   since = EPOCH;
   polls = 0;
   repeated = 0;
 
+  private readonly world: FeedWorld;
+  readonly buyer: FeedBuyer;
+  private readonly as: FollowerOptions['as'];
+  private readonly marginMs: number;
+
   constructor(
-    private readonly world: FeedWorld,
-    readonly buyer: FeedBuyer,
-    private readonly as: 'session' | 'assistant',
-    private readonly marginMs: number,
+    options: FollowerOptions,
     private readonly clock: Client,
-  ) {}
+  ) {
+    ({ world: this.world, buyer: this.buyer, as: this.as, marginMs: this.marginMs } = options);
+  }
 
   async poll(): Promise<Poll> {
     const calledAt = performance.now();
@@ -62,13 +88,16 @@ class Follower {
     return page;
   }
 
+  async follow(isOver: () => boolean): Promise<void> {
+    while (!isOver()) if (!(await this.poll()).hasMore) await sleep(Math.random() * 100);
+  }
+
   async drain(): Promise<void> {
     while ((await this.poll()).hasMore);
   }
 
-  /** What a client who begins now is told. */
-  readAll(): Promise<Poll[]> {
-    return this.world.drain(EPOCH, this.buyer, this.as);
+  async readAll(): Promise<Map<string, Entry>> {
+    return latestOf(await this.world.drain(EPOCH, this.buyer, this.as));
   }
 }
 
@@ -77,7 +106,11 @@ class Follower {
  * know every request as the database has it. Half of the clients call a service without a margin.
  */
 export async function provesFeed(
-  options: WritersOptions & { pollers: number },
+  options: WritersOptions & {
+    pollers: number;
+    /** Makes the followers; default: clients that follow the two headers. */
+    makeFollower?: (follower: FollowerOptions) => FeedFollower;
+  },
 ): Promise<PropertyOutcome> {
   const world = await FeedWorld.start({ buyers: 3 });
   const sharp = await TestService.start({ database: world.database, env: { FEED_MARGIN_MS: '0' } });
@@ -89,28 +122,24 @@ export async function provesFeed(
         const isSharp = index % 2 === 1;
         const buyer = world.buyers[index % world.buyers.length]!;
         const through = isSharp ? { ...buyer, assistant: await sharp.tokenFor(buyer.id) } : buyer;
-        return new Follower(
-          isSharp ? sharpWorld : world,
-          through,
-          index % 4 < 2 ? 'session' : 'assistant',
-          isSharp ? 0 : DEFAULT_MARGIN_MS,
-          await world.writer(),
-        );
+        const follower = {
+          world: isSharp ? sharpWorld : world,
+          buyer: through,
+          as: index % 4 < 2 ? ('session' as const) : ('assistant' as const),
+          marginMs: isSharp ? 0 : DEFAULT_MARGIN_MS,
+        };
+        return options.makeFollower?.(follower) ?? new Follower(follower, await world.writer());
       }),
     );
     let isOver = false;
-    const following = Promise.all(
-      followers.map(async (follower) => {
-        while (!isOver) if (!(await follower.poll()).hasMore) await sleep(Math.random() * 100);
-      }),
-    );
+    const following = Promise.all(followers.map((follower) => follower.follow(() => isOver)));
     const written = await runWriters(world, options).finally(() => (isOver = true));
     await following;
     for (const follower of followers) {
       await follower.drain();
       await expectUpToDate(world, follower);
     }
-    const sum = (of: (follower: Follower) => number): number =>
+    const sum = (of: (follower: FeedFollower) => number): number =>
       followers.reduce((total, follower) => total + of(follower), 0);
     return {
       ...written,
@@ -150,7 +179,7 @@ async function makeRequests(world: FeedWorld): Promise<void> {
 }
 
 /** What the client knows is what the database holds, and what a client who reads everything now is told. */
-async function expectUpToDate(world: FeedWorld, follower: Follower): Promise<void> {
+async function expectUpToDate(world: FeedWorld, follower: FeedFollower): Promise<void> {
   const rows = await world.database.query<{ key: string; at: Date; version: string | null }>(
     `SELECT f.kind || ':' || f.request_id AS key, f.feed_at AS at,
        CASE f.kind WHEN 'deal_set' THEN s.dealers_found
@@ -171,7 +200,7 @@ async function expectUpToDate(world: FeedWorld, follower: Follower): Promise<voi
   expect(Object.fromEntries(stamps)).toEqual(
     Object.fromEntries([...held].map(([key, { at }]) => [key, at])),
   );
-  const fresh = latestOf(await follower.readAll());
+  const fresh = await follower.readAll();
   expect(Object.fromEntries(follower.known)).toEqual(Object.fromEntries(fresh));
   for (const entry of follower.known.values()) {
     const shown = entry.kind === 'single' ? entry.lowestWrittenOtdCents : entry.dealerCount;

@@ -230,10 +230,10 @@ describe('a rebuild', () => {
     for (let i = 0; i < 12; i++) ids.push(await single({ finishedAt: LONG_AGO }));
     let since = await before();
     const seen = new Map<string, number | null>();
-    let isDone = false;
+    const ended = new AbortController();
     const poller = (async () => {
       for (;;) {
-        const last = isDone;
+        const last = ended.signal.aborted;
         const page = await world.poll(since, anna);
         for (const entry of page.entries) seen.set(entry.id!, entry.lowestWrittenOtdCents);
         since = page.asOf;
@@ -246,7 +246,7 @@ describe('a rebuild', () => {
         await writer.query(setPrice(id, price));
     })();
     await Promise.all([run({ batchSize: 3 }), writers]);
-    isDone = true;
+    ended.abort();
     await poller;
     expect(seen).toEqual(new Map([...ids].reverse().map((id, price) => [id, price])));
   });

@@ -39,10 +39,10 @@ describe('new replies', () => {
   async function next(): Promise<Record<string, Entry['changes']>> {
     const page = await world.poll(since, anna, 'assistant');
     since = page.asOf;
-    return Object.fromEntries(page.entries.map((entry) => [entry.id, entry.changes]));
+    return Object.fromEntries(page.entries.map((entry) => [entry.id!, entry.changes] as const));
   }
   const stamps = (): Promise<object[]> =>
-    world.database.query(
+    world.database.query<{ same: boolean; feed_at: Date; is_pending: boolean }>(
       `SELECT r.feed_at = f.feed_at AS same, f.feed_at, f.is_pending
        FROM reply r JOIN request_feed f ON f.buyer_id = r.buyer_id AND f.request_id = r.request_id
        WHERE r.buyer_id = $1`,

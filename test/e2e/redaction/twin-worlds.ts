@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { ImportRecord, RecordTypes } from '../../../src/intake/records/record-kinds.js';
+import { endingBeside } from '../../builders/index.js';
 
 /**
  * Pairs of worlds, each of one buyer, that differ in nothing but what an assistant may not see.
@@ -380,7 +381,7 @@ function rowRecords(
       answer: row.answer,
       price,
       finishedAt: row.hasFinished ? at(810) : null,
-      ended: row.ended,
+      ended: endingBeside(price, row.answer, row.ended),
       endedAt: row.ended === null ? null : at(820),
       unlockedAt: isSeen ? secrets.unlockedAt : null,
       chosenAt: row.standing === 'chosen' ? secrets.unlockedAt : null,

@@ -1,0 +1,680 @@
+/** Generated from the served OpenAPI document by `npm run client:types`. Do not edit. */
+
+export interface paths {
+    "/api/v1/deal-sets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the buyer’s requests
+         * @description Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: whatever changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.
+         */
+        get: operations["listDealSets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/deal-sets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one deal set
+         * @description The ranked results of one deal set.
+         */
+        get: operations["getDealSet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description The buyer’s requests, one summary each. */
+        ListAnswer: {
+            /** @description One entry for each request. Skip an entry whose kind you do not know. */
+            data: (components["schemas"]["DealSetEntry"] | components["schemas"]["SingleEntry"])[];
+        };
+        /** @description A request to several dealerships. */
+        DealSetEntry: {
+            /**
+             * @description Tells a deal set from a request to one dealership. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "deal_set";
+            /**
+             * Format: uuid
+             * @description Id of the deal set.
+             */
+            dealSetId: string;
+            /** @description Display text: the deal set’s path on the website. */
+            href: string;
+            /** @description The car the buyer asked for. */
+            car: components["schemas"]["RequestedCar"];
+            /**
+             * @description Where the request stands on the buyer’s page.
+             * @enum {string}
+             */
+            section: "ready" | "in_progress" | "inactive";
+            /** @description The lowest out-the-door price in writing, US cents; null exactly when there is none. */
+            lowestWrittenOtdCents: number | null;
+            /** @description How many items wait for the buyer; on a single request 0 or 1. */
+            needsYou: number;
+            /**
+             * Format: date-time
+             * @description When the request changed last; null when unknown.
+             */
+            latestActivityAt: string | null;
+            /** @description Only on a `since` call of an assistant whose buyer was granted it. */
+            changes?: components["schemas"]["Changes"];
+            /** @description The buyer’s search ZIP code. Null for an assistant. */
+            buyerZip: string | null;
+            /** @description Dealerships the search found. Null for an assistant. */
+            dealerCount: number | null;
+            /** @description How many rows stand where. */
+            summary: components["schemas"]["Summary"];
+            /** @description Miles to the dealership with the lowest price: the lower bound of its distance band until it is unlocked or chosen. Null for an assistant. */
+            lowestWrittenDistanceMiles: number | null;
+            /** @description Display text: the dealerships the buyer chose. Two entries can read the same. For an assistant always a description of the car. */
+            chosenLabels: string[];
+            /** @description Opaque ids of the members, in no telling order. */
+            memberIds: string[];
+        };
+        /** @description The car the buyer asked for. */
+        RequestedCar: {
+            /** @description Model year. */
+            year: number;
+            /** @description Make. */
+            make: string;
+            /** @description Model. */
+            model: string;
+            /** @description Trim of the posted configuration. Null for an assistant. */
+            trim: string | null;
+            /** @description Exterior colour of the posted configuration. Null for an assistant. */
+            exteriorColor: string | null;
+            /** @description Interior colour of the posted configuration. Null for an assistant. */
+            interiorColor: string | null;
+            /** @description Drivetrain of the posted configuration. Null for an assistant. */
+            drivetrain: string | null;
+            /** @description Powertrain of the posted configuration. Null for an assistant. */
+            powertrain: string | null;
+        };
+        /** @description What a poll finds of the request, without what anyone said. */
+        Changes: {
+            /** @description The request has a price in writing, since whenever. */
+            hasWrittenPrice: boolean;
+            /** @description Replies that arrived after `since`. */
+            newReplies: components["schemas"]["NoReplies"] | components["schemas"]["NewReplies"] | components["schemas"]["UncheckedReplies"];
+            /** @description The request has ended, whenever that was. */
+            ended: boolean;
+        };
+        /** @description No reply arrived after `since`. */
+        NoReplies: {
+            /**
+             * @description No reply arrived after `since`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "none";
+        };
+        /** @description Replies arrived after `since`. What they say is not told. */
+        NewReplies: {
+            /**
+             * @description Replies arrived after `since`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "new";
+            /** @description How many. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the service received the latest.
+             */
+            latestAt: string;
+        };
+        /** @description The replies could not be looked up just now. */
+        UncheckedReplies: {
+            /**
+             * @description Not the same as none. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "could_not_check";
+        };
+        /** @description How many rows stand where; archived rows are not counted. */
+        Summary: {
+            /** @description Ranked rows. */
+            written: number;
+            /** @description Rows without a written price yet. */
+            waiting: number;
+            /** @description Rows that answered for a different car. */
+            differentCar: number;
+            /** @description Rows whose thread has ended. */
+            ended: number;
+            /** @description Ended rows that hold a price in writing. */
+            endedWithPrice: number;
+            /** @description Those among them that closed with that price. */
+            closedWithPrice: number;
+        };
+        /** @description A request to one dealership. */
+        SingleEntry: {
+            /**
+             * @description Tells a request to one dealership from a deal set. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "single";
+            /**
+             * Format: uuid
+             * @description Id of the price check; no deal-set id.
+             */
+            id: string;
+            /** @description The car as the dealership lists it. */
+            car: components["schemas"]["ListedCar"];
+            /** @description Display text: the dealership’s name, null until the buyer has seen it; for an assistant the car (year, model, trim). For an assistant always a description of the car. */
+            dealerLabel: string | null;
+            /**
+             * @description Where the request stands on the buyer’s page.
+             * @enum {string}
+             */
+            section: "ready" | "in_progress" | "inactive";
+            /** @description The lowest out-the-door price in writing, US cents; null exactly when there is none. */
+            lowestWrittenOtdCents: number | null;
+            /** @description How many items wait for the buyer; on a single request 0 or 1. */
+            needsYou: number;
+            /**
+             * Format: date-time
+             * @description When the request changed last; null when unknown.
+             */
+            latestActivityAt: string | null;
+            /** @description Only on a `since` call of an assistant whose buyer was granted it. */
+            changes?: components["schemas"]["Changes"];
+        };
+        /** @description The car as the dealership lists it. */
+        ListedCar: {
+            /** @description Model year. */
+            year: number | null;
+            /** @description Make. */
+            make: string | null;
+            /** @description Model. */
+            model: string | null;
+            /** @description Trim. */
+            trim: string | null;
+        };
+        /** @description One deal set with its ranked results. */
+        DealSetAnswer: {
+            /** @description The deal set. */
+            data: components["schemas"]["DealSetResult"];
+        };
+        /** @description One deal set with its ranked results. */
+        DealSetResult: {
+            /**
+             * Format: uuid
+             * @description Id of the deal set.
+             */
+            dealSetId: string;
+            /** @description The car the buyer asked for. */
+            car: components["schemas"]["RequestedCar"];
+            /** @description Where the buyer searched. */
+            search: components["schemas"]["Search"];
+            /** @description How many rows stand where. */
+            counts: components["schemas"]["Counts"];
+            /** @description Display text: a one-line summary. Null for an assistant. */
+            headerLine: string | null;
+            /** @description The lowest written price of all; null when nothing is ranked. */
+            hero: components["schemas"]["Hero"] | null;
+            /** @description Groups by trim, the group with the lowest price first. */
+            ranked: components["schemas"]["RankedGroup"][];
+            /** @description What waits for the buyer. */
+            needsYou: (components["schemas"]["QuestionItem"] | components["schemas"]["DraftItem"])[];
+            /** @description The rows that are not ranked. */
+            everyoneElse: components["schemas"]["EveryoneElse"];
+        };
+        /** @description Where the buyer searched. */
+        Search: {
+            /** @description The buyer’s search ZIP code. Null for an assistant. */
+            buyerZip: string | null;
+            /** @description The search radius in miles; null when unknown. Null for an assistant. */
+            radiusMiles: number | null;
+        };
+        /** @description How many rows stand where; archived rows are not counted. */
+        Counts: {
+            /** @description Ranked rows. */
+            written: number;
+            /** @description Rows without a written price yet. */
+            waiting: number;
+            /** @description Rows that answered for a different car. */
+            differentCar: number;
+            /** @description Rows whose thread has ended. */
+            ended: number;
+            /** @description Ended rows that hold a price in writing. */
+            endedWithPrice: number;
+            /** @description Those among them that closed with that price. */
+            closedWithPrice: number;
+            /** @description Items that wait for the buyer. */
+            needsYou: number;
+            /** @description Dealerships the search found. Null for an assistant. */
+            total: number | null;
+        };
+        /** @description The row with the lowest written price of all. */
+        Hero: {
+            /** @description The row it is. */
+            rowKey: string;
+            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. For an assistant always a description of the car. */
+            label: string;
+            /** @description Out-the-door price in writing, US cents. */
+            otdCents: number;
+            /** @description Selling price in writing, US cents. */
+            sellingPriceCents: number | null;
+            /** @description Out-the-door price less selling price, US cents, when both are known. */
+            taxesAndFeesCents: number | null;
+            /** @description The listing’s list price, US cents. */
+            listedAtCents: number | null;
+            /**
+             * Format: date-time
+             * @description When the price was given in writing.
+             */
+            writtenAt: string | null;
+            /** @description Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100). Null for an assistant. */
+            distanceMiles: number | null;
+            /**
+             * @description The band the distance lies in. Null for an assistant.
+             * @enum {string|null}
+             */
+            distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
+            /** @description Trim as the listing gives it. */
+            trim: string | null;
+            /** @description How far the next row of the group lies above it, US cents; null when it is alone. */
+            gapToNextCents: number | null;
+            /** @description As on the row. */
+            canChoose: boolean;
+            /** @description As on the row. */
+            canUnlock: boolean;
+            /** @description As on the row. */
+            chosen: boolean;
+        };
+        /** @description Rows of one trim, lowest price first. */
+        RankedGroup: {
+            /** @description Trim as the listings give it. */
+            trim: string | null;
+            /** @description Rows with a written price for the same car, lowest first. */
+            rows: components["schemas"]["Row"][];
+        };
+        /** @description One dealership’s answer within a deal set. */
+        Row: {
+            /** @description Identifies the row; refer to a row by it, never by its label. */
+            rowKey: string;
+            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. For an assistant always a description of the car. */
+            label: string;
+            /** @description The dealership is not named yet: the buyer neither unlocked nor chose it. */
+            hidden: boolean;
+            /** @description The buyer chose this dealership. */
+            chosen: boolean;
+            /** @description The buyer put the row away. */
+            archived: boolean;
+            /**
+             * @description Where the dealership’s answer stands.
+             * @enum {string}
+             */
+            state: "written" | "waiting" | "different_car" | "ended";
+            /**
+             * @description How the thread ended; null while it has not.
+             * @enum {string|null}
+             */
+            ended: "sold" | "closed_with_price" | "no_price" | "timed_out" | null;
+            /** @description Display text for the state. */
+            statusLabel: string;
+            /** @description Out-the-door price in writing, US cents. */
+            otdCents: number | null;
+            /** @description Selling price in writing, before taxes and fees, US cents. */
+            sellingPriceCents: number | null;
+            /** @description The listing’s list price, US cents; never an offer. */
+            listedAtCents: number | null;
+            /**
+             * Format: date-time
+             * @description When the price was given in writing.
+             */
+            writtenAt: string | null;
+            /** @description How far the price lies above the lowest of its group, US cents; null on rows that are not ranked. */
+            gapToLowestCents: number | null;
+            /** @description The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived. */
+            canChoose: boolean;
+            /** @description The row may be unlocked: hidden, priced in writing for the same car, not archived. */
+            canUnlock: boolean;
+            /** @description Trim as the listing gives it. */
+            quotedTrim: string | null;
+            /** @description Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100). Null for an assistant. */
+            distanceMiles: number | null;
+            /**
+             * @description The band the distance lies in. Null for an assistant.
+             * @enum {string|null}
+             */
+            distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
+            /** @description Path of the row on the website; null while the dealership is hidden. */
+            priceCheckHref: string | null;
+            /** @description True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for whatever rebates, incentives or financing the price counts in. Show those conditions with it. False also stands for a status that is not known yet, so it never means “not a partner”. Left out for a hosted assistant. */
+            isVerifiedPartner?: boolean;
+        };
+        /** @description A dealership’s question that waits for the buyer. */
+        QuestionItem: {
+            /**
+             * @description Tells a question from a draft. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "question";
+            /** @description The row it belongs to. */
+            rowKey: string;
+            /** @description Display text: the row’s label. For an assistant always a description of the car. */
+            label: string;
+            /** @description Opaque id of the prompt, when there is one. */
+            promptId: string | null;
+            /** @description What the question is about; an open set of words. */
+            category: string;
+            /** @description Display text: a short heading made from the category and the label. For an assistant always a description of the car. */
+            heading: string;
+            /** @description Display text: the question in the dealership’s words. Null for an assistant. */
+            question: string | null;
+            /** @description How it can be answered; an open set of words. */
+            answerMode: string;
+            /** @description The out-the-door price the question speaks of, US cents. */
+            otdCents: number | null;
+        };
+        /** @description A reply that was drafted for the buyer and waits for her. */
+        DraftItem: {
+            /**
+             * @description Tells a draft from a question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "draft";
+            /** @description The row it belongs to. */
+            rowKey: string;
+            /** @description Display text: the row’s label. For an assistant always a description of the car. */
+            label: string;
+            /** @description Opaque id of the draft. */
+            requestId: string;
+            /** @description Display text: how the draft begins. Null for an assistant. */
+            preview: string | null;
+            /** @description True only when the preview is the whole draft. False for an assistant. */
+            previewComplete?: boolean;
+        };
+        /** @description The rows that are not ranked, by where they stand. */
+        EveryoneElse: {
+            /** @description No written price yet. */
+            waiting: components["schemas"]["Row"][];
+            /** @description Answered for a different car. */
+            differentCar: components["schemas"]["Row"][];
+            /** @description The thread has ended. */
+            ended: components["schemas"]["Row"][];
+            /** @description Put away by the buyer, whatever their state. */
+            archived: components["schemas"]["Row"][];
+        };
+        /** @description Every error. Branch on the code; the message is for people and may change. */
+        Error: {
+            error: {
+                /**
+                 * @description What went wrong.
+                 * @enum {string}
+                 */
+                code: "invalid_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "rate_limited" | "internal" | "auth_unverifiable" | "unavailable";
+                /** @description For people. */
+                message: string;
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Answers are the caller’s alone. */
+        "Cache-Control": "private, no-store";
+        /** @description Revision of the interface. */
+        "Service-API-Version": "2026-10-13";
+        /** @description Names this call in the service’s log. */
+        "Service-Request-Id": string;
+        /** @description Only with `since`: the time to pass as `since` on the next call. */
+        "Service-As-Of": string;
+        /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
+        "Service-More": "true" | "false";
+        /** @description The bearer challenge; with 403 it names the scope that is needed. */
+        "WWW-Authenticate": string;
+        /** @description Whole seconds to wait. Always with 429; with 503 when the wait is known. */
+        "Retry-After": number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listDealSets: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only requests with activity after this time. Escape a `+` as `%2B`.
+                 * @example 2026-10-14T16:00:00Z
+                 */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requests. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "Service-As-Of": components["headers"]["Service-As-Of"];
+                    "Service-More": components["headers"]["Service-More"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAnswer"];
+                };
+            };
+            /** @description `since` is not an ISO 8601 time with a zone. It is refused, never guessed. */
+            400: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not hold `offers:read`. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the service. Nothing is returned. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDealSet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A `dealSetId`. Anything else is not found. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deal set. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DealSetAnswer"];
+                };
+            };
+            /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */
+            401: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The credential does not hold `offers:read`. */
+            403: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
+            404: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
+            429: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A failure of the service. Nothing is returned. */
+            500: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off. */
+            503: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Service-API-Version": components["headers"]["Service-API-Version"];
+                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,49 @@
+/** The service's error codes at contract revision `2026-10-13`. */
+export type ServiceErrorCode =
+  | 'invalid_request'
+  | 'unauthenticated'
+  | 'insufficient_scope'
+  | 'not_found'
+  | 'rate_limited'
+  | 'internal'
+  | 'auth_unverifiable'
+  | 'unavailable';
+
+/**
+ * The code of a `DealSetsError`. It is an open list: a service can send a code that this version of the
+ * client does not know. Besides the service's codes:
+ * - `network_error`: no complete response arrived (connection refused, lost or timed out);
+ * - `invalid_response`: a success response without the expected body or headers;
+ * - `http_502` and the like: an error status without the service's error body, as a gateway sends it.
+ */
+export type DealSetsErrorCode =
+  ServiceErrorCode | 'network_error' | 'invalid_response' | (string & {});
+
+/** What is known of a failed call. */
+export interface DealSetsErrorDetails {
+  readonly code: DealSetsErrorCode;
+  readonly status: number;
+  readonly requestId?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** The one error class of the client. Branch on `code`; the message is for people and may change. */
+export class DealSetsError extends Error {
+  override readonly name = 'DealSetsError';
+  readonly code: DealSetsErrorCode;
+  /** HTTP status; 0 when there was no response. */
+  readonly status: number;
+  /** `Service-Request-Id` of the response: name it in a support request. */
+  readonly requestId: string | undefined;
+  /** The wait that the response asked for in `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, details: DealSetsErrorDetails) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = details.code;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}

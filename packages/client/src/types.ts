@@ -1,0 +1,46 @@
+import type { paths } from './api-types.js';
+
+type Data<Path extends keyof paths> =
+  paths[Path]['get']['responses'][200]['content']['application/json']['data'];
+
+/** One request of the buyer: to several dealerships (`deal_set`) or to one (`single`). */
+export type ListEntry = Data<'/api/v1/deal-sets'>[number];
+export type DealSetEntry = Extract<ListEntry, { kind: 'deal_set' }>;
+export type SingleEntry = Extract<ListEntry, { kind: 'single' }>;
+/** What changed in a request; for an assistant whose buyer was granted it. */
+export type Changes = NonNullable<ListEntry['changes']>;
+
+/** One deal set with its ranked results. */
+export type DealSetResult = Data<'/api/v1/deal-sets/{id}'>;
+export type Hero = NonNullable<DealSetResult['hero']>;
+export type RankedGroup = DealSetResult['ranked'][number];
+export type Row = RankedGroup['rows'][number];
+export type NeedsYouItem = DealSetResult['needsYou'][number];
+
+interface Page {
+  readonly entries: readonly ListEntry[];
+  /** Entries left out because this version of the client does not know their kind. */
+  readonly skipped: number;
+}
+
+/** The buyer's active requests. */
+export interface ListResult extends Page {
+  /** Whether an active request was left out; `readAll` reads every request. */
+  readonly more: boolean;
+}
+
+/** Every request, ended ones included, one entry per kind and id. */
+export interface ReadAllResult extends Page {
+  /** The time to pass as `since` to `poll`. */
+  readonly asOf: string;
+}
+
+/** One page of a poll. `entries` may be empty; `asOf` is worth saving all the same. */
+export interface PollBatch extends Page {
+  /** The time that this page was asked for. */
+  readonly since: string;
+  /** The time to resume from, once this batch has been handled. */
+  readonly asOf: string;
+  /** Whether more remains; the next page then follows at once. */
+  readonly more: boolean;
+}

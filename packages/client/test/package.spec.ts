@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+
+const run = promisify(execFile);
+const PACKAGE = join(__dirname, '..');
+const MODULES = join(PACKAGE, '../../node_modules');
+const LIMIT_BYTES = 6 * 1024;
+
+let folder: string;
+let tarball: string;
+let packed: string[];
+beforeAll(async () => {
+  if (!existsSync(join(PACKAGE, 'dist/index.js')))
+    throw new Error('run `npm run client:build` first');
+  folder = mkdtempSync(join(tmpdir(), 'client-package-'));
+  // The build is there already; `prepack` would replace it while other suites use it.
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+    { cwd: PACKAGE },
+  );
+  const packs = Object.values(JSON.parse(stdout) as Record<string, unknown>);
+  const [{ filename, files }] = packs as [{ filename: string; files: { path: string }[] }];
+  tarball = join(folder, filename);
+  packed = files.map(({ path }) => path);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('is at most 6 KB gzipped, as built and not minified', () => {
+    const dist = join(PACKAGE, 'dist');
+    const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
+    const all = scripts.map((name) => readFileSync(join(dist, name), 'utf8')).join('\n');
+    expect(scripts).toContain('deal-sets-client.js');
+    expect(gzipSync(all, { level: 9 }).length).toBeLessThanOrEqual(LIMIT_BYTES);
+  });
+
+  it('has no dependencies and contains the build, the README and the manifest alone', () => {
+    const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as object;
+    for (const key of ['dependencies', 'peerDependencies', 'optionalDependencies', 'private'])
+      expect(manifest).not.toHaveProperty(key);
+    expect(packed).toEqual(
+      expect.arrayContaining(['README.md', 'package.json', 'dist/index.d.ts']),
+    );
+    const others = packed.filter((path) => !/^dist\/[\w-]+\.(js|d\.ts)$/.test(path));
+    expect(others.sort()).toEqual(['README.md', 'package.json']);
+  });
+
+  it('passes publint', async () => {
+    const { stdout } = await run(process.execPath, [
+      join(MODULES, 'publint/src/cli.js'),
+      'run',
+      tarball,
+      '--strict',
+    ]);
+    expect(stdout).toContain('All good!');
+  });
+
+  it('passes arethetypeswrong', async () => {
+    const { stdout } = await run(process.execPath, [
+      join(MODULES, '@arethetypeswrong/cli/dist/index.js'),
+      tarball,
+      '--profile',
+      'esm-only',
+      '--no-emoji',
+      '--no-color',
+    ]);
+    // It exits with an error on a problem; CommonJS is not offered, so that is not one.
+    expect(stdout).toContain('OK (ESM)');
+  });
+});

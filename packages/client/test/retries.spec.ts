@@ -1,0 +1,176 @@
+import { DealSetsClient, DealSetsError, type DealSetsClientOptions } from '../src/index.js';
+import { backOffMs, parseRetryAfter } from '../src/retry.js';
+import {
+  failure,
+  json,
+  list,
+  ScriptedServer,
+  silence,
+  torn,
+  type Handler,
+} from './scripted-server.js';
+
+let server: ScriptedServer;
+beforeAll(async () => (server = await ScriptedServer.start()));
+afterAll(() => server.stop());
+
+interface Retry {
+  readonly error: DealSetsError;
+  readonly waitMs: number;
+}
+
+function clientWith(options: Partial<DealSetsClientOptions> = {}): {
+  client: DealSetsClient;
+  retries: Retry[];
+} {
+  const retries: Retry[] = [];
+  const client = new DealSetsClient({
+    baseUrl: server.url,
+    accessToken: () => 't',
+    onRetry: (error, waitMs) => retries.push({ error, waitMs }),
+    ...options,
+  });
+  return { client, retries };
+}
+
+/** The time between the first two requests. */
+const gap = (): number => server.received[1]!.at - server.received[0]!.at;
+
+describe('429', () => {
+  it('is waited out for Retry-After', async () => {
+    server.answer(failure(429, 'rate_limited', { 'Retry-After': '1' }), list([]));
+    const { client, retries } = clientWith();
+    await client.list();
+    expect(gap()).toBeGreaterThan(980);
+    expect(retries).toMatchObject([
+      { error: { code: 'rate_limited', retryAfterMs: 1000 }, waitMs: 1000 },
+    ]);
+  });
+});
+
+describe('503', () => {
+  it('is waited out for Retry-After', async () => {
+    server.answer(failure(503, 'unavailable', { 'Retry-After': '1' }), list([]));
+    const { client, retries } = clientWith();
+    await client.list();
+    expect(gap()).toBeGreaterThan(980);
+    expect(retries).toMatchObject([{ error: { code: 'unavailable' }, waitMs: 1000 }]);
+  });
+
+  it.each(['auth_unverifiable', 'unavailable'])(
+    'without Retry-After backs off: %s',
+    async (code) => {
+      server.answer(failure(503, code), failure(503, code, { 'Retry-After': '0' }), list([]));
+      const { client, retries } = clientWith();
+      await client.list();
+      expect(gap()).toBeGreaterThan(480);
+      expect(retries.map(({ error }) => error.code)).toEqual([code, code]);
+      expect(retries.every(({ waitMs }) => waitMs >= 500)).toBe(true);
+      expect(retries[0]!.waitMs).toBeLessThanOrEqual(1000);
+      expect(retries[1]!.waitMs).toBeLessThanOrEqual(2000);
+    },
+  );
+
+  it('fails the call after maxRetries', async () => {
+    server.answer(failure(503, 'unavailable', { 'Retry-After': '1' }));
+    const { client } = clientWith({ maxRetries: 1 });
+    const error = await client.list().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DealSetsError);
+    expect(error).toMatchObject({
+      code: 'unavailable',
+      status: 503,
+      requestId: 'request-1',
+      retryAfterMs: 1000,
+    });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it('of a gateway, and 502 and 504, are retried too', async () => {
+    server.answer(json(502, '<html>'), json(504, ''), json(503, '[]'), list([]));
+    const { client, retries } = clientWith();
+    await client.list();
+    expect(retries.map(({ error }) => error.code)).toEqual(['http_502', 'http_504', 'http_503']);
+  });
+});
+
+describe('other errors', () => {
+  it.each([
+    [400, 'invalid_request'],
+    [403, 'insufficient_scope'],
+    [404, 'not_found'],
+    [500, 'internal'],
+    [409, 'a_code_of_the_future'],
+  ])('%i %s is not retried', async (status, code) => {
+    server.answer(failure(status, code));
+    const { client, retries } = clientWith();
+    await expect(client.list()).rejects.toMatchObject({
+      name: 'DealSetsError',
+      message: `For people. (${code}, HTTP ${status})`,
+      code,
+      status,
+      requestId: 'request-1',
+      retryAfterMs: undefined,
+    });
+    expect(server.received).toHaveLength(1);
+    expect(retries).toEqual([]);
+  });
+});
+
+describe('a lost response', () => {
+  it.each<[string, Handler]>([
+    ['a connection closed before the response', (request) => request.socket.destroy()],
+    ['a connection lost in the body', torn],
+  ])('is asked for again: %s', async (_title, handler) => {
+    server.answer(handler, list([]));
+    const { client, retries } = clientWith();
+    await client.list();
+    const cause = { message: expect.any(String) as string };
+    expect(retries).toMatchObject([{ error: { code: 'network_error', status: 0, cause } }]);
+  });
+
+  it.each<[string, Handler]>([
+    ['no response', silence],
+    ['an unfinished body', (_request, response) => response.writeHead(200).write('{')],
+  ])('counts as lost after timeoutMs: %s', async (_title, handler) => {
+    server.answer(handler, list([]));
+    const { client, retries } = clientWith({ timeoutMs: 300 });
+    await client.list();
+    expect(retries).toMatchObject([
+      {
+        error: { code: 'network_error', cause: { message: 'no complete response within 300 ms' } },
+      },
+    ]);
+  });
+
+  it('fails the call after maxRetries', async () => {
+    server.answer((request) => request.socket.destroy());
+    const { client } = clientWith({ maxRetries: 1 });
+    await expect(client.list()).rejects.toMatchObject({ code: 'network_error', status: 0 });
+    expect(server.received).toHaveLength(2);
+  });
+});
+
+describe('the back-off', () => {
+  it('is random, from 0.5 s to a ceiling that doubles up to 8 s', () => {
+    for (const [retries, ceiling] of [1000, 2000, 4000, 8000, 8000, 8000].entries()) {
+      const waits = Array.from({ length: 2000 }, () => backOffMs(retries));
+      expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
+      expect(Math.max(...waits)).toBeLessThanOrEqual(ceiling);
+      expect(Math.min(...waits)).toBeLessThan(500 + (ceiling - 500) * 0.1);
+      expect(Math.max(...waits)).toBeGreaterThan(500 + (ceiling - 500) * 0.9);
+    }
+    expect(backOffMs(2000)).toBeLessThanOrEqual(8000);
+  });
+});
+
+describe('Retry-After', () => {
+  it('is read as seconds or as a date', () => {
+    expect(parseRetryAfter('7')).toBe(7000);
+    expect(parseRetryAfter(null)).toBeUndefined();
+    expect(parseRetryAfter('soon')).toBeUndefined();
+    expect(parseRetryAfter(new Date(0).toUTCString())).toBe(0);
+    const inAMinute = parseRetryAfter(new Date(Date.now() + 60_000).toUTCString());
+    expect(inAMinute).toBeGreaterThan(30_000);
+    expect(inAMinute).toBeLessThanOrEqual(60_000);
+  });
+});

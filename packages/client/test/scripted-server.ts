@@ -1,0 +1,108 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What one request looked like, and when it came. */
+export interface Received {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly at: number;
+}
+
+/** A real HTTP server that answers each request with the next handler, and the last one from then on. */
+export class ScriptedServer {
+  readonly received: Received[] = [];
+  #script: Handler[] = [];
+
+  private constructor(private readonly server: Server) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const { method, url, headers } = request;
+      this.received.push({ method, url, headers, at: performance.now() });
+      const handler = this.#script.length > 1 ? this.#script.shift() : this.#script[0];
+      handler?.(request, response);
+    });
+  }
+
+  static async start(): Promise<ScriptedServer> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new ScriptedServer(server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Begins a new script and forgets what was received. */
+  answer(...handlers: Handler[]): void {
+    this.#script = handlers;
+    this.received.length = 0;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+const REQUEST_ID = { 'Service-Request-Id': 'request-1' };
+
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
+  return (_request, response) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'Content-Type': 'application/json', ...REQUEST_ID, ...headers });
+    response.end(text);
+  };
+}
+
+export const failure = (
+  status: number,
+  code: string,
+  headers: Record<string, string> = {},
+): Handler => json(status, { error: { code, message: 'For people.' } }, headers);
+
+/** A page of a `since` call. */
+export const page = (data: unknown[], asOf: string, more = false): Handler =>
+  json(200, { data }, { 'Service-As-Of': asOf, 'Service-More': String(more) });
+
+export const list = (data: unknown[], more = false): Handler =>
+  json(200, { data }, { 'Service-More': String(more) });
+
+/** Takes the request and never answers. */
+export const silence: Handler = () => undefined;
+
+/** Sends the headers and half a body, then loses the connection. */
+export const torn: Handler = (_request, response) => {
+  response.writeHead(200, {
+    ...REQUEST_ID,
+    'Content-Length': '100',
+    'Service-More': 'false',
+    'Service-As-Of': time(0),
+  });
+  response.write('{"data":[');
+  setTimeout(() => response.destroy(), 20);
+};
+
+export const time = (second: number): string =>
+  new Date(Date.UTC(2026, 9, 14, 12, 0, second)).toISOString();
+
+export const single = (id: string, fields: Record<string, unknown> = {}): object => ({
+  kind: 'single',
+  id,
+  car: { year: 2026, make: null, model: null, trim: null },
+  dealerLabel: null,
+  section: 'in_progress',
+  lowestWrittenOtdCents: null,
+  needsYou: 0,
+  latestActivityAt: time(0),
+  ...fields,
+});
+
+export const dealSet = (dealSetId: string, fields: Record<string, unknown> = {}): object => ({
+  kind: 'deal_set',
+  dealSetId,
+  latestActivityAt: time(0),
+  ...fields,
+});

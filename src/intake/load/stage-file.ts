@@ -1,0 +1,70 @@
+import type { Client } from 'pg';
+import type { ImportProgress } from '../import-progress.js';
+import { LineSplitter, type Line } from '../line-splitter.js';
+import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from '../parse-line.js';
+import type { Problems } from '../problems.js';
+import { StagingWriter } from './staging-writer.js';
+
+/**
+ * Reads a file, checks each line and carries its records into the temporary tables.
+ *
+ * @param problems gets everything that is wrong with a line.
+ * @returns the number of the file's records, its closing record not counted.
+ */
+export async function stageFile(
+  client: Client,
+  source: AsyncIterable<Buffer>,
+  problems: Problems,
+  progress: ImportProgress,
+): Promise<number> {
+  const writer = new StagingWriter(client);
+  await writer.open();
+  const clock = await databaseClock(client);
+  const splitter = new LineSplitter();
+  let records = 0;
+  let isClosed = false;
+
+  const take = async (lines: Iterable<Line>): Promise<void> => {
+    const nowMs = clock();
+    for (const line of lines) {
+      if (isClosed) {
+        problems.add({ line: line.number, reason: 'must not follow the closing record' });
+        problems.throwIfAny();
+      }
+      if (records === 0 && isPrettyPrinted(line)) {
+        // Every further line would be a problem too, and none of them the cause.
+        const reason = `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`;
+        problems.add({ line: line.number, reason });
+        problems.throwIfAny();
+      }
+      const record = parseLine(line, nowMs, (problem) => problems.add(problem));
+      if (record?.record === 'end') {
+        isClosed = true;
+        if (record.records !== records) {
+          const reason = `must be ${records}, the number of records before it; the file may be cut off`;
+          problems.add({ line: line.number, key: 'end.records', reason });
+        }
+        continue;
+      }
+      records += 1;
+      // After the first problem the rest of the file is only checked.
+      if (record && problems.count === 0) await writer.write(record, line.number);
+    }
+  };
+  for await (const chunk of source) {
+    await take(splitter.push(chunk));
+    progress.read(chunk.length, records);
+  }
+  await take(splitter.end());
+  if (problems.count === 0) await writer.close();
+  return records;
+}
+
+/** The database's time as it goes on: a file that is piped in slowly has times from after its start. */
+async function databaseClock(client: Client): Promise<() => number> {
+  const { rows } = await client.query<{ ms: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS ms',
+  );
+  const startMs = (rows[0]?.ms ?? Date.now()) - performance.now();
+  return () => startMs + performance.now();
+}

@@ -1,0 +1,77 @@
+import 'reflect-metadata';
+import fc from 'fast-check';
+import { parseJson } from './parse-json.js';
+import './records/record-kinds.js';
+
+const REFUSED = [0];
+
+describe('parseJson', () => {
+  it('returns what JSON.parse returns for text without a fraction or an exponent', () => {
+    fc.assert(
+      fc.property(
+        fc.json().filter((text) => !/[0-9][.eE]/.test(text)),
+        (text) => {
+          expect(parseJson(text)).toEqual(JSON.parse(text));
+        },
+      ),
+    );
+  });
+
+  it.each(['1.0', '1e3', '1E3', '1e-3', '-1.5', '2025.0000000000000000001'])(
+    'replaces the number %s of an integer key',
+    (number) => {
+      expect(parseJson(`{"a": "x", "otdCents" :\n ${number}, "b": {"year":7}}`)).toEqual({
+        a: 'x',
+        otdCents: REFUSED,
+        b: { year: 7 },
+      });
+    },
+  );
+
+  it('leaves the numbers of keys that take fractions, however the key is written', () => {
+    expect(parseJson('{"distanceMiles":1.5,"radius\\u004diles":2.5e1,"year":1.5}')).toEqual({
+      distanceMiles: 1.5,
+      radiusMiles: 25,
+      year: REFUSED,
+    });
+  });
+
+  it('recognises an integer key that is written with escapes', () => {
+    expect(parseJson('{"y\\u0065ar":2025.0}')).toEqual({ year: REFUSED });
+  });
+
+  it('leaves text that looks like a member alone', () => {
+    const value = { text: 'a"year":1.5', b: '"year" : 2e3\\', c: ['":1.5', '\\"'], year: 5 };
+    expect(parseJson(JSON.stringify(value))).toEqual(value);
+  });
+
+  it('finds every fraction among hostile keys and texts', () => {
+    const key = fc.constantFrom('year', 'distanceMiles', 'a"b', 'x\\', '":1.5,"', '');
+    const leaf = fc.constantFrom<unknown>(1.5, 1, 'a', '":2.5', '\\', '"', -0.25, 1e300, null);
+    const record = fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, leaf)));
+    const expected = (value: unknown, of = ''): unknown => {
+      if (typeof value === 'number') {
+        const isRefused = /[.e]/.test(String(value)) && of !== 'distanceMiles';
+        return isRefused ? REFUSED : value;
+      }
+      if (typeof value !== 'object' || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, expected(v, k)]));
+    };
+    fc.assert(
+      fc.property(record, fc.constantFrom(0, 2), (value, space) => {
+        const read = parseJson(JSON.stringify(value, null, space));
+        expect(JSON.stringify(read)).toBe(JSON.stringify(expected(value)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('reads a long text with a fraction beside it in a moment', () => {
+    const line = JSON.stringify({ body: '\\":1.5 '.repeat(200_000), otdCents: 1.5 });
+    expect(parseJson(line)).toMatchObject({ otdCents: REFUSED });
+  });
+
+  it('throws for what is not JSON', () => {
+    expect(() => parseJson('{"year":2025.}')).toThrow(SyntaxError);
+  });
+});

@@ -1,0 +1,47 @@
+import { FRACTION_KEYS } from './records/field-rules.js';
+
+// A member whose number has a fraction or an exponent. In JSON text nothing but white space and the colon
+// is between a key's closing quote and the number, so every such member is found; text inside a string
+// may be found too.
+const FRACTION_MEMBER = /"\s*:\s*-?[0-9]+[.eE]/g;
+
+// The strings and the numbers of valid JSON text.
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+
+/** No key of any record takes this value. */
+const NO_INTEGER = '[0]';
+
+/**
+ * Reads JSON text. An integer is decimal digits: a number with a fraction or an exponent (`1.0`, `1e3`,
+ * `9007199254740991.4`) is replaced by a value that every rule refuses, because `JSON.parse` rounds it to
+ * an integer that the file does not say. Keys that take fractions are left as they are.
+ *
+ * @throws {SyntaxError} when the text is not JSON.
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return hasFractionElsewhere(text) ? JSON.parse(withoutFractions(text)) : value;
+}
+
+/** A quick look that may take a string's content for a member, and never misses one. */
+function hasFractionElsewhere(text: string): boolean {
+  FRACTION_MEMBER.lastIndex = 0;
+  for (;;) {
+    const member = FRACTION_MEMBER.exec(text);
+    if (!member) return false;
+    const key = text.slice(text.lastIndexOf('"', member.index - 1) + 1, member.index);
+    if (!FRACTION_KEYS.has(key)) return true;
+  }
+}
+
+function withoutFractions(text: string): string {
+  let lastString = '""';
+  return text.replace(TOKENS, (token) => {
+    if (token.startsWith('"')) {
+      lastString = token;
+      return token;
+    }
+    const isFraction = /[.eE]/.test(token);
+    return isFraction && !FRACTION_KEYS.has(JSON.parse(lastString) as string) ? NO_INTEGER : token;
+  });
+}

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { dealSet, load } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { FeedWorld, insertSingle } from '../feed/feed-world.js';
+
+const PACKAGE = join(__dirname, '../../../packages/client');
+const README_ID = '5e000000-0000-4000-8000-000000000001';
+const examples = [
+  ...readFileSync(join(PACKAGE, 'README.md'), 'utf8').matchAll(/```ts\n([^]*?)```/g),
+].map(([, code]) => code!);
+
+let world: FeedWorld;
+/** Inside the repository, so that the examples import the package by its name, from its build. */
+let folder: string;
+beforeAll(async () => {
+  if (!existsSync(join(PACKAGE, 'dist/index.js')))
+    throw new Error('run `npm run client:build` first');
+  const data = join(PACKAGE, '../../.data');
+  mkdirSync(data, { recursive: true });
+  folder = mkdtempSync(join(data, 'readme-'));
+  world = await FeedWorld.start({ buyers: 1 });
+  await world.history(world.anna, 2, 0);
+  await load(world.database, [dealSet({ id: README_ID, buyerId: world.anna.id })]);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await world.stop();
+});
+
+interface Run {
+  readonly output: () => string;
+  readonly stop: () => void;
+  readonly ended: Promise<number | null>;
+}
+
+/** Runs an example in a Node process of its own, with `before` ahead of it. */
+function run(index: number, before = ''): Run {
+  const file = join(folder, `example-${index + 1}.mjs`);
+  const { outputText } = ts.transpileModule(before + examples[index]!, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  });
+  writeFileSync(file, outputText);
+  const { token } = world.anna.assistant as { token: string };
+  const child = spawn(process.execPath, [file], {
+    cwd: folder,
+    env: { ...process.env, DEAL_SETS_URL: world.service.url, DEAL_SETS_TOKEN: token },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (data: Buffer) => (text += data.toString()));
+  return {
+    output: () => text,
+    stop: () => void child.kill('SIGTERM'),
+    ended: new Promise((resolve) => child.on('close', resolve)),
+  };
+}
+
+async function outputOf(index: number, before?: string): Promise<string> {
+  const { ended, output } = run(index, before);
+  const code = await ended;
+  return `${output()}exit ${code}`;
+}
+
+describe('the examples of the client’s README', () => {
+  it('are five, and compile', () => {
+    expect(examples).toHaveLength(5);
+    const files = examples.map((code, index) => {
+      const file = join(folder, `typed-${index + 1}.mts`);
+      writeFileSync(file, code);
+      return file;
+    });
+    const program = ts.createProgram(files, {
+      strict: true,
+      noEmit: true,
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+      types: ['node'],
+      noPropertyAccessFromIndexSignature: true,
+    });
+    const problems = ts
+      .getPreEmitDiagnostics(program)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+    expect(problems).toEqual([]);
+  });
+
+  it('1: lists the active requests', async () => {
+    const output = await outputOf(0);
+    expect(output.match(/^single /gm)).toHaveLength(2);
+    expect(output).toMatch(/^deal_set \d+/m);
+    expect(output).toMatch(/exit 0$/);
+  });
+
+  it('2: reads one deal set', async () => {
+    expect(await outputOf(1)).toBe('exit 0');
+    expect(await outputOf(1, `process.env['DEAL_SETS_TOKEN'] = 'x';`)).toMatch(/unauthenticated/);
+  });
+
+  it('3: reads everything, follows changes, and resumes where it ended', async () => {
+    const saved = (): string => readFileSync(join(folder, 'as-of.txt'), 'utf8');
+    const first = run(2);
+    await eventually(() => expect(first.output()).toMatch(/^3 changed\n\d changed/));
+    first.stop();
+    expect(await first.ended).toBe(0);
+    const firstAsOf = saved();
+    await world.database.query(insertSingle(world)[1]);
+    const second = run(2);
+    await eventually(() => expect(second.output()).toMatch(/^[1-4] changed/));
+    await eventually(() => expect(Date.parse(saved())).toBeGreaterThan(Date.parse(firstAsOf)));
+    second.stop();
+    expect(await second.ended).toBe(0);
+  });
+
+  it('4: reads with the session’s cookie', async () => {
+    const { cookie } = world.anna.session as { cookie: string };
+    // What a browser has and Node has not: a page, and a cookie jar for it.
+    const browser = `
+      globalThis.location = new URL('/garage', process.env.DEAL_SETS_URL) as never;
+      const nodeFetch = globalThis.fetch;
+      globalThis.fetch = (url, init) => nodeFetch(url, init?.credentials === 'include'
+        ? { ...init, headers: { ...init.headers, cookie: '__Host-session=${cookie}' } } : init);
+    `;
+    expect(await outputOf(3, browser)).toBe('0 requests need you\nexit 0');
+  });
+
+  it('5: refreshes a token and reports errors', async () => {
+    expect(await outputOf(4)).toMatch(/^\d requests\nexit 0$/);
+    const refused = await outputOf(4, `process.env['DEAL_SETS_TOKEN'] = 'not.a.token';`);
+    expect(refused).toMatch(/^unauthenticated 401 \S+\nexit 0$/);
+  });
+});

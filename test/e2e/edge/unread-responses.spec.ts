@@ -1,0 +1,177 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEdgeApp, type EdgeApp } from './edge-app.js';
+import { get, GOOD } from './raw-cases.js';
+import { RawClient } from './raw-http.js';
+
+/** More than the system buffers of a loopback connection hold, so that the service has to wait. */
+const LARGE = get('/misbehave/large/6');
+
+/** A client that sends and never reads. */
+async function unreadingClient(port: number, bytes: string): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.on('error', () => undefined);
+  socket.pause();
+  await once(socket, 'connect');
+  socket.write(bytes);
+  return socket;
+}
+
+function connectionCount({ app }: EdgeApp): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = app.getHttpServer() as import('node:http').Server;
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}
+
+async function noneLeft(edge: EdgeApp, limitMs: number): Promise<void> {
+  const until = Date.now() + limitMs;
+  while ((await connectionCount(edge)) > 0) {
+    if (Date.now() > until) throw new Error(`${await connectionCount(edge)} connections are left`);
+    await sleep(50);
+  }
+}
+
+describe('clients that do not read their responses', () => {
+  let edge: EdgeApp;
+  let sockets: Socket[];
+
+  beforeEach(() => {
+    sockets = [];
+  });
+
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await edge.app.close();
+  });
+
+  const open = async (count: number, bytes: string): Promise<void> => {
+    for (let index = 0; index < count; index += 1) {
+      sockets.push(await unreadingClient(edge.port, bytes));
+    }
+  };
+
+  it('ends their connections when no byte was taken for the limit', async () => {
+    edge = await startEdgeApp({}, { stalledResponseMs: 600 });
+    await open(10, LARGE);
+    await noneLeft(edge, 10_000);
+    const ended = edge.lines().filter(({ msg }) => msg === 'connections ended: responses not read');
+    expect(ended.reduce((sum, line) => sum + Number(line['connections']), 0)).toBe(10);
+  });
+
+  it('ends their connections also when they go on sending requests', async () => {
+    edge = await startEdgeApp({}, { stalledResponseMs: 600 });
+    await open(1, LARGE);
+    const sending = setInterval(() => sockets[0]!.write(GOOD), 50);
+    await noneLeft(edge, 8_000);
+    clearInterval(sending);
+  });
+
+  it('keeps the connection of a slow reader', async () => {
+    edge = await startEdgeApp({}, { stalledResponseMs: 2_000 });
+    const socket = await unreadingClient(edge.port, LARGE);
+    sockets.push(socket);
+    let received = 0;
+    let pieces = 0;
+    // In steps, each shorter than the limit, that take twice the limit together.
+    while (received < 6 * 2 ** 20) {
+      await sleep(100);
+      const wanted = received + 150_000;
+      socket.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received >= wanted) socket.pause();
+      });
+      socket.resume();
+      while (!socket.isPaused() && received < 6 * 2 ** 20) await sleep(5);
+      socket.removeAllListeners('data');
+      pieces += 1;
+    }
+    expect(pieces).toBeGreaterThan(30);
+    expect(socket.destroyed).toBe(false);
+  });
+
+  it('keeps the connection of a client that waits for a response', async () => {
+    edge = await startEdgeApp({ REQUEST_DEADLINE_MS: '5000' }, { stalledResponseMs: 300 });
+    const client = await RawClient.open(edge.port);
+    client.send(get('/misbehave/wait/1200'));
+    const [answer] = await client.answers(['GET']);
+    expect(answer!.status).toBe(200);
+    client.send(GOOD);
+    expect(await client.answers(['GET', 'GET'])).toHaveLength(2);
+    client.destroy();
+  });
+
+  it('does not hold up a stop', async () => {
+    edge = await startEdgeApp({}, { stalledResponseOnStopMs: 500 });
+    await open(20, LARGE);
+    await sleep(300);
+    const before = Date.now();
+    await edge.app.close();
+    expect(Date.now() - before).toBeLessThan(10_000);
+    expect(await connectionCount(edge)).toBe(0);
+  });
+});
+
+describe('pipelined requests', () => {
+  let edge: EdgeApp;
+
+  beforeAll(async () => {
+    edge = await startEdgeApp({ REQUEST_DEADLINE_MS: '8000' });
+  });
+
+  afterAll(async () => {
+    await edge.app.close();
+  });
+
+  it('lets in 16 of a connection at once, and answers all in their order', async () => {
+    const client = await RawClient.open(edge.port);
+    const before = edge.seen.calls;
+    client.send(get('/misbehave/wait/700') + GOOD.repeat(199));
+    await sleep(350);
+    expect(edge.seen.calls - before).toBe(15);
+    const methods = Array.from({ length: 200 }, () => 'GET');
+    const answers = await client.answers(methods);
+    expect(answers.map(({ status }) => status)).toEqual(methods.map(() => 200));
+    expect(answers[0]!.body).toContain('700');
+    expect(edge.seen.calls - before).toBe(199);
+    client.send(GOOD);
+    expect(await client.answers([...methods, 'GET'])).toHaveLength(201);
+    client.destroy();
+  });
+
+  it('does not read a connection on which more requests wait', async () => {
+    const client = await RawClient.open(edge.port);
+    const sent = 400_000;
+    client.send(get('/misbehave/hang'));
+    client.send(GOOD.repeat(sent));
+    await sleep(500);
+    // What the system's buffers do not hold stays with the client.
+    expect(client.socket.writableLength).toBeGreaterThan(0);
+    client.destroy();
+  });
+
+  it('answers what was let in when the service stops, and closes', async () => {
+    const stopping = await startEdgeApp({ REQUEST_DEADLINE_MS: '8000' });
+    const client = await RawClient.open(stopping.port);
+    client.send(get('/misbehave/wait/500') + get('/misbehave/wait/800').repeat(40));
+    await sleep(200);
+    const stopped = stopping.app.close();
+    const answers = await client.answers(Array.from({ length: 16 }, () => 'GET'));
+    expect(answers.at(-1)!.headers).toContainEqual(['connection', 'close']);
+    await client.closed();
+    expect(client.rest(Array.from({ length: 16 }, () => 'GET'))).toBe('');
+    await stopped;
+  });
+
+  it('answers the held requests before it refuses garbage behind them', async () => {
+    const client = await RawClient.open(edge.port);
+    client.send(`${get('/misbehave/wait/100')}${GOOD.repeat(39)}garbage\r\n\r\n`);
+    const answers = await client.answers(Array.from({ length: 41 }, () => 'GET'));
+    expect(answers.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 40 }, () => 200),
+      400,
+    ]);
+    await client.closed();
+  });
+});
