@@ -47,7 +47,7 @@ module.exports = {
       name: 'only-adapters-touch-the-database',
       comment: 'TypeORM and drivers stay in the rooms that adapt them.',
       severity: 'error',
-      from: { path: '^src/', pathNot: rooms('database', 'intake', 'commands', 'rate-limit') },
+      from: { path: '^src/', pathNot: rooms('database', 'import', 'commands', 'rate-limit') },
       to: {
         path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis)/',
         dependencyTypesNot: ['type-only'],
@@ -83,7 +83,7 @@ module.exports = {
         pathNot: '\\.spec\\.ts$',
       },
       to: {
-        path: '^src/(deal-sets|openapi|intake|demo|commands|app\\.module|create-app|extensions|index)',
+        path: '^src/(deal-sets|openapi|import|world|demo|commands|app\\.module|create-app|extensions|index)',
       },
     },
     {

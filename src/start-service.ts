@@ -5,7 +5,7 @@ import { createApp } from './create-app.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { Log } from './observability/logger.js';
-import { endOnSignals } from './process-end.js';
+import { endOnSignals } from './graceful-shutdown.js';
 
 export interface ServiceOptions {
   /** Runs when the service has stopped and its stores are closed: to stop an embedded database, say. */

@@ -8,13 +8,13 @@ import { readEnvironment } from '../config/read-environment.js';
 import { demoGuide, type DemoGuide } from '../demo/demo-guide.js';
 import { DEMO_BUYER_ID, DEMO_CLIENTS, OTHER_SCOPE } from '../demo/demo-people.js';
 import { demoWorld } from '../demo/demo-world.js';
-import { importFile } from '../intake/import-file.js';
+import { importFile } from '../import/import-file.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { startService } from '../start-service.js';
 import { assertPortFree } from './assert-port-free.js';
 import { CommandError } from './command-error.js';
 import { openMigratedDatabase } from './open-database.js';
-import { produce, say } from './say.js';
+import { printNote, printResult } from './console.js';
 
 const DAY_SECONDS = 86_400;
 const SINCE_HOURS = 5;
@@ -31,7 +31,7 @@ async function demo(): Promise<void> {
   await assertPortFree(settings.host, settings.port);
   const database = await openMigratedDatabase(settings);
   if (database.isShared) {
-    say(
+    printNote(
       'This demo shares the database of another process of this folder, and loses it when that process stops.',
     );
   }
@@ -41,7 +41,7 @@ async function demo(): Promise<void> {
     // The guide should stay in sight: only what goes wrong is logged.
     const quiet = deriveSettings(database.settings, { logLevel: 'warn' });
     const service = await startService(quiet, undefined, { afterStop: () => database.close() });
-    produce(
+    printResult(
       demoGuide({
         // A browser and curl know this machine by that name, whichever address is listened on.
         url: service.url.replace(

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { uuid } from './option-values.js';
-import { say } from './say.js';
+import { printNote } from './console.js';
 import { withClient } from './with-client.js';
 
 interface EraseOptions {
@@ -41,7 +41,7 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
     }
     // Everything that is a buyer's refers to her, and goes with her in this one statement.
     await retryConflicts(() => client.query('DELETE FROM buyer WHERE id = $1', [buyer]));
-    say(`Erased buyer ${buyer}: ${what}.`);
+    printNote(`Erased buyer ${buyer}: ${what}.`);
   });
 }
 

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { DatabaseError } from 'pg';
 import { SettingsError } from '../config/settings-error.js';
-import { ImportRefused } from '../intake/problems.js';
+import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
 import { failureText } from './failure-text.js';
 

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/settings-error.js';
-import { EmbeddedPostgresError } from '../database/embedded-postgres.js';
-import { ImportRefused } from '../intake/problems.js';
+import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
+import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
 
 const BY_CODE: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { ImportProgress } from '../intake/import-progress.js';
-import { say } from './say.js';
+import type { ImportProgress } from '../import/import-progress.js';
+import { printNote } from './console.js';
 
 const LINE_EVERY_MS = 2_000;
 
@@ -54,18 +54,18 @@ class ProgressLines implements ImportProgress {
     if (Date.now() - this.#lastAt < LINE_EVERY_MS) return;
     this.#lastAt = Date.now();
     const share = this.#length ? `${Math.floor((100 * this.#read) / this.#length)}%, ` : '';
-    say(`reading: ${share}${records.toLocaleString('en-US')} records`);
+    printNote(`reading: ${share}${records.toLocaleString('en-US')} records`);
   }
 
   phase(name: string): void {
     if (Date.now() - this.#lastAt < LINE_EVERY_MS) return;
     this.#lastAt = Date.now();
-    say(name);
+    printNote(name);
   }
 
   waiting(reason: string): void {
     this.#lastAt = Date.now();
-    say(reason);
+    printNote(reason);
   }
 
   end(): void {

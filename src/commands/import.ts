@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
-import { importFile, type ImportSummary } from '../intake/import-file.js';
+import { importFile, type ImportSummary } from '../import/import-file.js';
 import { CommandError } from './command-error.js';
 import { importProgress } from './import-progress-bar.js';
-import { say } from './say.js';
+import { printNote } from './console.js';
 import { withClient } from './with-client.js';
 
 interface ImportFlags {
@@ -78,9 +78,9 @@ async function runImport(file: string, { dryRun, backfill }: ImportFlags): Promi
 
 function report({ records, added, changed, unseen = 0 }: ImportSummary, isDryRun: boolean): void {
   const outcome = `${count(records)} records: ${count(added)} new, ${count(changed)} changed`;
-  say(isDryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`);
+  printNote(isDryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`);
   if (unseen > 0) {
-    say(
+    printNote(
       `Warning: ${count(unseen)} new ${unseen === 1 ? 'request' : 'requests'} of buyers already on record ` +
         `${unseen === 1 ? 'lies' : 'lie'} before this import, where clients that poll do not look again. ` +
         'What is not history is imported without --backfill.',

@@ -5,7 +5,7 @@ import { writerDataSource } from '../database/data-source.js';
 import { applyMigrations, pendingMigrations, revertLastMigration } from '../database/migrate.js';
 import { CommandError } from './command-error.js';
 import { openDatabase } from './open-database.js';
-import { say } from './say.js';
+import { printNote } from './console.js';
 
 interface MigrateOptions {
   readonly revert?: boolean;
@@ -23,13 +23,15 @@ async function migrate({ revert, check }: MigrateOptions): Promise<void> {
         if (pending.length > 0) {
           throw new CommandError(`Pending: ${pending.join(', ')}. Run \`deal-sets migrate\`.`);
         }
-        say('No migration is pending.');
+        printNote('No migration is pending.');
       } else if (revert) {
         const name = await revertLastMigration(dataSource);
-        say(name === undefined ? 'No migration is applied.' : `Reverted ${name}.`);
+        printNote(name === undefined ? 'No migration is applied.' : `Reverted ${name}.`);
       } else {
         const names = await applyMigrations(dataSource);
-        say(names.length === 0 ? 'No migration was pending.' : `Applied ${names.join(', ')}.`);
+        printNote(
+          names.length === 0 ? 'No migration was pending.' : `Applied ${names.join(', ')}.`,
+        );
       }
     } finally {
       await dataSource.destroy();

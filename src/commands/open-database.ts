@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.js';
 import { withDatabaseUrl } from '../config/with-database-url.js';
 import { writerDataSource } from '../database/data-source.js';
-import { EmbeddedPostgres } from '../database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { applyMigrations, pendingMigrations } from '../database/migrate.js';
 import { CommandError } from './command-error.js';
 

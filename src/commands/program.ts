@@ -7,7 +7,7 @@ import { addMigrateCommand } from './migrate.js';
 import { packageVersion } from './package-version.js';
 import { addRebuildCommand } from './rebuild.js';
 import { addRevokeCommand } from './revoke.js';
-import { say } from './say.js';
+import { printNote } from './console.js';
 import { addServeCommand } from './serve.js';
 import { addSessionCommand } from './session.js';
 import { addTokenCommand } from './token.js';
@@ -48,7 +48,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     const text = failureText(error);
-    if (text !== undefined) say(text);
+    if (text !== undefined) printNote(text);
     return error instanceof CommanderError ? error.exitCode : 1;
   }
 }

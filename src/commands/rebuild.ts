@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { rebuild, requestsToRebuild } from '../database/rebuild.js';
-import { say } from './say.js';
+import { printNote } from './console.js';
 import { withClient } from './with-client.js';
 
 interface RebuildFlags {
@@ -18,10 +18,12 @@ async function runRebuild({ listings: isAll = false }: RebuildFlags): Promise<vo
       onBatch: (done) => {
         if (Date.now() - lastAt < LINE_EVERY_MS) return;
         lastAt = Date.now();
-        say(`${count(done.rebuilt)} of ${count(total)} requests, ${count(done.stamped)} changed`);
+        printNote(
+          `${count(done.rebuilt)} of ${count(total)} requests, ${count(done.stamped)} changed`,
+        );
       },
     });
-    say(
+    printNote(
       rebuilt === 0
         ? 'Nothing to rebuild.'
         : `Rebuilt ${count(rebuilt)} requests: ${count(stamped)} changed and moved in the feed.`,

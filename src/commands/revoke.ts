@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { clientId, uuid } from './option-values.js';
-import { say } from './say.js';
+import { printNote } from './console.js';
 import { withClient } from './with-client.js';
 
 interface RevokeOptions {
@@ -29,7 +29,7 @@ async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void>
           `Nothing to revoke: buyer ${buyer} has no live grant for ${client}. Check both ids.`,
         );
       }
-      say(`Revoked the grant of ${client} for buyer ${buyer}.`);
+      printNote(`Revoked the grant of ${client} for buyer ${buyer}.`);
       return;
     }
     const { rowCount } = await retryConflicts(() =>
@@ -48,7 +48,9 @@ async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void>
         `Nothing to revoke: buyer ${buyer} has no live session. Check the id.`,
       );
     }
-    say(`Revoked ${rowCount === 1 ? '1 session' : `${rowCount ?? 0} sessions`} of buyer ${buyer}.`);
+    printNote(
+      `Revoked ${rowCount === 1 ? '1 session' : `${rowCount ?? 0} sessions`} of buyer ${buyer}.`,
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
-import { produce } from './say.js';
+import { printResult } from './console.js';
 import { withClient } from './with-client.js';
 
 interface SessionOptions {
@@ -24,7 +24,7 @@ async function session({ buyer, ttl }: SessionOptions): Promise<void> {
     if (rowCount !== 1) {
       throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
     }
-    produce(`Cookie: ${sessionCookie}=${value}`);
+    printResult(`Cookie: ${sessionCookie}=${value}`);
   });
 }
 

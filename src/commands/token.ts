@@ -5,7 +5,7 @@ import { readEnvironment } from '../config/read-environment.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { CommandError } from './command-error.js';
 import { clientId, MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
-import { produce, say } from './say.js';
+import { printNote, printResult } from './console.js';
 import { withClient } from './with-client.js';
 
 interface TokenOptions {
@@ -23,7 +23,9 @@ async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void>
     );
   }
   const issuer = DevelopmentIssuer.open();
-  produce(await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }));
+  printResult(
+    await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }),
+  );
   await warnWithoutGrant(buyer, client);
 }
 
@@ -37,9 +39,11 @@ async function warnWithoutGrant(buyer: string, client: string): Promise<void> {
     return rowCount === 1;
   }).catch(() => undefined);
   if (hasGrant === false) {
-    say(`Note: buyer ${buyer} has no live grant for ${client}, so the service will answer 401.`);
+    printNote(
+      `Note: buyer ${buyer} has no live grant for ${client}, so the service will answer 401.`,
+    );
   } else if (hasGrant === undefined) {
-    say('Note: the database could not be asked whether a grant exists.');
+    printNote('Note: the database could not be asked whether a grant exists.');
   }
 }
 

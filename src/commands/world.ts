@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { worldText } from '../demo/world-generator.js';
-import { WORLD_DEFAULTS, type WorldOptions } from '../demo/world-options.js';
+import { worldText } from '../world/world-generator.js';
+import { WORLD_DEFAULTS, type WorldOptions } from '../world/world-options.js';
 import { wholeNumber } from './option-values.js';
 
 async function world(options: WorldOptions): Promise<void> {

@@ -1,4 +1,4 @@
-import type { RecordTypes } from '../intake/records/record-kinds.js';
+import type { RecordTypes } from '../import/records/record-kinds.js';
 import { DEMO_DEALERSHIPS as AT } from './demo-dealerships.js';
 import { DEMO_BUYER_ID, DEMO_SETS } from './demo-people.js';
 import type { DemoRecords } from './demo-records.js';

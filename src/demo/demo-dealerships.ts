@@ -1,4 +1,4 @@
-import type { ImportRecord } from '../intake/records/record-kinds.js';
+import type { ImportRecord } from '../import/records/record-kinds.js';
 import { demoId } from './demo-people.js';
 
 /** The dealerships of the demo world, by the names the rest of it uses. */

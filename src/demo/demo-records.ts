@@ -1,4 +1,4 @@
-import type { ImportRecord, RecordTypes } from '../intake/records/record-kinds.js';
+import type { ImportRecord, RecordTypes } from '../import/records/record-kinds.js';
 import { DEMO_BUYER_ID, demoId } from './demo-people.js';
 
 type PriceCheck = RecordTypes['priceCheck'];

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { parseLine } from '../intake/parse-line.js';
+import { parseLine } from '../import/parse-line.js';
 import { demoWorld } from './demo-world.js';
 
 describe('demoWorld', () => {

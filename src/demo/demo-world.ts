@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImportRecord } from '../intake/records/record-kinds.js';
+import type { ImportRecord } from '../import/records/record-kinds.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { addEndedSet, addInProgressSet, addReadySet } from './demo-deal-sets.js';
 import { DEMO_DEALERSHIP_RECORDS, DEMO_DEALERSHIPS as AT } from './demo-dealerships.js';

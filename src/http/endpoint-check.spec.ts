@@ -2,7 +2,7 @@ import { Body, Controller, Get, Head, Module, Post, Res, type Type } from '@nest
 import { NestFactory } from '@nestjs/core';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
 import { shape, shown, text } from '../response-shape/field.js';
-import { Endpoint, Public, type EndpointPolicy } from './endpoint.decorator.js';
+import { Endpoint, Public } from './endpoint.decorator.js';
 import { EndpointModule } from './endpoint.module.js';
 
 @Controller('declared')
@@ -73,7 +73,7 @@ function declaring(over: object): Type {
   @Controller('wrong')
   class Wrong {
     @Get()
-    @Endpoint({ ...endpoint(), ...over } as EndpointPolicy)
+    @Endpoint({ ...endpoint(), ...over })
     get(): void {
       return;
     }

@@ -95,7 +95,7 @@ export class EndpointRegistry {
     const prototype = controller.prototype as Record<string, () => unknown>;
     return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
       const handler = prototype[name];
-      const method = handler && metadata<RequestMethod>(METHOD, handler);
+      const method = handler && (metadata(METHOD, handler) as RequestMethod | undefined);
       if (!handler || method === undefined) return [];
       const args = argumentsOf(controller, prototype, name);
       const writes = args.some(({ kind }) => kind === ARGUMENT.response);
@@ -105,7 +105,9 @@ export class EndpointRegistry {
         handler: name,
         method: RequestMethod[method].toLowerCase(),
         path: joinPaths(metadata(PATH, controller), metadata(PATH, handler)),
-        status: metadata<number>(HTTP_CODE, handler) ?? (method === RequestMethod.POST ? 201 : 200),
+        status:
+          (metadata(HTTP_CODE, handler) as number | undefined) ??
+          (method === RequestMethod.POST ? 201 : 200),
         arguments: args,
         writesResponse: writes && Reflect.getMetadata(PASSTHROUGH, controller, name) !== true,
         declared: declaredAccess(handler, controller),
@@ -114,8 +116,8 @@ export class EndpointRegistry {
   }
 }
 
-function metadata<T>(key: string, target: object): T | undefined {
-  return Reflect.getMetadata(key, target) as T | undefined;
+function metadata(key: string, target: object): unknown {
+  return Reflect.getMetadata(key, target);
 }
 
 function argumentsOf(controller: Type, prototype: object, name: string): RouteArgument[] {
@@ -136,9 +138,9 @@ function argumentsOf(controller: Type, prototype: object, name: string): RouteAr
     .sort((one, other) => one.index - other.index);
 }
 
-function joinPaths(...paths: (string | readonly string[] | undefined)[]): string {
+function joinPaths(...paths: unknown[]): string {
   const segments = paths.flatMap((path) => {
-    const first = Array.isArray(path) ? (path as readonly string[])[0] : path;
+    const first: unknown = Array.isArray(path) ? path[0] : path;
     return ((first as string | undefined) ?? '').split('/').filter((segment) => segment !== '');
   });
   return `/${segments.join('/')}`;

@@ -64,7 +64,8 @@ export function inputFieldsOf(dto: Type): readonly InputField[] {
   return Object.entries(documentedFields(dto)).map(([name, documented]) => {
     const own = rules.filter(({ propertyName }) => propertyName === name);
     const schemas = own.map(
-      (rule) => SCHEMA_OF[rule.name ?? '']?.(...((rule.constraints ?? []) as never[])) ?? {},
+      (rule) =>
+        SCHEMA_OF[rule.name ?? '']?.(...((rule.constraints as never[] | undefined) ?? [])) ?? {},
     );
     const reasons = own
       .map((rule) => (rule.context as { reason?: ErrorReason } | undefined)?.reason)

@@ -52,16 +52,17 @@ function readBody(
   if (Number(length ?? 0) > BODY_LIMIT) throw new PayloadTooLargeException();
   if (request.headers.expect !== undefined) response.writeContinue();
 
+  deadline.throwIfOver();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let takeBack: (() => void) | undefined;
-    const stop = (): void => {
-      takeBack?.();
+    const takeBack = deadline.onEnd(stop);
+    function stop(): void {
+      takeBack();
       request.off('data', onData).off('end', onEnd).off('error', onFailure).off('close', onFailure);
       // What still arrives is discarded.
       request.resume();
-    };
+    }
     function onData(chunk: Buffer): void {
       size += chunk.length;
       chunks.push(chunk);
@@ -79,7 +80,6 @@ function readBody(
       reject(deadline.reason ?? new BadRequestException());
     }
     request.on('data', onData).on('end', onEnd).on('error', onFailure).on('close', onFailure);
-    takeBack = deadline.onEnd(stop);
   });
 }
 

@@ -3,7 +3,7 @@ import {
   importFile,
   type ImportOptions,
   type ImportSummary,
-} from '../../src/intake/import-file.js';
+} from '../../src/import/import-file.js';
 import { ndjson } from './records.js';
 
 /**

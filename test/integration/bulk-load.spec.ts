@@ -1,5 +1,5 @@
-import { generateWorld } from '../../src/demo/world-generator.js';
-import type { WorldOptions } from '../../src/demo/world-options.js';
+import { generateWorld } from '../../src/world/world-generator.js';
+import type { WorldOptions } from '../../src/world/world-options.js';
 import { bulkLoad } from '../bench/world/bulk-load.js';
 import { load } from '../builders/load.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { Client } from 'pg';
 import { writerDataSource } from '../../src/database/data-source.js';
 import { DatabaseHealth } from '../../src/database/database-health.js';
-import { EmbeddedPostgres } from '../../src/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
 import { applyMigrations } from '../../src/database/migrate.js';
 import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
 import { WriterConnection } from '../../src/database/writer-connection.js';

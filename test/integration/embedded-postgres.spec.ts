@@ -12,8 +12,8 @@ import {
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { EmbeddedPostgres, EmbeddedPostgresError } from '../../src/database/embedded-postgres.js';
-import { isAlive, readPostmasterFile } from '../../src/database/embedded/postmaster-file.js';
+import { EmbeddedPostgres, EmbeddedPostgresError } from '../../src/embedded-postgres/embedded-postgres.js';
+import { isAlive, readPostmasterFile } from '../../src/embedded-postgres/postmaster-file.js';
 import { eventually } from '../setup/eventually.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';
 

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { demoWorld } from '../../src/demo/demo-world.js';
-import { generateWorld } from '../../src/demo/world-generator.js';
-import { WORLD_DEFAULTS } from '../../src/demo/world-options.js';
-import { importFile } from '../../src/intake/import-file.js';
+import { generateWorld } from '../../src/world/world-generator.js';
+import { WORLD_DEFAULTS } from '../../src/world/world-options.js';
+import { importFile } from '../../src/import/import-file.js';
 import {
   buyer,
   dealership,

@@ -1,4 +1,4 @@
-import { ImportRefused } from '../../src/intake/problems.js';
+import { ImportRefused } from '../../src/import/problems.js';
 import { buyer, dealership, dealSet, load, priceCheck, question } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 

@@ -31,7 +31,16 @@ const CHILD = ['buyer_id', 'id', 'request_id', 'price_check_id'];
 
 /** What an assistant's reads may touch: nothing else of any table, and no other table. */
 const ASSISTANT: Columns = {
-  deal_set: ['buyer_id', 'id', 'car_year', 'car_make', 'car_model', 'created_at', 'ended_at'],
+  deal_set: [
+    'buyer_id',
+    'id',
+    'car_year',
+    'car_make',
+    'car_model',
+    'car_names_dealership',
+    'created_at',
+    'ended_at',
+  ],
   price_check: ['buyer_id', 'id', 'deal_set_id', 'request_id', ...SHOWN, ...STATE],
   question: [
     ...CHILD,
@@ -75,8 +84,8 @@ const READER: Columns = {
     'dealers_found',
   ],
   price_check: [...(ASSISTANT['price_check'] ?? []), 'dealership_id', 'distance_miles'],
-  question: [...(ASSISTANT['question'] ?? []), 'text'],
-  draft: [...(ASSISTANT['draft'] ?? []), 'body'],
+  question: [...(ASSISTANT['question'] ?? []), 'text', 'masked_text'],
+  draft: [...(ASSISTANT['draft'] ?? []), 'body', 'masked_body'],
 };
 
 describe.each([

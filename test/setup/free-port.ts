@@ -1,1 +1,1 @@
-export { freePort } from '../../src/database/embedded/free-port.js';
+export { freePort } from '../../src/embedded-postgres/free-port.js';

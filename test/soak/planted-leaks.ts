@@ -11,6 +11,8 @@ export interface PlantedLeak {
 const ROLES = 'migrations/1763600300000-reading-roles.up.sql';
 const CLEANING = 'migrations/1763600100000-listing-cleaning.up.sql';
 const FEED = 'migrations/1763600200000-feed.up.sql';
+const FORMS = 'migrations/1763600500000-text-folding.up.sql';
+const BY_INDEX = 'migrations/1763600520000-cleaning-by-index.up.sql';
 const FRAGMENTS = 'src/deal-sets/reader/fragments.ts';
 const STATEMENTS = 'src/deal-sets/reader/statements.ts';
 const MAPPING = 'src/deal-sets/reader/record-mapping.ts';
@@ -260,7 +262,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
   },
   {
     name: 'cleaning that looks at each part alone',
-    changes: [[CLEANING, 'FROM line c', 'FROM clean c']],
+    changes: [[BY_INDEX, 'FROM line c', 'FROM clean c']],
     suites: 'test/e2e/redaction/cleaning',
   },
   {
@@ -283,9 +285,9 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     name: 'a renaming that waits for nobody',
     changes: [
       [
-        FEED,
-        'ORDER BY f.buyer_id, f.request_id, f.kind FOR UPDATE OF f;',
-        'ORDER BY f.buyer_id, f.request_id, f.kind;',
+        BY_INDEX,
+        'ORDER BY f.buyer_id, f.request_id, f.kind FOR UPDATE OF f;\n    locked_',
+        'ORDER BY f.buyer_id, f.request_id, f.kind;\n    locked_',
       ],
     ],
     suites: 'test/e2e/redaction/cleaning',
@@ -315,12 +317,23 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
   {
     name: 'a renaming that cleans nothing',
     changes: [
-      [
-        FEED,
-        'IF has_new_identity THEN PERFORM clean_listings(buyer_ids, request_ids); END IF;',
-        '',
-      ],
+      [BY_INDEX, "PERFORM clean_requests(buyer_ids, request_ids, '{}', ARRAY[NEW.id]);", ''],
     ],
+    suites: 'test/e2e/redaction/cleaning',
+  },
+  {
+    name: 'masked words that no statement uses',
+    changes: [[FRAGMENTS, 'coalesce(i.masked_words, i.words)', 'i.words']],
+    suites: 'test/e2e/redaction/shown-words',
+  },
+  {
+    name: 'listings whose form is not looked at',
+    changes: [[FORMS, "plain ~ '[@/]|[wW]{3}", "plain ~ '^[@/]$|[wW]{9}"]],
+    suites: 'test/e2e/redaction/cleaning',
+  },
+  {
+    name: 'a listing that shows its own VIN',
+    changes: [[BY_INDEX, 'WHERE char_length(k) >= 8) END', 'WHERE char_length(k) >= 8000) END']],
     suites: 'test/e2e/redaction/cleaning',
   },
 ];

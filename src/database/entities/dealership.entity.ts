@@ -43,4 +43,8 @@ export class Dealership {
     update: false,
   })
   looseKeys!: string[];
+
+  /** The name in folded words, if listings of every request are compared with it. Kept by a trigger. */
+  @Column({ name: 'record_name', type: 'text', nullable: true, insert: false, update: false })
+  recordName!: string | null;
 }

@@ -73,6 +73,11 @@ describe('carDescription', () => {
       '2026 Outback',
     );
   });
+
+  it('falls back to a word when the requested car carries a dealership’s name', () => {
+    const car = { year: 2026, model: 'Outback of Dublin', namesDealership: true };
+    expect(carDescription(unknown, requestedCarDescription(car))).toBe('Car');
+  });
 });
 
 describe('shortCarDescription', () => {

@@ -71,10 +71,15 @@ export function shortCarDescription(listing: ListedFacts): string | null {
   return nameOf(listing) || null;
 }
 
-/** What stands for a car of which the listing tells nothing: the one that was asked for. */
+/**
+ * Names a car whose listing is unknown: the requested year and model, unless the request carries an identifier
+ * of a dealership.
+ */
 export function requestedCarDescription(car: {
   readonly year: number;
   readonly model: string;
+  readonly namesDealership?: boolean;
 }): string {
-  return nameOf({ ...car, trim: null }) || 'Car';
+  if (car.namesDealership === true) return 'Car';
+  return nameOf({ year: car.year, model: car.model, trim: null }) || 'Car';
 }

@@ -50,7 +50,7 @@ export interface QuestionFacts {
   readonly category: string;
   readonly answerMode: string;
   readonly otdCents: number | null;
-  /** Session. */
+  /** Session. While the row is hidden, without the words that identify a dealership. */
   readonly text: string | null;
 }
 
@@ -58,10 +58,15 @@ export interface DraftFacts {
   readonly kind: 'draft';
   readonly id: string;
   readonly priceCheckId: string;
-  /** Session: the body's beginning, at least as much as a preview shows. */
+  /**
+   * Session: the body's beginning, at least as much as a preview shows. While the row is hidden, without the
+   * words that identify a dealership.
+   */
   readonly opening: string | null;
   /** The body goes on after the opening. */
   readonly hasMore: boolean;
+  /** Session: whether words of the body were replaced. */
+  readonly isMasked?: boolean;
 }
 
 /** The car the buyer asked for. */
@@ -69,6 +74,8 @@ export interface RequestedCarFacts {
   readonly year: number;
   readonly make: string;
   readonly model: string;
+  /** Whether year, make and model carry an identifier of a dealership: then no label repeats them. */
+  readonly namesDealership?: boolean;
   /** Session, as are all below. */
   readonly trim: string | null;
   readonly exteriorColor: string | null;

@@ -25,6 +25,23 @@ export function dealershipName(viewer: PrincipalType): string {
   );
 }
 
+/**
+ * The words of open item `i` of row `p` as the session may read them now: masked while the row is hidden.
+ * A null mask means that nothing had to be replaced.
+ */
+export function shownWords(viewer: PrincipalType): string {
+  return forSession(
+    viewer,
+    `CASE WHEN ${IS_SEEN} THEN i.words ELSE coalesce(i.masked_words, i.words) END`,
+    'text',
+  );
+}
+
+/** Whether something in those words is replaced. */
+export function areWordsMasked(viewer: PrincipalType): string {
+  return forSession(viewer, `(NOT ${IS_SEEN} AND i.masked_words IS NOT NULL)`, 'boolean');
+}
+
 /** The row's state as the domain's \`rowState\` has it, archived rows apart. */
 const STANDING = `CASE
         WHEN p.archived_at IS NOT NULL THEN 'archived'
@@ -55,7 +72,7 @@ export function dealSetSources(viewer: PrincipalType): string {
   return sources(
     viewer,
     's',
-    'buyer_id, id, car_year, car_make, car_model, ended_at',
+    'buyer_id, id, car_year, car_make, car_model, car_names_dealership, ended_at',
     'car_trim, car_exterior_color, car_interior_color, car_drivetrain, car_powertrain, buyer_zip, dealers_found',
   );
 }
@@ -75,7 +92,8 @@ export function dealSetColumns(viewer: PrincipalType): string {
   const session = (column: string, type = 'text'): string =>
     forSession(viewer, `s.${column}`, type);
   return `'deal_set' AS kind, s.id,
-    s.car_year AS year, s.car_make AS make, s.car_model AS model, ${session('car_trim')} AS trim,
+    s.car_year AS year, s.car_make AS make, s.car_model AS model, s.car_names_dealership,
+    ${session('car_trim')} AS trim,
     ${session('car_exterior_color')} AS exterior_color, ${session('car_interior_color')} AS interior_color,
     ${session('car_drivetrain')} AS drivetrain, ${session('car_powertrain')} AS powertrain,
     ${session('buyer_zip')} AS buyer_zip, ${session('dealers_found', 'integer')} AS dealers_found,
@@ -99,7 +117,8 @@ export function singleColumns(viewer: PrincipalType): string {
     .map((figure) => `NULL::bigint AS ${figure}`)
     .join(', ');
   return `'single' AS kind, p.id,
-    p.shown_year AS year, p.shown_make AS make, p.shown_model AS model, p.shown_trim AS trim,
+    p.shown_year AS year, p.shown_make AS make, p.shown_model AS model, false AS car_names_dealership,
+    p.shown_trim AS trim,
     NULL::text AS exterior_color, NULL::text AS interior_color, NULL::text AS drivetrain,
     NULL::text AS powertrain, NULL::text AS buyer_zip, NULL::integer AS dealers_found,
     p.ended IS NOT NULL AS has_ended, p.archived_at IS NOT NULL AS is_archived,

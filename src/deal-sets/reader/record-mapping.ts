@@ -17,6 +17,7 @@ export interface EntryRecord {
   year: number | null;
   make: string | null;
   model: string | null;
+  car_names_dealership: boolean;
   trim: string | null;
   exterior_color: string | null;
   interior_color: string | null;
@@ -75,6 +76,7 @@ export function requestFacts(record: EntryRecord): RequestFacts {
       year: record.year ?? 0,
       make: record.make ?? '',
       model: record.model ?? '',
+      namesDealership: record.car_names_dealership,
       trim: record.trim,
       exteriorColor: record.exterior_color,
       interiorColor: record.interior_color,
@@ -110,6 +112,7 @@ export interface MemberRecord {
   car_year: number;
   car_make: string;
   car_model: string;
+  car_names_dealership: boolean;
   car_trim: string | null;
   car_exterior_color: string | null;
   car_interior_color: string | null;
@@ -145,6 +148,7 @@ export interface MemberRecord {
   words: string | null;
   /** Null without an item, and for an assistant. */
   has_more_words: boolean | null;
+  is_masked: boolean | null;
 }
 
 /** @param records at least one; the open items among them in the order they are shown. */
@@ -167,6 +171,7 @@ export function dealSetFacts(records: readonly [MemberRecord, ...MemberRecord[]]
       year: set.car_year,
       make: set.car_make,
       model: set.car_model,
+      namesDealership: set.car_names_dealership,
       trim: set.car_trim,
       exteriorColor: set.car_exterior_color,
       interiorColor: set.car_interior_color,
@@ -214,6 +219,7 @@ function openItemFacts(record: MemberRecord, priceCheckId: string): OpenItemFact
       priceCheckId,
       opening: record.words,
       hasMore: record.has_more_words ?? false,
+      isMasked: record.is_masked ?? false,
     };
   }
   return {

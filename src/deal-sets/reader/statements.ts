@@ -2,12 +2,14 @@ import type { Statement } from '../../database/read-database.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-reader.js';
 import {
+  areWordsMasked,
   dealershipName,
   dealSetColumns,
   dealSetFigures,
   dealSetSources,
   forSession,
   IS_SEEN,
+  shownWords,
   singleColumns,
   singleSources,
 } from './fragments.js';
@@ -153,7 +155,8 @@ function itemWords(words: string): string {
 function one(viewer: PrincipalType): string {
   const set = (column: string, type = 'text'): string => forSession(viewer, `s.${column}`, type);
   return `SELECT
-  s.id AS set_id, s.car_year, s.car_make, s.car_model, ${set('car_trim')} AS car_trim,
+  s.id AS set_id, s.car_year, s.car_make, s.car_model, s.car_names_dealership,
+  ${set('car_trim')} AS car_trim,
   ${set('car_exterior_color')} AS car_exterior_color, ${set('car_interior_color')} AS car_interior_color,
   ${set('car_drivetrain')} AS car_drivetrain, ${set('car_powertrain')} AS car_powertrain,
   ${set('buyer_zip')} AS buyer_zip, ${set('radius_miles', 'double precision')} AS radius_miles,
@@ -165,16 +168,17 @@ function one(viewer: PrincipalType): string {
   ${forSession(viewer, 'p.distance_miles', 'double precision')} AS distance_miles,
   ${dealershipName(viewer)} AS dealership_name,
   i.item_kind, i.item_id, i.prompt_id, i.category, i.answer_mode, i.item_otd_cents,
-  ${itemWords('i.words')}
+  ${itemWords(shownWords(viewer))}, ${areWordsMasked(viewer)} AS is_masked
 FROM deal_set s
 LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
 LEFT JOIN (
   SELECT 'question' AS item_kind, q.id AS item_id, q.price_check_id, q.prompt_id, q.category, q.answer_mode,
-    q.otd_cents AS item_otd_cents, ${forSession(viewer, 'q.text', 'text')} AS words, q.asked_at AS at
+    q.otd_cents AS item_otd_cents, ${forSession(viewer, 'q.text', 'text')} AS words,
+    ${forSession(viewer, 'q.masked_text', 'text')} AS masked_words, q.asked_at AS at
   FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL
   UNION ALL
   SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL,
-    ${forSession(viewer, 'd.body', 'text')}, d.created_at
+    ${forSession(viewer, 'd.body', 'text')}, ${forSession(viewer, 'd.masked_body', 'text')}, d.created_at
   FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL
 ) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
 WHERE s.buyer_id = $1 AND s.id = $2

@@ -101,6 +101,6 @@ function openItemView(
     label,
     requestId: item.id,
     preview: preview?.text ?? null,
-    previewComplete: preview?.isComplete ?? false,
+    previewComplete: (preview?.isComplete ?? false) && item.isMasked !== true,
   };
 }

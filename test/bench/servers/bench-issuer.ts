@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, SignJWT } from 'jose';
-import { WORLD_CLIENT_ID } from '../../../src/demo/made-buyer.js';
+import { WORLD_CLIENT_ID } from '../../../src/world/generate-buyer.js';
 
 const ISSUER = 'https://issuer.bench.example';
 const AUDIENCE = 'https://api.bench.example';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SingleBar, Presets } from 'cli-progress';
-import { EmbeddedPostgres } from '../../../src/database/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
 import { runNode } from '../servers/run-node.js';
 import { benchWorld, DEALERSHIPS, type BuyerGroup } from './bench-world.js';
 import { bulkLoad } from './bulk-load.js';

@@ -1,6 +1,6 @@
-import { worldBuyerId, worldCookie } from '../../../src/demo/made-buyer.js';
-import { seededUuid } from '../../../src/demo/seeded-random.js';
-import type { WorldOptions } from '../../../src/demo/world-options.js';
+import { worldBuyerId, worldCookie } from '../../../src/world/generate-buyer.js';
+import { seededUuid } from '../../../src/world/seeded-random.js';
+import type { WorldOptions } from '../../../src/world/world-options.js';
 
 const SEED = 'bench';
 

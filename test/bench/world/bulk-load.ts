@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
-import { makeDealership } from '../../../src/demo/dealership-directory.js';
+import { makeDealership } from '../../../src/world/dealership-directory.js';
 import type { BuyerGroup } from './bench-world.js';
 import { copy, loadPart, type LoadPart } from './load-part.js';
 import { TableRows } from './table-rows.js';

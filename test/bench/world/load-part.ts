@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { makeDealership } from '../../../src/demo/dealership-directory.js';
-import { makeBuyer } from '../../../src/demo/made-buyer.js';
+import { makeDealership } from '../../../src/world/dealership-directory.js';
+import { makeBuyer } from '../../../src/world/generate-buyer.js';
 import type { BuyerGroup } from './bench-world.js';
 import { TableRows, type RowBatch } from './table-rows.js';
 

@@ -2,9 +2,9 @@ import {
   copyText,
   type ColumnType,
   type StagedTable,
-} from '../../../src/intake/load/staged-table.js';
-import { STAGED_TABLES } from '../../../src/intake/load/staged-tables.js';
-import type { ImportRecord, RecordTypes } from '../../../src/intake/records/record-kinds.js';
+} from '../../../src/import/load/staged-table.js';
+import { STAGED_TABLES } from '../../../src/import/load/staged-tables.js';
+import type { ImportRecord, RecordTypes } from '../../../src/import/records/record-kinds.js';
 
 /** A table as the bulk load fills it: the import's columns, and those that triggers would have filled. */
 interface LoadedTable {

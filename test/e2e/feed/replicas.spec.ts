@@ -10,7 +10,7 @@ import {
   type Poll,
 } from './feed-world.js';
 import { ReplicatedCluster, type Standby } from './replicated-cluster.js';
-import { SeededRandom } from '../../../src/demo/seeded-random.js';
+import { SeededRandom } from '../../../src/world/seeded-random.js';
 
 describe('polls that go to replicas', () => {
   let cluster: ReplicatedCluster;

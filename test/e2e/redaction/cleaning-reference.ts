@@ -78,14 +78,38 @@ export function decoded(text: string): string {
   return next === text ? text : decoded(next);
 }
 
+/** The value of a decimal digit of any script: digits come in runs of ten. */
+function digitValue(digit: string): string {
+  let code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  for (; /\p{Nd}/u.test(String.fromCodePoint(code - 1)); code -= 1) value += 1;
+  return String(value % 10);
+}
+
+const asciiDigits = (text: string): string =>
+  text.replace(/\p{Nd}/gu, (digit) => (/[0-9]/.test(digit) ? digit : digitValue(digit)));
+
+/** A text as a person reads it. */
+export function plain(text: string): string {
+  return asciiDigits(
+    decoded(text)
+      .normalize('NFKC')
+      .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, ''),
+  );
+}
+
 /** The words of a text as they are compared. */
 export function words(text: string): string[] {
-  const folded = decoded(text)
-    .normalize('NFKC')
-    .toLowerCase()
-    .toUpperCase()
-    .toLowerCase()
-    .replaceAll('ς', 'σ');
+  const folded = asciiDigits(
+    decoded(text)
+      .normalize('NFKC')
+      .toLowerCase()
+      .toUpperCase()
+      .toLowerCase()
+      .normalize('NFKD')
+      .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
+      .replaceAll('ς', 'σ'),
+  ).replaceAll('&', ' and ');
   return folded.match(/[\p{L}\p{Nd}]+/gu) ?? [];
 }
 
@@ -102,6 +126,7 @@ interface Keys {
 }
 
 const joined = (text: string): string => words(text).join('');
+const signsOf = (text: string): string => plain(text).replace(/[\s\p{Cc}]+/gu, '');
 
 function nationalNumber(phone: string): string {
   const digits = joined(phone).replace(/[^0-9]/g, '');
@@ -109,45 +134,78 @@ function nationalNumber(phone: string): string {
 }
 
 function hostOf(website: string): string {
-  const address = decoded(website).trim().toLowerCase();
+  const address = plain(website).trim().toLowerCase();
   return /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/?#@]*@)?(?:www\.)?([^/?#:]+)/.exec(address)?.[1] ?? '';
 }
 
-function keysOf({ name, phone, email, website }: Identity): Keys {
-  const nameKey = joined(name);
-  const signs = decoded(name)
-    .normalize('NFKC')
-    .replace(/[\s\p{Cc}]+/gu, '');
+function registeredDomain(host: string): string {
+  const labels = host.split('.');
+  const last = labels.at(-1) ?? '';
+  if (labels.length < 2 || /^[0-9]*$/.test(last)) return '';
+  const isGeneral = /^(co|com|net|org|gov|ac|edu)$/.test(labels.at(-2) ?? '');
+  return labels.slice(isGeneral ? -3 : -2).join('.');
+}
+
+/** The name's words without a legal form at its end. */
+function nameWords(name: string): string[] {
+  const all = words(name);
+  const kept = [...all];
+  const isForm = (word: string | undefined): boolean =>
+    /^(llc|inc|corp|co|ltd|gmbh)$/.test(word ?? '');
+  while (kept.length > 2 && isForm(kept.at(-1))) kept.pop();
+  return kept.length < all.length && kept.at(-1) === 'and' ? all : kept;
+}
+
+/** The name with which listings of every request are compared, if it is one. */
+export function recordName(name: string): string | null {
+  const kept = nameWords(name);
+  return kept.length >= 2 && kept.length <= 8 ? kept.join(' ') : null;
+}
+
+const knownKeys = new Map<string, Keys>();
+
+function keysOf(identity: Identity): Keys {
+  const { name, phone, email, website } = identity;
+  const id = JSON.stringify([name, phone, email, website]);
+  const keys = knownKeys.get(id) ?? computeKeys(identity);
+  knownKeys.set(id, keys);
+  return keys;
+}
+
+function computeKeys({ name, phone, email, website }: Identity): Keys {
+  const nameKey = nameWords(name).join('');
   const emailKey = joined(email ?? '');
+  const mailDomain = /@([^@\s>]+\.[^@\s>.]+)/.exec(plain(email ?? '').trim())?.[1] ?? '';
+  const isFree = /^(gmail|yahoo|outlook|hotmail|icloud|aol)\./i.test(mailDomain);
   const number = nationalNumber(phone ?? '');
   const spelled = joined(phone ?? '');
   const isSpelled = /[^0-9]/.test(spelled) && /[0-9]{3}/.test(spelled) && spelled.length >= 7;
+  const host = hostOf(website ?? '');
   return {
     whole: [
-      nameKey === '' ? signs : nameKey,
-      joined(hostOf(website ?? '')),
+      nameKey === '' ? signsOf(name) : nameKey,
+      joined(host),
+      joined(registeredDomain(host)),
       emailKey,
+      isFree ? '' : joined(mailDomain),
       number.length >= 7 ? number : '',
       isSpelled ? spelled.replace(/^1/, '') : '',
     ].filter((key) => key !== ''),
     loose: [
-      words(name).length > 1 && nameKey.length >= 10 ? nameKey : '',
+      nameWords(name).length > 1 && nameKey.length >= 10 ? nameKey : '',
       emailKey.length >= 10 ? emailKey : '',
       number.length === 10 ? number : '',
     ].filter((key) => key !== ''),
   };
 }
 
-/** Whether a part of a listing tells who one of the dealerships is. */
+/** Whether a part of a listing carries an identifier of one of the dealerships of its request. */
 export function tells(part: string, dealerships: readonly Identity[]): boolean {
   const run = words(part);
   const whole = run.join('');
-  const signs = decoded(part)
-    .normalize('NFKC')
-    .replace(/[\s\p{Cc}]+/gu, '');
   return dealerships.some((dealership) => {
     const keys = keysOf(dealership);
-    if (whole === '') return keys.whole.includes(signs);
+    if (whole === '') return keys.whole.includes(signsOf(part));
     if (keys.whole.includes(whole) || keys.loose.some((key) => whole.includes(key))) return true;
     return run.some((_word, from) =>
       run.some(
@@ -157,6 +215,42 @@ export function tells(part: string, dealerships: readonly Identity[]): boolean {
       ),
     );
   });
+}
+
+/** Whether a part carries one of the names on record, as whole words. */
+export function carriesName(part: string, names: readonly string[]): boolean {
+  const line = ` ${words(part).join(' ')} `;
+  return names.some((name) => {
+    const glued = name.replaceAll(' ', '');
+    return line.includes(` ${name} `) || (glued.length >= 10 && line.includes(` ${glued} `));
+  });
+}
+
+const PHONE =
+  /(?<![0-9])(\+?1[ ()./\u2010-\u2015\u2212-]{0,3})?\(?[0-9]{3}[ ()./\u2010-\u2015\u2212-]{0,3}[0-9]{3}[ ()./\u2010-\u2015\u2212-]{0,3}[0-9]{4}(?![0-9])/;
+
+function hasVin(text: string): boolean {
+  return Array.from(text).some((_character, from) => {
+    const run = Array.from(text).slice(from, from + 17);
+    return (
+      run.length === 17 &&
+      run.every((character) => /[A-HJ-NPR-Z0-9]/i.test(character) && character < '\u0080') &&
+      run.filter((character) => /[0-9]/.test(character)).length >= 4
+    );
+  });
+}
+
+/** Whether a part has the form of a contact or of a VIN. */
+export function hasPattern(part: string): boolean {
+  const text = plain(part);
+  return (
+    /[^ \t-\r@]@[^ \t-\r@]+\.[^ \t-\r@.]/.test(text) ||
+    /[a-z][a-z0-9+.-]*:\/\//i.test(text) ||
+    /(?<![a-z0-9])www\./i.test(text) ||
+    /[\p{L}\p{Nd}]\.(\p{L}{2,}|xn--[a-z0-9-]+)(:[0-9]+)?\//iu.test(text) ||
+    PHONE.test(text) ||
+    hasVin(text)
+  );
 }
 
 /** Whether a number of a listing, as it is or as a label rounds it, is a key of one of the dealerships. */
@@ -169,19 +263,96 @@ export function tellsNumber(forms: readonly number[], dealerships: readonly Iden
 export interface LabelParts {
   readonly color: string | null;
   readonly year: number | null;
+  readonly make: string | null;
   readonly model: string | null;
   readonly trim: string | null;
 }
 
-/** What is left of the parts that a label puts side by side, each of them honest by itself. */
-export function untold(parts: LabelParts, dealerships: readonly Identity[]): LabelParts {
+/** What is left of the parts that lie side by side, each of which identifies no dealership by itself. */
+export function withoutJoinedNames(
+  parts: LabelParts,
+  dealerships: readonly Identity[],
+): LabelParts {
   const together = (...line: readonly (string | number | null)[]): boolean =>
     tells(line.filter((part) => part !== null).join(' '), dealerships);
-  const { color, year, model, trim } = parts;
-  return {
-    year,
+  const { color, year, make, model, trim } = parts;
+  const label = {
     color: together(color, year) ? null : color,
     model: together(color, year, model) ? null : model,
     trim: together(color, year, model, trim) ? null : trim,
   };
+  return {
+    year,
+    color: label.color,
+    make: together(year, make) ? null : make,
+    model: together(year, make, label.model) ? null : label.model,
+    trim: together(year, make, label.model, label.trim) ? null : label.trim,
+  };
+}
+
+/** A message with the words between blanks replaced that identify a dealership; null when none do. */
+export function masked(
+  text: string,
+  dealerships: readonly Identity[],
+  names: readonly string[],
+): string | null {
+  const tokens = [
+    ...text.matchAll(
+      /([^ \t-\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+)(.*?)(?=[^ \t-\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]|$)/gsu,
+    ),
+  ];
+  const spoken = tokens.flatMap((token, place) =>
+    words(token[1] ?? '').map((word) => ({ word, place })),
+  );
+  const hit = new Set<number>();
+  const hitAll = (from: number, to: number): void => {
+    for (const { place } of spoken.slice(from, to + 1)) hit.add(place);
+  };
+  const keys = dealerships.map(keysOf);
+  const all = spoken.map(({ word }) => word).join('');
+  const whole = keys.flatMap((key) => key.whole);
+  tokens.forEach((token, place) => {
+    const isContact = hasPattern(token[1] ?? '');
+    if (isContact || whole.includes(all === '' ? signsOf(text) : all)) hit.add(place);
+  });
+  for (let from = 0; from < spoken.length; from += 1) {
+    for (let to = from; to < spoken.length; to += 1) {
+      const run = spoken.slice(from, to + 1).map(({ word }) => word);
+      const glued = run.join('');
+      const isName = names.some(
+        (name) =>
+          name === run.join(' ') ||
+          (run.length === 1 && glued.length >= 10 && glued === name.replaceAll(' ', '')),
+      );
+      if (isName || (glued.length > 2 && whole.includes(glued))) hitAll(from, to);
+    }
+    const { word } = spoken[from]!;
+    if (keys.some((key) => key.loose.some((loose) => word.includes(loose)))) hitAll(from, from);
+  }
+  // A telephone number in several words: every run of tokens that has the form, and loses it when shortened.
+  const phoneIn = (from: number, to: number): boolean =>
+    PHONE.test(
+      tokens
+        .slice(from, to + 1)
+        .map((token) => plain(token[1] ?? ''))
+        .join(' '),
+    );
+  for (let from = 0; from < tokens.length; from += 1) {
+    for (let to = from; to < Math.min(tokens.length, from + 8); to += 1) {
+      if (!phoneIn(from, to) || phoneIn(from + 1, to) || phoneIn(from, to - 1)) continue;
+      for (let place = from; place <= to; place += 1) hit.add(place);
+      const before = plain(tokens[from - 1]?.[1] ?? '');
+      if (/^[^0-9]*\+?1[()./-]*$/.test(before)) hit.add(from - 1);
+    }
+  }
+  if (hit.size === 0) return null;
+  const before = text.slice(0, tokens[0]?.index);
+  const rest = tokens
+    .map(([, token = '', gap = ''], place) => {
+      if (!hit.has(place)) return `${token}${gap}`;
+      if (hit.has(place + 1)) return '';
+      return `•••${/[^.,!?:]([.,!?:]+)$/.exec(token)?.[1] ?? ''}${gap}`;
+    })
+    .join('');
+  return `${before}${rest}`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImportRecord, RecordTypes } from '../intake/records/record-kinds.js';
+import type { ImportRecord, RecordTypes } from '../import/records/record-kinds.js';
 import { makeDealership, placeOf } from './dealership-directory.js';
 import {
   answer,
@@ -8,7 +8,7 @@ import {
   listing,
   wantedCar,
   type WantedCar,
-} from './made-request.js';
+} from './generate-request.js';
 import { SeededRandom, seededSecret, seededUuid } from './seeded-random.js';
 import { WORLD_PRESENT_MS, type WorldOptions } from './world-options.js';
 

@@ -1,6 +1,6 @@
-import type { ImportRecord } from '../intake/records/record-kinds.js';
+import type { ImportRecord } from '../import/records/record-kinds.js';
 import { makeDealership } from './dealership-directory.js';
-import { makeBuyer } from './made-buyer.js';
+import { makeBuyer } from './generate-buyer.js';
 import type { WorldOptions } from './world-options.js';
 
 /** As many franchised dealerships as the United States have, about. */

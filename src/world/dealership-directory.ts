@@ -1,4 +1,4 @@
-import type { ImportRecord } from '../intake/records/record-kinds.js';
+import type { ImportRecord } from '../import/records/record-kinds.js';
 import { CAR_MODELS } from './car-catalogue.js';
 import { SeededRandom, seededUuid } from './seeded-random.js';
 

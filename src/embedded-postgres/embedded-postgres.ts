@@ -2,27 +2,22 @@ import { mkdir, realpath, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createDataDirectory, SUPERUSER, superuserPassword } from './embedded/data-directory.js';
-import { EmbeddedPostgresError, fileProblem } from './embedded/embedded-postgres-error.js';
-import { freePort } from './embedded/free-port.js';
-import { postgresAccount } from './embedded/postgres-account.js';
-import { postgresBinaries } from './embedded/postgres-binaries.js';
+import { createDataDirectory, SUPERUSER, superuserPassword } from './data-directory.js';
+import { EmbeddedPostgresError, fileProblem } from './embedded-postgres-error.js';
+import { freePort } from './free-port.js';
+import { postgresAccount } from './postgres-account.js';
+import { postgresBinaries } from './postgres-binaries.js';
 import {
   isAlive,
   isRunning,
   readPostmasterFile,
   runningPostmaster,
   type PostmasterFile,
-} from './embedded/postmaster-file.js';
-import {
-  ServerTaken,
-  startServer,
-  stopOrphan,
-  type ServerProcess,
-} from './embedded/server-process.js';
-import { readServerState, removeServerState, writeServerState } from './embedded/server-state.js';
+} from './postmaster-file.js';
+import { ServerTaken, startServer, stopOrphan, type ServerProcess } from './server-process.js';
+import { readServerState, removeServerState, writeServerState } from './server-state.js';
 
-export { EmbeddedPostgresError } from './embedded/embedded-postgres-error.js';
+export { EmbeddedPostgresError } from './embedded-postgres-error.js';
 
 export interface EmbeddedPostgresOptions {
   /** Folder of everything the embedded PostgreSQL keeps. Default: `.data` in the working directory. */

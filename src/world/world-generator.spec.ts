@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
-import { parseLine } from '../intake/parse-line.js';
-import type { ImportRecord } from '../intake/records/record-kinds.js';
-import { worldBuyerId, worldCookie } from './made-buyer.js';
+import { parseLine } from '../import/parse-line.js';
+import type { ImportRecord } from '../import/records/record-kinds.js';
+import { worldBuyerId, worldCookie } from './generate-buyer.js';
 import { generateWorld, worldText } from './world-generator.js';
 import { WORLD_DEFAULTS, type WorldOptions } from './world-options.js';
 

@@ -1,4 +1,4 @@
-import type { RecordTypes } from '../intake/records/record-kinds.js';
+import type { RecordTypes } from '../import/records/record-kinds.js';
 import { CAR_MODELS, EXTERIOR_COLORS, INTERIOR_COLORS, type CarModel } from './car-catalogue.js';
 import type { MadeDealership } from './dealership-directory.js';
 import type { SeededRandom } from './seeded-random.js';

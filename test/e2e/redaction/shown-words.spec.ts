@@ -1,0 +1,70 @@
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  load,
+  priceCheck,
+  question,
+  signIn,
+} from '../../builders/index.js';
+import type { DealSetAnswer } from '../../../src/deal-sets/wire/answers.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { TestService } from '../../setup/test-service.js';
+
+const WORDS = 'This is Bob at Honda of Fremont, call +1 510 555 0100.';
+const MASKED = 'This is Bob at •••, call •••.';
+
+describe('a row whose question, draft and requested car carry its dealership’s name', () => {
+  let database: TestDatabase;
+  let service: TestService;
+  const anna = buyer();
+  const { record, cookie } = signIn(anna.id);
+  const fremont = dealership({ name: 'Honda of Fremont' });
+  const set = dealSet({
+    buyerId: anna.id,
+    car: { year: 2025, make: 'Honda', model: 'CR-V, Honda of Fremont' },
+  });
+  const row = priceCheck({
+    buyerId: anna.id,
+    dealSetId: set.id,
+    dealershipId: fremont.id,
+    listing: {},
+  });
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await load(database, [
+      anna,
+      record,
+      grant({ buyerId: anna.id }),
+      fremont,
+      set,
+      row,
+      question({ priceCheckId: row.id, text: WORDS }),
+      draft({ priceCheckId: row.id, body: WORDS }),
+    ]);
+    service = await TestService.start({ database });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it('is masked while hidden, called Car, and shown as it is once the buyer unlocks it', async () => {
+    const read = async (): Promise<DealSetAnswer['data']> => {
+      const { body } = await service.get<DealSetAnswer>(`/api/v1/deal-sets/${set.id}`, { cookie });
+      return body.data;
+    };
+    const items = ({ needsYou }: DealSetAnswer['data']): unknown[] =>
+      needsYou.map((item) =>
+        item.kind === 'question' ? item.question : [item.preview, item.previewComplete],
+      );
+    const hidden = await read();
+    expect(items(hidden)).toEqual(expect.arrayContaining([MASKED, [MASKED, false]]));
+    expect(hidden.needsYou[0]?.label).toBe('Car');
+    await database.query('UPDATE price_check SET unlocked_at = now() WHERE id = $1', [row.id]);
+    expect(items(await read())).toEqual(expect.arrayContaining([WORDS, [WORDS, true]]));
+  });
+});
