@@ -193,7 +193,7 @@ interface Sent {
   readonly body: { readonly error?: { readonly code: string; readonly message: string } };
 }
 
-/** Posts as the buyer, past the write limit unless told otherwise by the headers. */
+/** Posts as the buyer, past the write limit unless the headers are given. */
 async function post(
   body: string | Buffer,
   headers: Record<string, string> = { 'x-acme-bulk': '1' },
