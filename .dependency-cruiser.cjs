@@ -47,7 +47,10 @@ module.exports = {
       name: 'only-adapters-touch-the-database',
       comment: 'TypeORM and drivers stay in the rooms that adapt them.',
       severity: 'error',
-      from: { path: '^src/', pathNot: rooms('database', 'import', 'commands', 'rate-limit') },
+      from: {
+        path: '^src/',
+        pathNot: rooms('embedded-postgres', 'database', 'import', 'commands', 'rate-limit'),
+      },
       to: {
         path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis)/',
         dependencyTypesNot: ['type-only'],
