@@ -26,17 +26,31 @@ module.exports = {
       to: { pathNot: '^src/(deal-sets/domain|kernel)/' },
     },
     {
-      name: 'wire-is-plain',
-      comment: 'The shapes of answers are declarations; everything else derives from them.',
+      name: 'dto-is-plain',
+      comment:
+        'Shapes of responses and DTOs of input are declarations; everything else derives from them.',
       severity: 'error',
-      from: { path: '^src/deal-sets/wire/', pathNot: '\\.spec\\.ts$' },
-      to: { pathNot: '^src/deal-sets/wire/' },
+      from: { path: '^src/deal-sets/dto/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(deal-sets/dto|response-shape/field|http/input-field|kernel)',
+      },
+    },
+    {
+      name: 'response-shape-is-general',
+      comment: 'Declarations, serializer and interceptor serve the endpoints of any team.',
+      severity: 'error',
+      from: { path: '^src/response-shape/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(response-shape|kernel|http)/' },
     },
     {
       name: 'only-adapters-touch-the-database',
       comment: 'TypeORM and drivers stay in the rooms that adapt them.',
       severity: 'error',
-      from: { path: '^src/', pathNot: rooms('database', 'import', 'commands', 'rate-limit') },
+      from: {
+        path: '^src/',
+        pathNot: rooms('embedded-postgres', 'database', 'import', 'commands', 'rate-limit'),
+      },
       to: {
         path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis)/',
         dependencyTypesNot: ['type-only'],
@@ -50,7 +64,7 @@ module.exports = {
       from: { path: rooms('deal-sets', 'openapi', 'health') },
       to: {
         path: rooms('auth', 'rollout', 'rate-limit'),
-        pathNot: '\\.(decorator|module|guard)\\.ts$',
+        pathNot: '(\\.(decorator|module|guard)|rate-classes)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -59,7 +73,16 @@ module.exports = {
       comment: 'The rooms below serve the feature and do not know it.',
       severity: 'error',
       from: {
-        path: rooms('config', 'database', 'http', 'auth', 'rollout', 'rate-limit', 'observability'),
+        path: rooms(
+          'config',
+          'database',
+          'http',
+          'response-shape',
+          'auth',
+          'rollout',
+          'rate-limit',
+          'observability',
+        ),
         pathNot: '\\.spec\\.ts$',
       },
       to: {

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { CredentialGuard } from './auth/credential.guard.js';
 import { ScopeGuard } from './auth/scope.guard.js';
@@ -9,16 +9,20 @@ import { DatabaseModule } from './database/database.module.js';
 import { DealSetsModule } from './deal-sets/deal-sets.module.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { HealthModule } from './health/health.module.js';
+import { EndpointModule } from './http/endpoint.module.js';
 import { HttpModule } from './http/http.module.js';
+import { InputPipe } from './http/input.pipe.js';
 import { Log } from './observability/logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
-import { ReadRateGuard } from './rate-limit/read-rate.guard.js';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
+import { RedactionInterceptor } from './response-shape/redaction.interceptor.js';
+import { ResponseShapeModule } from './response-shape/response-shape.module.js';
 import { RolloutGuard } from './rollout/rollout.guard.js';
 import { RolloutModule } from './rollout/rollout.module.js';
 
-/** Puts the service together: its rooms, a team's parts in their places, and the order of the guards. */
+/** Puts the service together: its modules, a team's parts, and the order of the guards. */
 @Module({})
 export class AppModule {
   static register(
@@ -26,28 +30,33 @@ export class AppModule {
     extensions: DealSetsExtensions = {},
     log = new Log(settings.logLevel),
   ): DynamicModule {
+    const rateLimits = RateLimitModule.register(extensions);
     return {
       module: AppModule,
       imports: [
         HttpModule,
         ConfigModule.register(settings),
         ObservabilityModule.register(log),
+        EndpointModule,
         DatabaseModule,
         ...(extensions.imports ?? []),
         AuthModule.register(extensions),
         RolloutModule.register(extensions.rollout, extensions.imports),
-        RateLimitModule.register(extensions.rateLimitStorage, extensions.imports),
+        rateLimits,
+        ResponseShapeModule.register(extensions.redactionRules, extensions.imports),
         DealSetsModule.register(extensions),
-        OpenApiModule,
+        OpenApiModule.register(rateLimits),
         HealthModule,
       ],
-      // The order of the checks: who is it, is the endpoint on for them, may they, and not too often.
+      // The order of the checks: authentication, rollout, scope, rate limit.
       // Nothing but identification comes before rollout: an endpoint that is off does not exist.
       providers: [
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RolloutGuard },
         { provide: APP_GUARD, useExisting: ScopeGuard },
-        { provide: APP_GUARD, useExisting: ReadRateGuard },
+        { provide: APP_GUARD, useExisting: RateLimitGuard },
+        { provide: APP_INTERCEPTOR, useExisting: RedactionInterceptor },
+        { provide: APP_PIPE, useClass: InputPipe },
       ],
     };
   }

@@ -3,9 +3,10 @@ import type { AccessTokenVerifier } from './auth/access-token-verifier.js';
 import type { GrantStore } from './auth/grant-store.js';
 import type { SessionStore } from './auth/session-store.js';
 import type { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
-import type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 import type { Seam } from './kernel/seam.js';
+import type { RateClass } from './rate-limit/rate-classes.js';
 import type { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
+import type { RedactionRule } from './response-shape/redaction-rule.js';
 import type { Rollout } from './rollout/rollout.js';
 
 /**
@@ -20,14 +21,16 @@ export interface DealSetsExtensions {
   readonly grantStore?: Seam<GrantStore>;
   /** What makes a bearer token valid. Default: JWT access tokens of the configured issuer. */
   readonly accessTokenVerifier?: Seam<AccessTokenVerifier>;
-  /** For whom an endpoint is on. Default: the settings `ROLLOUT_LIST` and `ROLLOUT_GET`. */
+  /** For which callers an endpoint is on. Default: the settings `ROLLOUT_<FLAG>`. */
   readonly rollout?: Seam<Rollout>;
   /** Where instances share rate-limit counters. Default: Redis where configured, else this process alone. */
   readonly rateLimitStorage?: Seam<RateLimitStorage>;
+  /** Rate classes beside `read`, by the name that endpoints declare. Default: none. */
+  readonly rateClasses?: Readonly<Record<string, RateClass>>;
   /** Where requests are read from. Default: PostgreSQL. */
   readonly reader?: Seam<DealSetReader>;
   /** Rules that name further fields to hide from a principal. Default: none. */
   readonly redactionRules?: readonly Seam<RedactionRule>[];
-  /** Modules of the team, beside the service's own: their providers can be asked for by the parts above. */
+  /** Modules of the team: their controllers are served, and their providers can be asked for by the parts above. */
   readonly imports?: ModuleMetadata['imports'];
 }

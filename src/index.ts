@@ -3,7 +3,6 @@
  * changes to this surface under "Extension API".
  */
 export { AccessTokenVerifier, type AccessToken } from './auth/access-token-verifier.js';
-export { Access, Public, type AccessTerms } from './auth/access.decorator.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
 export { SessionStore, type StoredSession } from './auth/session-store.js';
 export { loadSettings } from './config/load-settings.js';
@@ -12,21 +11,36 @@ export { ReadDatabase, type ReadNode, type Statement } from './database/read-dat
 export type * from './deal-sets/domain/facts.js';
 export { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
 export type * from './deal-sets/reader/deal-set-reader.js';
-export { Answers } from './deal-sets/redaction/answers.decorator.js';
-export { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 export type { DealSetsExtensions } from './extensions.js';
 export { createApp } from './create-app.js';
+export { CurrentPrincipal } from './http/current-principal.decorator.js';
+export {
+  Endpoint,
+  Public,
+  type DocumentedHeader,
+  type EndpointDocumentation,
+  type EndpointPolicy,
+  type OwnError,
+} from './http/endpoint.decorator.js';
+export { IdPipe } from './http/id.pipe.js';
+export { InputField } from './http/input-field.decorator.js';
+export { RequestDeadline } from './http/request-deadline.decorator.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { Deadline } from './kernel/deadline.js';
-export type { Endpoint } from './kernel/endpoint.js';
 export {
+  matchPrincipal,
   READ_SCOPE,
   type AssistantPrincipal,
+  type ByPrincipalType,
   type Principal,
+  type PrincipalType,
   type SessionPrincipal,
 } from './kernel/principal.js';
 export type { Seam } from './kernel/seam.js';
+export type { RateClass } from './rate-limit/rate-classes.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
+export * from './response-shape/field.js';
+export { RedactionRule } from './response-shape/redaction-rule.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { Rollout } from './rollout/rollout.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';

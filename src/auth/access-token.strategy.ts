@@ -16,9 +16,11 @@ export interface AccessTokenOptions {
 /**
  * The `passport-jwt` strategy of bearer access tokens, made strict.
  *
- * passport-jwt's own check is not used. It reports an unreachable key set as a failed login, and the
- * library under it accepts ID tokens, unknown critical headers, and tokens without `exp` or `sub`. The
- * check is the access token verifier's, and whatever goes wrong travels as an error that says what it is.
+ * passport-jwt's own check is replaced: it hands the token to `jsonwebtoken`, which verifies the signature
+ * on every request (a verified token is remembered here), accepts ID tokens, unknown critical headers and
+ * tokens without `exp` or `sub`, and cannot accept a token that is no JWT, as a team's verifier may. What
+ * remains of passport is the template: a strategy that succeeds or errs, and `handleRequest` in the guard,
+ * which keeps 401 and 503 apart.
  *
  * passport keeps strategies by name for the whole process, so this one has no state: with two
  * applications in one process, each call brings the sign-in of its own.

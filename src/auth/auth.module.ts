@@ -1,7 +1,5 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import { seamProvider, type Seam } from '../kernel/seam.js';
-import { AccessCheck } from './access-check.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
 import { AssistantSignIn } from './assistant-sign-in.js';
@@ -31,7 +29,7 @@ export class AuthModule {
   static register(parts: AuthParts = {}): DynamicModule {
     return {
       module: AuthModule,
-      imports: [DiscoveryModule, ...(parts.imports ?? [])],
+      imports: parts.imports ?? [],
       providers: [
         seamProvider(SessionStore, parts.sessionStore, PostgresSessionStore),
         seamProvider(GrantStore, parts.grantStore, PostgresGrantStore),
@@ -43,7 +41,6 @@ export class AuthModule {
         SessionGuard,
         CredentialGuard,
         ScopeGuard,
-        AccessCheck,
       ],
       exports: [CredentialGuard, ScopeGuard],
     };

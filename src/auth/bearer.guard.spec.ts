@@ -1,8 +1,9 @@
 import type { ExecutionContext } from '@nestjs/common';
 import passport from 'passport';
+import { endpoint } from '../../test/builders/endpoint-policy.js';
+import { Endpoint } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import { Deadline } from '../kernel/deadline.js';
-import { Access } from './access.decorator.js';
 import { ACCESS_TOKEN_STRATEGY, AccessTokenStrategy } from './access-token.strategy.js';
 import type { AccessTokenVerifier } from './access-token-verifier.js';
 import { AssistantSignIn } from './assistant-sign-in.js';
@@ -16,7 +17,7 @@ const TOKEN = { buyerId: BUYER, clientId: 'assistant-1', scopes: ['offers:read',
 const GRANT = { scopes: ['offers:read', 'requests:submit'], isHosted: true, changesGranted: true };
 
 class Controller {
-  @Access({ endpoint: 'list', scope: 'offers:read', rateClass: 'read' })
+  @Endpoint(endpoint())
   list(): void {
     return;
   }

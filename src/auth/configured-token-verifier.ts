@@ -56,7 +56,7 @@ export class ConfiguredTokenVerifier
 
   #observe(failure: unknown): void {
     this.metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
-    if (failure) this.log.warn(errorFields(failure), 'the key set of the issuer is out of reach');
+    if (failure) this.log.warn(errorFields(failure), 'JWKS download failed');
     else this.metrics.keySetDownloadedAt.setToCurrentTime();
   }
 }

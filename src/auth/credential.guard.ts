@@ -1,8 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { endpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
-import { accessTerms } from './access.decorator.js';
 import { BearerGuard } from './bearer.guard.js';
 import { SessionGuard } from './session.guard.js';
 
@@ -22,8 +22,10 @@ export class CredentialGuard implements CanActivate {
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (!accessTerms(execution)) return true;
+    const policy = endpointPolicy(execution);
+    if (!policy) return true;
     const { raw } = execution.switchToHttp().getRequest<FastifyRequest>();
+    raw.context.policy = policy;
     raw.context.deadline.throwIfOver();
 
     const path = raw.headers.authorization === undefined ? this.session : this.bearer;

@@ -1,17 +1,22 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { admitsType, endpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
-import { accessTerms } from './access.decorator.js';
 
-/** Refuses a principal whose credential does not hold the handler's scope, compared exactly. */
+/**
+ * Rejects a principal of a type that the endpoint does not admit (`forbidden`), and one whose credential
+ * does not hold the endpoint's scope, compared exactly (`insufficient_scope`).
+ */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
-    const terms = accessTerms(execution);
-    if (!terms) return true;
+    const policy = endpointPolicy(execution);
+    if (!policy) return true;
     const { principal } = execution.switchToHttp().getRequest<FastifyRequest>().raw.context;
     if (!principal) throw new AppError('unauthenticated');
-    if (!principal.scopes.has(terms.scope)) throw new AppError('insufficient_scope');
+    if (!admitsType(policy, principal.type)) throw new AppError('forbidden');
+    const { scope } = policy;
+    if (!principal.scopes.has(scope)) throw new AppError('insufficient_scope', { scope });
     return true;
   }
 }

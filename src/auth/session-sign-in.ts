@@ -1,19 +1,22 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
-import { READ_SCOPE, type SessionPrincipal } from '../kernel/principal.js';
+import type { SessionPrincipal } from '../kernel/principal.js';
 import { buyerIdOf } from './buyer-id.js';
 import { confirmWithin } from './confirm-within.js';
 import { SessionStore } from './session-store.js';
 
-/** The buyer's own session may read everything of hers. */
-const SESSION_SCOPES: ReadonlySet<string> = new Set([READ_SCOPE]);
-
-/** Turns a session cookie's value into the buyer it stands for. */
+/** Turns a session cookie's value into the buyer who signed in. */
 @Injectable()
 export class SessionSignIn {
-  constructor(private readonly sessions: SessionStore) {}
+  #scopes: ReadonlySet<string> | undefined;
+
+  constructor(
+    private readonly sessions: SessionStore,
+    private readonly registry: EndpointRegistry,
+  ) {}
 
   /**
    * @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was revoked;
@@ -32,6 +35,8 @@ export class SessionSignIn {
     const buyerId = buyerIdOf(session.buyerId);
     if (buyerId === undefined)
       throw new Error('the session store named a buyer by something else than a UUID');
-    return { type: 'session', buyerId, scopes: SESSION_SCOPES };
+    // Scopes limit what the buyer delegates; her own session holds every scope that an endpoint asks for.
+    this.#scopes ??= this.registry.scopes;
+    return { type: 'session', buyerId, scopes: this.#scopes };
   }
 }

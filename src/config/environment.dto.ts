@@ -40,6 +40,8 @@ export class EnvironmentDto {
   @Setting(webUrl) AUTH_ISSUER?: string;
   @Setting(anyText) AUTH_AUDIENCE?: string;
   @Setting(webUrl) AUTH_JWKS_URL?: string;
+  @Setting(webUrl) AUTH_AUTHORIZATION_URL?: string;
+  @Setting(webUrl) AUTH_TOKEN_URL?: string;
   @Setting(onOrOff) DEVELOPMENT_ISSUER = false;
   @Setting(cookieName) SESSION_COOKIE = '__Host-session';
 

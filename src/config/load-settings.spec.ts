@@ -36,6 +36,7 @@ describe('loadSettings', () => {
       },
       redisUrl: undefined,
       issuer: undefined,
+      authorizationEndpoints: undefined,
       sessionCookie: '__Host-session',
       rollout: { list: 'on', get: 'on' },
       requestDeadlineMs: 8000,
@@ -64,6 +65,8 @@ describe('loadSettings', () => {
       DATABASE_NAMED_STATEMENTS: 'off',
       DATABASE_POOL_SIZE: '4',
       REDIS_URL: 'rediss://cache:6379',
+      AUTH_AUTHORIZATION_URL: 'https://issuer.example/authorize',
+      AUTH_TOKEN_URL: 'https://issuer.example/token',
       SESSION_COOKIE: 'sid',
       ROLLOUT_LIST: 'off',
       ROLLOUT_GET: `${BUYER}, ${BUYER.toLowerCase()}`,
@@ -91,6 +94,10 @@ describe('loadSettings', () => {
         issuer: ISSUER.AUTH_ISSUER,
         audience: ISSUER.AUTH_AUDIENCE,
         jwksUrl: ISSUER.AUTH_JWKS_URL,
+      },
+      authorizationEndpoints: {
+        authorizationUrl: 'https://issuer.example/authorize',
+        tokenUrl: 'https://issuer.example/token',
       },
       sessionCookie: 'sid',
       rollout: { list: 'off', get: new Set([BUYER.toLowerCase()]) },
@@ -205,6 +212,15 @@ describe('loadSettings', () => {
     const env = { DATABASE_URL: 'postgres://db/x', DATABASE_READER_URL: 'postgres://r@db/x' };
     expect(linesOf(env)).toEqual([
       expect.stringContaining('DATABASE_ASSISTANT_URL: expected to be set'),
+    ]);
+  });
+
+  it.each([
+    ['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'],
+    ['AUTH_TOKEN_URL', 'AUTH_AUTHORIZATION_URL'],
+  ])('asks for %s beside %s', (missing, given) => {
+    expect(linesOf({ [given]: 'https://issuer.example/oauth' })).toEqual([
+      expect.stringContaining(`${missing}: expected to be set`),
     ]);
   });
 

@@ -4,7 +4,15 @@ import { EnvironmentDto } from './environment.dto.js';
 import { isProduction, settingConflicts } from './setting-conflicts.js';
 import { settingNames } from './setting.decorator.js';
 import { SettingsError } from './settings-error.js';
-import { Settings, type IssuerSettings } from './settings.js';
+import { rollout } from './setting-forms.js';
+import {
+  Settings,
+  type AuthorizationEndpoints,
+  type IssuerSettings,
+  type RolloutSetting,
+} from './settings.js';
+
+const ROLLOUT_PREFIX = 'ROLLOUT_';
 
 /**
  * Reads the settings from an environment; an empty value counts as unset.
@@ -26,12 +34,30 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const conflicts = settingConflicts(environment).filter(
     (line) => !wrongNames.has(line.slice(0, line.indexOf(':'))),
   );
-  const lines = [...wrong, ...conflicts];
+  const teams = readTeamFlags(env);
+  const lines = [...wrong, ...conflicts, ...teams.wrong];
   if (lines.length > 0) throw new SettingsError(lines);
-  return deepFreeze(toSettings(environment));
+  return deepFreeze(toSettings(environment, teams.flags));
 }
 
-function toSettings(environment: EnvironmentDto): Settings {
+type Flags = Record<string, RolloutSetting>;
+
+/** `ROLLOUT_*` variables beside the service's own. Which flags exist is known once the endpoints are. */
+function readTeamFlags(env: NodeJS.ProcessEnv): { flags: Flags; wrong: string[] } {
+  const flags: Flags = {};
+  const wrong: string[] = [];
+  for (const [name, value = ''] of Object.entries(env)) {
+    const text = value.trim();
+    if (!name.startsWith(ROLLOUT_PREFIX) || settingNames.has(name) || text === '') continue;
+    const setting = rollout.parse(text);
+    if (name !== name.toUpperCase()) wrong.push(`${name}: expected ${name.toUpperCase()}`);
+    else if (setting === undefined) wrong.push(`${name}: expected ${rollout.expected}`);
+    else flags[name.slice(ROLLOUT_PREFIX.length).toLowerCase()] = setting;
+  }
+  return { flags, wrong };
+}
+
+function toSettings(environment: EnvironmentDto, teamFlags: Flags): Settings {
   return Object.assign(Object.create(Settings.prototype) as Settings, {
     isProduction: isProduction(environment),
     host: environment.HOST,
@@ -46,8 +72,9 @@ function toSettings(environment: EnvironmentDto): Settings {
     },
     redisUrl: environment.REDIS_URL,
     issuer: toIssuer(environment),
+    authorizationEndpoints: toAuthorizationEndpoints(environment),
     sessionCookie: environment.SESSION_COOKIE,
-    rollout: { list: environment.ROLLOUT_LIST, get: environment.ROLLOUT_GET },
+    rollout: { ...teamFlags, list: environment.ROLLOUT_LIST, get: environment.ROLLOUT_GET },
     requestDeadlineMs: environment.REQUEST_DEADLINE_MS,
     readRate: {
       limit: environment.READ_RATE_LIMIT,
@@ -64,6 +91,13 @@ function toSettings(environment: EnvironmentDto): Settings {
 function toIssuer(environment: EnvironmentDto): IssuerSettings | undefined {
   const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl } = environment;
   return issuer && audience && jwksUrl ? { issuer, audience, jwksUrl } : undefined;
+}
+
+function toAuthorizationEndpoints({
+  AUTH_AUTHORIZATION_URL: authorizationUrl,
+  AUTH_TOKEN_URL: tokenUrl,
+}: EnvironmentDto): AuthorizationEndpoints | undefined {
+  return authorizationUrl && tokenUrl ? { authorizationUrl, tokenUrl } : undefined;
 }
 
 function deepFreeze<T extends object>(value: T): T {

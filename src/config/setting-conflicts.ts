@@ -4,6 +4,7 @@ import { isLoopback } from './url-forms.js';
 type Name = keyof EnvironmentDto;
 
 const ISSUER: readonly Name[] = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
+const AUTH_ENDPOINTS: readonly Name[] = ['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'];
 const READING_LOGINS: readonly Name[] = ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'];
 
 /** Values of NODE_ENV that do not demand a real issuer. Any other, misspelt ones included, is production. */
@@ -18,7 +19,7 @@ export function settingConflicts(environment: EnvironmentDto): string[] {
   const isUnset = (name: Name): boolean => environment[name] === undefined;
   const lines: string[] = [];
 
-  for (const group of [ISSUER, READING_LOGINS]) {
+  for (const group of [ISSUER, AUTH_ENDPOINTS, READING_LOGINS]) {
     const missing = group.filter(isUnset);
     if (missing.length === group.length) continue;
     for (const name of missing) {

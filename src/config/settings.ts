@@ -1,4 +1,4 @@
-/** The endpoint is on for everyone, for nobody, or for the named buyers. */
+/** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -8,6 +8,12 @@ export interface IssuerSettings {
   readonly issuer: string;
   readonly audience: string;
   readonly jwksUrl: string;
+}
+
+/** Where an assistant's client obtains access tokens; only shown in the API description. */
+export interface AuthorizationEndpoints {
+  readonly authorizationUrl: string;
+  readonly tokenUrl: string;
 }
 
 export interface DatabaseSettings {
@@ -33,9 +39,12 @@ export abstract class Settings {
   abstract readonly redisUrl: string | undefined;
   /** Undefined: the local development issuer. */
   abstract readonly issuer: IssuerSettings | undefined;
+  /** Undefined: the API description names no OAuth flow. */
+  abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
   /** Name of the website's session cookie. */
   abstract readonly sessionCookie: string;
-  abstract readonly rollout: { readonly list: RolloutSetting; readonly get: RolloutSetting };
+  /** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
+  abstract readonly rollout: Readonly<Record<string, RolloutSetting>>;
   abstract readonly requestDeadlineMs: number;
   abstract readonly readRate: { readonly limit: number; readonly windowSeconds: number };
   /** How far `Service-As-Of` stays behind the read. */

@@ -1,5 +1,5 @@
 import type { RequestKey, ReplyTally } from './reader/deal-set-reader.js';
-import type { Changes, ListEntry } from './wire/list-entry.js';
+import type { Changes, ListEntry } from './dto/list-entry.js';
 
 function requestKey(entry: ListEntry): RequestKey {
   return entry.kind === 'deal_set'

@@ -1,30 +1,41 @@
-import { Controller, Get, Param, Req, Res, UseInterceptors } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Access } from '../auth/access.decorator.js';
-import { AppError } from '../kernel/app-error.js';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CurrentPrincipal } from '../http/current-principal.decorator.js';
+import { Endpoint } from '../http/endpoint.decorator.js';
+import { IdPipe } from '../http/id.pipe.js';
+import { RequestDeadline } from '../http/request-deadline.decorator.js';
+import type { Deadline } from '../kernel/deadline.js';
+import { parseIsoTime } from '../kernel/iso-time.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
-import { sinceOf } from './list-query.js';
-import { Answers } from './redaction/answers.decorator.js';
-import { RedactionInterceptor } from './redaction/redaction.interceptor.js';
-import { DealSetAnswer, ListAnswer } from './wire/answers.js';
+import { GET_DOCUMENTATION, LIST_DOCUMENTATION } from './documentation.js';
+import { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import { ListQueryDto } from './dto/list-query.dto.js';
 
 /** The two read endpoints (contract, section 4). */
 @Controller('api/v1/deal-sets')
-@UseInterceptors(RedactionInterceptor)
 export class DealSetsController {
   constructor(private readonly dealSets: DealSetsService) {}
 
   @Get()
-  @Access({ endpoint: 'list', scope: READ_SCOPE, rateClass: 'read' })
-  @Answers(ListAnswer)
-  async list(
-    @Req() { raw }: FastifyRequest,
+  @Endpoint({
+    flag: 'list',
+    scope: READ_SCOPE,
+    rateClass: 'read',
+    response: ListAnswer,
+    errors: ['invalid_request'],
+    summary: 'List the buyer’s requests',
+    description:
+      'Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.',
+    documentation: LIST_DOCUMENTATION,
+  })
+  async listDealSets(
+    @CurrentPrincipal() principal: Principal,
+    @Query() { since }: ListQueryDto,
+    @RequestDeadline() deadline: Deadline,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ListAnswer> {
-    const { deadline } = raw.context;
-    const principal = principalOf(raw.context);
-    const sinceMs = sinceOf(raw.url ?? '');
+    const sinceMs = since === undefined ? null : parseIsoTime(since);
     const reading =
       sinceMs === null
         ? await this.dealSets.listActive(principal, deadline)
@@ -35,15 +46,20 @@ export class DealSetsController {
   }
 
   @Get(':id')
-  @Access({ endpoint: 'get', scope: READ_SCOPE, rateClass: 'read' })
-  @Answers(DealSetAnswer)
-  get(@Req() { raw }: FastifyRequest, @Param('id') id: string): Promise<DealSetAnswer> {
-    return this.dealSets.get(principalOf(raw.context), id, raw.context.deadline);
+  @Endpoint({
+    flag: 'get',
+    scope: READ_SCOPE,
+    rateClass: 'read',
+    response: DealSetAnswer,
+    summary: 'Read one deal set',
+    description: 'The ranked results of one deal set.',
+    documentation: GET_DOCUMENTATION,
+  })
+  getDealSet(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id', new IdPipe('A `dealSetId`. Anything else is not found.')) id: string,
+    @RequestDeadline() deadline: Deadline,
+  ): Promise<DealSetAnswer> {
+    return this.dealSets.get(principal, id, deadline);
   }
-}
-
-/** The guards let nobody in without a principal; should one ever, nothing is read. */
-function principalOf({ principal }: { readonly principal?: Principal }): Principal {
-  if (!principal) throw new AppError('internal');
-  return principal;
 }

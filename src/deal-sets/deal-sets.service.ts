@@ -3,7 +3,7 @@ import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
-import type { Principal } from '../kernel/principal.js';
+import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { changesOf } from './changes.js';
@@ -12,8 +12,8 @@ import { FeedMetrics } from './feed-metrics.js';
 import { DealSetReader, type FeedPage, type ReplyTally } from './reader/deal-set-reader.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView } from './view/list-entry-view.js';
-import type { DealSetAnswer, ListAnswer } from './wire/answers.js';
-import type { ListEntry } from './wire/list-entry.js';
+import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import type { ListEntry } from './dto/list-entry.js';
 
 /** A list answer with what its headers say. */
 export interface ListReading {
@@ -28,8 +28,6 @@ export interface ListReading {
 export const REPLIES_LIMIT_MS = 4000;
 /** What is left of the deadline, at least, once the replies have been given up. */
 const REPLIES_RESERVE_MS = 1000;
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
 @Injectable()
@@ -70,17 +68,19 @@ export class DealSetsService {
     let data: readonly ListEntry[] = requests.map((request) =>
       listEntryView(request, principal.type),
     );
-    if (principal.type === 'assistant' && principal.seesChanges) {
+    const seesChanges = matchPrincipal(principal, {
+      session: () => false,
+      assistant: (assistant) => assistant.seesChanges,
+    });
+    if (seesChanges) {
       const tallies = await this.#repliesOf(page, deadline);
       data = data.map((entry) => ({ ...entry, changes: changesOf(entry, tallies) }));
     }
     return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
-  /** @param id the path's segment as it came; only a UUID in its usual form, in either case, names a deal set. */
-  async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetAnswer> {
-    const dealSetId = id.toLowerCase();
-    if (!UUID.test(dealSetId)) throw new AppError('not_found');
+  /** @param dealSetId a UUID in lower case. */
+  async get(principal: Principal, dealSetId: string, deadline: Deadline): Promise<DealSetAnswer> {
     const set = await deadline.race(
       this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
     );

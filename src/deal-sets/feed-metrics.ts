@@ -4,7 +4,7 @@ import { Metrics } from '../observability/metrics.js';
 import type { FeedReading } from './domain/feed-position.js';
 import { FEED_PAGE } from './reader/deal-set-reader.js';
 
-/** What an operator sees of the polls: whether clients keep up with the writers, and the clock's honesty. */
+/** What an operator sees of the polls: whether clients keep up with the writers, and clock skew. */
 @Injectable()
 export class FeedMetrics {
   readonly #asOfAge: Histogram;

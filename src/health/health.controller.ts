@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Public } from '../auth/access.decorator.js';
 import { DatabaseHealth } from '../database/database-health.js';
+import { Public } from '../http/endpoint.decorator.js';
 import { Edge } from '../http/edge.js';
 
 /** Whether the process runs, and whether it can answer. */

@@ -1,12 +1,17 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { ErrorCode } from '../kernel/app-error.js';
+import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import { challengeOf } from './challenge.js';
+import type { OwnError } from './endpoint.decorator.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
-import { envelopeOf, JSON_CONTENT_TYPE } from './error-envelope.js';
+import { envelopeOf, envelopeWith, JSON_CONTENT_TYPE } from './error-envelope.js';
 
 export interface ErrorAnswerOptions {
-  /** Only for a failure below the routes: the status that fits, where the code's own does not. */
-  readonly status?: number;
+  /** The status that fits, where the code's own does not. */
+  readonly status?: number | undefined;
+  /** Selects the message of a known cause. */
+  readonly reason?: ErrorReason | undefined;
+  /** The missing scope, for the challenge of `insufficient_scope`. */
+  readonly scope?: string | undefined;
   /** Whole seconds for `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
 }
@@ -24,12 +29,12 @@ export function answerError(
   options: ErrorAnswerOptions = {},
 ): void {
   if (response.headersSent || response.writableEnded) return;
-  const { body, contentLength } = envelopeOf(code);
+  const { body, contentLength } = envelopeOf(code, options.reason);
   const headers: OutgoingHttpHeaders = {
     'Content-Type': JSON_CONTENT_TYPE,
     'Content-Length': contentLength,
   };
-  const challenge = challengeOf(code);
+  const challenge = challengeOf(code, options.scope);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
   const retryAfter = retryAfterOf(code, options.retryAfterSeconds);
   if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;
@@ -45,4 +50,19 @@ function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | un
     return code === 'rate_limited' ? String(LEAST_RETRY_SECONDS) : undefined;
   }
   return String(Math.max(LEAST_RETRY_SECONDS, Math.ceil(seconds)));
+}
+
+/** Answers with an error that the called endpoint declares as its own. */
+export function answerOwnError(
+  response: ServerResponse,
+  { status, code, message }: OwnError,
+): void {
+  if (response.headersSent || response.writableEnded) return;
+  const { body, contentLength } = envelopeWith(code, message);
+  response.req.context.errorCode = code;
+  response.writeHead(status, {
+    'Content-Type': JSON_CONTENT_TYPE,
+    'Content-Length': contentLength,
+  });
+  response.end(body);
 }

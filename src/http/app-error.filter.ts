@@ -1,15 +1,16 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AppError } from '../kernel/app-error.js';
+import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
-import { answerError } from './answer-error.js';
+import { answerError, answerOwnError } from './answer-error.js';
+import type { EndpointPolicy, OwnError } from './endpoint.decorator.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 
 /**
- * Turns whatever a guard, a handler or the framework threw into the one error answer. Nothing of the
- * thrown error but its code reaches the answer. It must not throw, whatever it is given: behind it stands
- * only the framework, whose own error pages say too much.
+ * Sends the one error response for anything that a guard, a handler or the framework throws. Of the thrown
+ * error only code, status and known cause reach the response. It must not throw, whatever it is given: the
+ * framework's own error pages behind it say too much.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
@@ -18,21 +19,29 @@ export class AppErrorFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): FastifyReply {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     try {
-      this.#answer(toAppError(exception), reply);
+      this.#answer(exception, reply);
     } catch (failure) {
       this.#lastResort(failure, reply);
     }
     return reply;
   }
 
-  #answer(error: AppError, reply: FastifyReply): void {
+  #answer(exception: unknown, reply: FastifyReply): void {
     const response = reply.raw;
-    // What fails after the answer is out (at the deadline, or the client left) changes nothing any more.
+    // A failure after the response is out (at the deadline, or the client left) changes nothing any more.
     if (response.headersSent || response.writableEnded || response.destroyed) return;
+    const { policy } = response.req.context;
+    const own = ownErrorOf(exception, policy);
+    if (own) {
+      answerOwnError(response, own);
+      return;
+    }
+    const { error, status } = toAppError(exception);
     if (ERROR_CATALOGUE[error.code].logLevel !== 'info') {
       response.req.context.failure = errorFields(error.cause ?? error);
     }
-    answerError(response, error.code, { retryAfterSeconds: error.retryAfterSeconds });
+    const { reason, retryAfterSeconds, scope } = error;
+    answerError(response, error.code, { status, reason, retryAfterSeconds, scope });
   }
 
   #lastResort(failure: unknown, reply: FastifyReply): void {
@@ -45,11 +54,35 @@ export class AppErrorFilter implements ExceptionFilter {
   }
 }
 
-/** An unknown path is `not_found`; what is not one of ours is a defect. */
-function toAppError(exception: unknown): AppError {
-  if (exception instanceof AppError) return exception;
-  if (exception instanceof HttpException && exception.getStatus() === 404) {
-    return new AppError('not_found');
+/** The code of each of Nest's HTTP exceptions; any other status is a defect. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'invalid_request'],
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+  [404, 'not_found'],
+  [409, 'invalid_request'],
+  [413, 'invalid_request'],
+  [415, 'invalid_request'],
+  [422, 'invalid_request'],
+  [429, 'rate_limited'],
+  [503, 'unavailable'],
+]);
+
+/** The error that the endpoint declares for the status of Nest's exception. */
+function ownErrorOf(exception: unknown, policy: EndpointPolicy | undefined): OwnError | undefined {
+  if (!policy?.errors || !(exception instanceof HttpException)) return undefined;
+  const status = exception.getStatus();
+  return policy.errors.find(
+    (error): error is OwnError => typeof error !== 'string' && error.status === status,
+  );
+}
+
+function toAppError(exception: unknown): { readonly error: AppError; readonly status?: number } {
+  if (exception instanceof AppError) return { error: exception };
+  if (exception instanceof HttpException) {
+    const status = exception.getStatus();
+    const code = CODES.get(status);
+    if (code !== undefined) return { error: new AppError(code, { cause: exception }), status };
   }
-  return new AppError('internal', { cause: exception });
+  return { error: new AppError('internal', { cause: exception }) };
 }

@@ -7,6 +7,7 @@ import { Connections } from './connections.js';
 import { Edge } from './edge.js';
 import { createEdgeServer, HTTP_LIMITS, openEdge, type HttpLimits } from './edge-server.js';
 import { Pipelines } from './pipelines.js';
+import { parseQueryString } from './query-string.js';
 import { routableUrl } from './routable-url.js';
 
 /** Longer than any request target can be, so that the router never refuses a parameter for its length. */
@@ -44,6 +45,7 @@ export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter
       ignoreTrailingSlash: false,
       ignoreDuplicateSlashes: false,
       maxParamLength: MAX_PARAM_LENGTH,
+      querystringParser: parseQueryString,
     },
   };
   const adapter = new FastifyAdapter(options);
@@ -61,7 +63,7 @@ export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter
   };
 }
 
-/** No operation takes a body, so none is read, whatever the method and the content type say. */
+/** The framework reads no body, on any method: an endpoint that declares one reads it after the guards. */
 function withoutBodies(adapter: FastifyAdapter): void {
   const fastify = adapter.getInstance();
   for (const method of ['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'QUERY']) {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../kernel/app-error.js';
+import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 
 export interface CatalogueEntry {
   /** HTTP status (contract, section 7). */
@@ -9,7 +9,7 @@ export interface CatalogueEntry {
   readonly logLevel: 'error' | 'warn' | 'info';
 }
 
-/** Every error an answer can carry: the one place that knows status and words. */
+/** Every error a response can carry: the one place that knows status and message. */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   invalid_request: {
     status: 400,
@@ -24,6 +24,11 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   insufficient_scope: {
     status: 403,
     message: 'The credential does not hold the scope that this needs.',
+    logLevel: 'info',
+  },
+  forbidden: {
+    status: 403,
+    message: 'The caller may not use this operation.',
     logLevel: 'info',
   },
   not_found: {
@@ -51,4 +56,10 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     message: 'The service could not answer just now. Try again shortly.',
     logLevel: 'warn',
   },
+};
+
+/** Messages of known causes, in place of their code's message. */
+export const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
+  since_malformed:
+    '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
 };

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../kernel/app-error.js';
-import { ERROR_CATALOGUE } from './error-catalogue.js';
+import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
+import { ERROR_CATALOGUE, REASON_MESSAGES } from './error-catalogue.js';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -9,16 +9,25 @@ export interface Envelope {
   readonly contentLength: string;
 }
 
-const ENVELOPES = new Map(
-  (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map((code) => {
-    const body = JSON.stringify({ error: { code, message: ERROR_CATALOGUE[code].message } });
-    return [code, { body, contentLength: String(Buffer.byteLength(body)) }];
-  }),
-);
+const ENVELOPES = new Map<string, Envelope>();
 
-/** `{ "error": { "code", "message" } }` of a code (contract, section 7). The same bytes each time. */
-export function envelopeOf(code: ErrorCode): Envelope {
-  const envelope = ENVELOPES.get(code);
-  if (!envelope) throw new Error('an error code without a catalogue entry');
+/**
+ * `{ "error": { "code", "message" } }` of a code and, where known, its cause (contract, section 7). The
+ * same bytes each time.
+ */
+export function envelopeOf(code: ErrorCode, reason?: ErrorReason): Envelope {
+  const key = reason === undefined ? code : `${code} ${reason}`;
+  let envelope = ENVELOPES.get(key);
+  if (!envelope) {
+    const message = reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
+    envelope = envelopeWith(code, message);
+    ENVELOPES.set(key, envelope);
+  }
   return envelope;
+}
+
+/** The envelope of a code that is not in the catalogue. */
+export function envelopeWith(code: string, message: string): Envelope {
+  const body = JSON.stringify({ error: { code, message } });
+  return { body, contentLength: String(Buffer.byteLength(body)) };
 }

@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { ErrorFields } from '../observability/error-fields.js';
+import type { EndpointPolicy } from './endpoint.decorator.js';
 
 /** What the service knows of a request while it answers it. Made at the edge, before routing. */
 export interface RequestContext {
@@ -14,10 +14,12 @@ export interface RequestContext {
   readonly traceId: string | undefined;
   /** Pattern of the route that answers; absent where no route matched. */
   route?: string;
+  /** What the called handler declares, set by the credential guard; absent on public handlers. */
+  policy?: EndpointPolicy;
   /** Set by the credential guard; absent until then. */
   principal?: Principal;
   /** The error code that was answered, for the log line. */
-  errorCode?: ErrorCode;
+  errorCode?: string;
   /** What went wrong underneath, for the log line. */
   failure?: ErrorFields;
 }

@@ -27,7 +27,7 @@ export class RequestRecord {
     const fields = `"id":"${context.id}","route":${quoted(route)},"method":"${request.method ?? ''}",${
       status === undefined ? '"isAborted":true' : `"status":${status}`
     }${member('code', errorCode)}${member('principal', principal?.type)},"durationMs":${durationMs}${member('traceId', context.traceId)}`;
-    const level = errorCode === undefined ? 'info' : ERROR_CATALOGUE[errorCode].logLevel;
+    const level = isCatalogued(errorCode) ? ERROR_CATALOGUE[errorCode].logLevel : 'info';
     if (level === 'info') {
       this.log.infoJson(fields, 'request');
     } else {
@@ -55,10 +55,12 @@ function quoted(route: string): string {
   return text;
 }
 
+/** False for a success and for a code of an endpoint's own. */
+function isCatalogued(code: string | undefined): code is keyof typeof ERROR_CATALOGUE {
+  return code !== undefined && Object.hasOwn(ERROR_CATALOGUE, code);
+}
+
 /** A handler that finishes after the deadline's answer may still set a status that nobody was sent. */
-function statusOf(
-  response: ServerResponse,
-  errorCode: keyof typeof ERROR_CATALOGUE | undefined,
-): number {
+function statusOf(response: ServerResponse, errorCode: string | undefined): number {
   return errorCode === 'unavailable' ? ERROR_CATALOGUE[errorCode].status : response.statusCode;
 }

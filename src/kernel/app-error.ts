@@ -3,25 +3,35 @@ export type ErrorCode =
   | 'invalid_request'
   | 'unauthenticated'
   | 'insufficient_scope'
+  | 'forbidden'
   | 'not_found'
   | 'rate_limited'
   | 'internal'
   | 'auth_unverifiable'
   | 'unavailable';
 
+/** A known cause of an error whose message names it: a closed set, so that messages stay constant. */
+export type ErrorReason = 'since_malformed';
+
 export interface AppErrorOptions {
   /** What went wrong underneath. Logged by name and code only, never answered. */
   readonly cause?: unknown;
+  /** Selects the message of a known cause. */
+  readonly reason?: ErrorReason;
+  /** The scope that is missing, for the challenge of `insufficient_scope`. */
+  readonly scope?: string;
   /** Whole seconds, at least 1: sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * A failure that has a documented answer. The public text belongs to the code and is constant;
- * whatever this error carries besides stays inside the service.
+ * A failure that has a documented response. The message belongs to the code and the reason and is
+ * constant; everything else that this error carries stays inside the service.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';
+  readonly reason: ErrorReason | undefined;
+  readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -29,6 +39,8 @@ export class AppError extends Error {
     options: AppErrorOptions = {},
   ) {
     super(code, { cause: options.cause });
+    this.reason = options.reason;
+    this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -1,4 +1,4 @@
-/** The scope both read endpoints ask for (contract, section 5). */
+/** The scope of both read endpoints (contract, section 5). */
 export const READ_SCOPE = 'offers:read';
 
 /** The buyer herself, signed in on the website. */
@@ -16,7 +16,7 @@ export interface AssistantPrincipal {
   readonly clientId: string;
   /** The scopes that the token and the buyer's grant both hold. */
   readonly scopes: ReadonlySet<string>;
-  /** A hosted assistant is not told which dealerships are Verified partners. */
+  /** Verified partners are withheld from a hosted assistant. */
   readonly isHosted: boolean;
   /** Whether the buyer's account was granted the `changes` object. */
   readonly seesChanges: boolean;
@@ -27,4 +27,21 @@ export type Principal = SessionPrincipal | AssistantPrincipal;
 
 export type PrincipalType = Principal['type'];
 
-export const PRINCIPAL_TYPES: readonly PrincipalType[] = ['session', 'assistant'];
+/**
+ * One value for each principal type. What differs by type is written as such a record, so that a further
+ * type does not compile until each place has decided about it.
+ */
+export type ByPrincipalType<T> = Readonly<Record<PrincipalType, T>>;
+
+const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
+
+export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
+
+/** Calls the case of the principal's own type. */
+export function matchPrincipal<T>(
+  principal: Principal,
+  cases: { readonly [K in PrincipalType]: (principal: Extract<Principal, { type: K }>) => T },
+): T {
+  const decide = cases[principal.type] as (principal: Principal) => T;
+  return decide(principal);
+}

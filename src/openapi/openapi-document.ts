@@ -1,113 +1,172 @@
 import type { Settings } from '../config/settings.js';
-import type { JsonSchema } from '../deal-sets/wire/field.js';
-import { ANSWERS } from '../deal-sets/wire/answers.js';
 import { API_REVISION } from '../http/contract-headers.js';
-import { READ_SCOPE } from '../kernel/principal.js';
-import {
-  ERROR_RESPONSES,
-  ERROR_SCHEMA,
-  errorResponses,
-  header,
-  HEADERS,
-  INVALID_SINCE,
-  success,
-} from './documented-answers.js';
-import { dealSetExample, listExample } from './examples.js';
-import { wireSchemas } from './wire-schema.js';
+import type { EndpointPolicy } from '../http/endpoint.decorator.js';
+import type { EndpointRoute } from '../http/endpoint-registry.js';
+import { PRINCIPAL_TYPES, READ_SCOPE, type ByPrincipalType } from '../kernel/principal.js';
+import type { RateClass } from '../rate-limit/rate-classes.js';
+import type { JsonSchema } from '../response-shape/field.js';
+import { ERROR_SCHEMAS, headerOf, HEADERS } from './components.js';
+import { bodySchema, parameters, reasonsOf } from './documented-input.js';
+import { errorResponses, successResponse } from './documented-responses.js';
+import { shapeSchemas } from './shape-schema.js';
 
-/** The API described in OpenAPI 3.1, made from the declarations that the answers are written by. */
-export function openApiDocument(settings: Settings): JsonSchema {
-  const { limit, windowSeconds } = settings.readRate;
-  const security = [{ oauth: [READ_SCOPE] }, { session: [] }];
-  const shared = {
-    tags: ['Deal sets'],
-    security,
-    'x-rate-class': { name: 'read', requests: limit, seconds: windowSeconds, per: 'principal' },
-    'x-deadline-ms': settings.requestDeadlineMs,
-  };
+/** What the description is made from. */
+export interface DescribedApi {
+  readonly settings: Settings;
+  readonly endpoints: readonly EndpointRoute[];
+  readonly rateClassOf: (name: string) => RateClass | undefined;
+}
+
+/** The API described in OpenAPI 3.1, made from the declarations of its endpoints. */
+export function openApiDocument(api: DescribedApi): JsonSchema {
+  const { settings, endpoints } = api;
+  const policies = endpoints.map(({ declared }) => declared);
   return {
     openapi: '3.1.0',
     info: {
       title: 'Deal Sets',
       version: API_REVISION,
       description:
-        'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car wherever she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.',
+        'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.',
       license: { name: 'Proprietary', url: 'https://example.com/' },
     },
     servers: [{ url: '/' }],
-    tags: [{ name: 'Deal sets', description: 'Requests for prices, and what came back.' }],
-    paths: {
-      '/api/v1/deal-sets': {
-        get: {
-          ...shared,
-          operationId: 'listDealSets',
-          summary: 'List the buyer’s requests',
-          description:
-            'Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: whatever changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.',
-          'x-list-bounds': { maxItems: 4, itemDeadlineMs: 4000 },
-          parameters: [
-            {
-              name: 'since',
-              in: 'query',
-              required: false,
-              description: 'Only requests with activity after this time. Escape a `+` as `%2B`.',
-              schema: { type: 'string', format: 'date-time' },
-              example: '2026-10-14T16:00:00Z',
-            },
-          ],
-          responses: {
-            '200': success('ListAnswer', 'The requests.', listExample, {
-              'Service-As-Of': header('Service-As-Of'),
-              'Service-More': header('Service-More'),
-            }),
-            ...errorResponses([INVALID_SINCE, ...ERROR_RESPONSES]),
-          },
-        },
-      },
-      '/api/v1/deal-sets/{id}': {
-        get: {
-          ...shared,
-          operationId: 'getDealSet',
-          summary: 'Read one deal set',
-          description: 'The ranked results of one deal set.',
-          parameters: [
-            {
-              name: 'id',
-              in: 'path',
-              required: true,
-              description: 'A `dealSetId`. Anything else is not found.',
-              schema: { type: 'string', format: 'uuid' },
-            },
-          ],
-          responses: {
-            '200': success('DealSetAnswer', 'The deal set.', dealSetExample, {}),
-            ...errorResponses(ERROR_RESPONSES),
-          },
-        },
-      },
-    },
+    tags: tagsOf(endpoints),
+    paths: pathsOf(api),
     components: {
-      schemas: { ...wireSchemas(ANSWERS), Error: ERROR_SCHEMA },
-      headers: HEADERS,
-      securitySchemes: {
-        oauth: {
-          type: 'oauth2',
-          description: 'An access token that the buyer gave to an assistant she approved.',
-          flows: {
-            authorizationCode: {
-              authorizationUrl: `${settings.issuer?.issuer ?? 'https://issuer.example'}/authorize`,
-              tokenUrl: `${settings.issuer?.issuer ?? 'https://issuer.example'}/token`,
-              scopes: { [READ_SCOPE]: 'Read the buyer’s requests and the prices that came back.' },
-            },
-          },
-        },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: settings.sessionCookie,
-          description: 'The buyer’s own signed-in website session.',
-        },
+      schemas: {
+        ...shapeSchemas(policies.map(({ response }) => response)),
+        ...Object.fromEntries(
+          policies.flatMap(({ body }) => (body ? [[body.name, bodySchema(body)]] : [])),
+        ),
+        ...ERROR_SCHEMAS,
       },
+      headers: { ...HEADERS, ...ownHeaders(policies) },
+      securitySchemes: securitySchemes(settings, policies),
     },
   };
+}
+
+const tagOf = ({ controller, declared }: EndpointRoute): { name: string; description: string } =>
+  declared.documentation?.tag ?? {
+    name: controller.replace(/Controller$/, ''),
+    description: `Endpoints of ${controller}.`,
+  };
+
+function tagsOf(endpoints: readonly EndpointRoute[]): JsonSchema[] {
+  return [...new Map(endpoints.map(tagOf).map((tag) => [tag.name, tag])).values()];
+}
+
+function pathsOf(api: DescribedApi): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of api.endpoints) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operationOf(route, api) };
+  }
+  return paths;
+}
+
+function operationOf(
+  route: EndpointRoute,
+  { settings, endpoints, rateClassOf }: DescribedApi,
+): JsonSchema {
+  const { declared: policy, handler } = route;
+  const isAlone = endpoints.filter((other) => other.handler === handler).length === 1;
+  const given = parameters(route);
+  return {
+    tags: [tagOf(route).name],
+    security: securityOf(policy, settings),
+    'x-required-scope': policy.scope,
+    'x-rate-class': rateClassExtension(policy.rateClass, rateClassOf(policy.rateClass)),
+    'x-deadline-ms': settings.requestDeadlineMs,
+    operationId: isAlone ? handler : route.name.replace('.', '_'),
+    summary: policy.summary,
+    ...(policy.description !== undefined && { description: policy.description }),
+    ...policy.documentation?.extensions,
+    ...(given.length > 0 && { parameters: given }),
+    ...(policy.body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: { $ref: `#/components/schemas/${policy.body.name}` } },
+        },
+      },
+    }),
+    responses: {
+      [String(route.status)]: successResponse(policy),
+      ...errorResponses(policy, reasonsOf(route)),
+    },
+  };
+}
+
+function rateClassExtension(name: string, rateClass: RateClass | undefined): JsonSchema {
+  const limit = rateClass?.limit;
+  return {
+    name,
+    // A limit that depends on the request has no one number.
+    ...(typeof limit === 'number' && { requests: limit }),
+    seconds: rateClass?.windowSeconds,
+    per: 'principal',
+  };
+}
+
+/** The security scheme that each type of principal signs in with. */
+const SCHEME_OF: ByPrincipalType<'session' | 'oauth'> = { session: 'session', assistant: 'oauth' };
+
+function securityOf(
+  { principals = PRINCIPAL_TYPES, scope }: EndpointPolicy,
+  settings: Settings,
+): JsonSchema[] {
+  // OpenAPI declares scopes with a flow: without one a requirement cannot name them.
+  const scopes = settings.authorizationEndpoints ? [scope] : [];
+  const schemes = principals.map((type) => SCHEME_OF[type]);
+  return schemes
+    .map((scheme) => (scheme === 'oauth' ? { oauth: scopes } : { [scheme]: [] }))
+    .sort((one, other) => Object.keys(one).join().localeCompare(Object.keys(other).join()));
+}
+
+function ownHeaders(policies: readonly EndpointPolicy[]): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    policies.flatMap(({ documentation }) =>
+      Object.entries(documentation?.responseHeaders ?? {}).map(
+        ([name, { description, schema, isAlways }]) => [
+          name,
+          headerOf(description, schema, isAlways),
+        ],
+      ),
+    ),
+  );
+}
+
+function securitySchemes(settings: Settings, policies: readonly EndpointPolicy[]): JsonSchema {
+  const scopes = [...new Set(policies.map(({ scope }) => scope))];
+  return {
+    oauth: {
+      type: 'oauth2',
+      description: 'An access token that the buyer gave to an assistant she approved.',
+      // No address is invented: without settings no flow is described.
+      flows: settings.authorizationEndpoints
+        ? {
+            authorizationCode: {
+              ...settings.authorizationEndpoints,
+              scopes: Object.fromEntries(
+                scopes.map((scope) => [scope, scopeText(scope, policies)]),
+              ),
+            },
+          }
+        : {},
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: settings.sessionCookie,
+      description: 'The buyer’s own signed-in website session.',
+    },
+  };
+}
+
+function scopeText(scope: string, policies: readonly EndpointPolicy[]): string {
+  if (scope === READ_SCOPE) return 'Read the buyer’s requests and the prices that came back.';
+  const uses = policies.filter((policy) => policy.scope === scope).map(({ summary }) => summary);
+  return `${uses.join('; ')}.`;
 }

@@ -1,5 +1,11 @@
-import { Module } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { OpenApiController } from './openapi.controller.js';
 
-@Module({ controllers: [OpenApiController] })
-export class OpenApiModule {}
+/** The API description, from the endpoints of the whole application. */
+@Module({})
+export class OpenApiModule {
+  /** @param rateLimits the module that exports the rate classes. */
+  static register(rateLimits: DynamicModule): DynamicModule {
+    return { module: OpenApiModule, imports: [rateLimits], controllers: [OpenApiController] };
+  }
+}

@@ -57,7 +57,7 @@ export class FallbackStorage extends RateLimitStorage {
     if (this.#isShared) return;
     this.#isShared = true;
     this.metrics.sharedCountersUp.set(1);
-    this.log.info({}, 'the shared rate-limit counters are back');
+    this.log.info({}, 'shared rate-limit store available again');
   }
 
   #lost(error: unknown): void {
@@ -67,7 +67,7 @@ export class FallbackStorage extends RateLimitStorage {
     this.metrics.sharedCountersUp.set(0);
     this.log.error(
       errorFields(error),
-      'the shared rate-limit counters are lost; counting in this process',
+      'shared rate-limit store unavailable, using in-memory counters',
     );
   }
 }

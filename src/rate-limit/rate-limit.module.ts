@@ -1,56 +1,98 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { getOptionsToken, getStorageToken, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { seamProvider, type Seam } from '../kernel/seam.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { FallbackStorage } from './fallback-storage.js';
+import { RateClasses, type RateClass } from './rate-classes.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
-import { ReadRateGuard } from './read-rate.guard.js';
 import { RedisStorage } from './redis-storage.js';
 import { SlidingLogStorage } from './sliding-log-storage.js';
 
+/** The parts of rate limiting that a team may fill. */
+export interface RateLimitParts {
+  readonly rateLimitStorage?: Seam<RateLimitStorage>;
+  readonly rateClasses?: Readonly<Record<string, RateClass>>;
+  /** Modules whose providers the storage asks for. */
+  readonly imports?: ModuleMetadata['imports'];
+}
+
 /**
- * The rate limit of class `read`: shared counters where a team brings some or the settings name a Redis,
- * with those of this process in reserve; else those of this process.
+ * Rate limits by class: shared counters where a team brings some or the settings name a Redis, with those
+ * of this process in reserve; else those of this process.
  */
 @Module({})
 export class RateLimitModule {
-  /** @param imports modules whose providers the team's part asks for. */
-  static register(
-    storage?: Seam<RateLimitStorage>,
-    imports: ModuleMetadata['imports'] = [],
-  ): DynamicModule {
+  static register(parts: RateLimitParts = {}): DynamicModule {
     return {
       module: RateLimitModule,
-      imports,
-      providers: [
-        seamProvider<RateLimitStorage | undefined>(RateLimitStorage, storage, {
-          useFactory: (settings: Settings) =>
-            settings.redisUrl === undefined ? undefined : new RedisStorage(settings.redisUrl),
-          inject: [Settings],
+      imports: [
+        ThrottlerModule.forRootAsync({
+          imports: [CountersModule.register(parts)],
+          inject: [RateClasses, RateLimitStorage, Log, Metrics],
+          useFactory: throttlerOptions,
         }),
-        {
-          provide: getStorageToken(),
-          useFactory: (shared: RateLimitStorage | undefined, log: Log, metrics: Metrics) => {
-            const own = new SlidingLogStorage();
-            return shared ? new FallbackStorage(shared, own, log, metrics) : own;
-          },
-          inject: [RateLimitStorage, Log, Metrics],
-        },
-        { provide: getOptionsToken(), useFactory: throttlerOptions, inject: [Settings] },
-        ReadRateGuard,
+        CountersModule.register(parts),
       ],
-      exports: [ReadRateGuard],
+      providers: [RateLimitGuard],
+      exports: [RateLimitGuard, CountersModule],
     };
   }
 }
 
+const REGISTERED = new WeakMap<RateLimitParts, DynamicModule>();
+
+/** What the throttler's options are made from. */
+@Module({})
+class CountersModule {
+  /** The same module for the same parts, so that its providers exist once. */
+  static register(parts: RateLimitParts): DynamicModule {
+    let counters = REGISTERED.get(parts);
+    if (!counters) {
+      counters = {
+        module: CountersModule,
+        imports: parts.imports ?? [],
+        providers: [
+          seamProvider<RateLimitStorage | undefined>(RateLimitStorage, parts.rateLimitStorage, {
+            useFactory: (settings: Settings) =>
+              settings.redisUrl === undefined ? undefined : new RedisStorage(settings.redisUrl),
+            inject: [Settings],
+          }),
+          {
+            provide: RateClasses,
+            useFactory: (settings: Settings, registry: EndpointRegistry) =>
+              new RateClasses(settings, registry, parts.rateClasses),
+            inject: [Settings, EndpointRegistry],
+          },
+        ],
+        exports: [RateLimitStorage, RateClasses],
+      };
+      REGISTERED.set(parts, counters);
+    }
+    return counters;
+  }
+}
+
 /** One throttler without a name: a name would end up in the name of the `Retry-After` header. */
-function throttlerOptions({ readRate }: Settings): ThrottlerModuleOptions {
+function throttlerOptions(
+  classes: RateClasses,
+  shared: RateLimitStorage | undefined,
+  log: Log,
+  metrics: Metrics,
+): ThrottlerModuleOptions {
+  const own = new SlidingLogStorage();
   return {
-    // Headers are the exception filter's.
-    throttlers: [{ limit: readRate.limit, ttl: readRate.windowSeconds * 1000 }],
+    throttlers: [
+      {
+        limit: (context) => classes.limitOf(context),
+        ttl: (context) => classes.windowMsOf(context),
+      },
+    ],
+    storage: shared ? new FallbackStorage(shared, own, log, metrics) : own,
+    // The exception filter writes `Retry-After`; no other header is part of the contract.
     setHeaders: false,
   };
 }

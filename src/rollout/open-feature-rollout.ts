@@ -1,12 +1,11 @@
 import type { Client, EvaluationContext } from '@openfeature/server-sdk';
-import type { Endpoint } from '../kernel/endpoint.js';
-import type { Principal } from '../kernel/principal.js';
+import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Rollout } from './rollout.js';
 
-/** The boolean flag of each endpoint, as the flag system knows it. */
-export type FlagKeys = Readonly<Record<Endpoint, string>>;
-
-export const FLAG_KEYS: FlagKeys = { list: 'deal-sets-list', get: 'deal-sets-get' };
+/** The key under which the flag system knows an endpoint's flag: `deal-sets-list`. */
+export function openFeatureKey(flag: string): string {
+  return `deal-sets-${flag.replaceAll('_', '-')}`;
+}
 
 /**
  * Flags from any system that has an OpenFeature provider. The team sets the provider up and hands over a
@@ -24,21 +23,20 @@ export const FLAG_KEYS: FlagKeys = { list: 'deal-sets-list', get: 'deal-sets-get
 export class OpenFeatureRollout extends Rollout {
   constructor(
     private readonly client: Pick<Client, 'getBooleanValue'>,
-    private readonly flagKeys: FlagKeys = FLAG_KEYS,
+    private readonly keyOf: (flag: string) => string = openFeatureKey,
   ) {
     super();
   }
 
-  override isOn(endpoint: Endpoint, principal: Principal): Promise<boolean> {
-    return this.client.getBooleanValue(
-      this.flagKeys[endpoint],
-      false,
-      evaluationContext(principal),
-    );
+  override isOn(flag: string, principal: Principal): Promise<boolean> {
+    return this.client.getBooleanValue(this.keyOf(flag), false, evaluationContext(principal));
   }
 }
 
 function evaluationContext(principal: Principal): EvaluationContext {
   const context = { targetingKey: principal.buyerId, principalType: principal.type };
-  return principal.type === 'assistant' ? { ...context, clientId: principal.clientId } : context;
+  return matchPrincipal<EvaluationContext>(principal, {
+    session: () => context,
+    assistant: ({ clientId }) => ({ ...context, clientId }),
+  });
 }

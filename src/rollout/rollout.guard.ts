@@ -1,9 +1,8 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { accessTerms } from '../auth/access.decorator.js';
+import { endpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
-import type { Endpoint } from '../kernel/endpoint.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -25,28 +24,29 @@ export class RolloutGuard implements CanActivate {
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const terms = accessTerms(execution);
-    if (!terms) return true;
+    const policy = endpointPolicy(execution);
+    if (!policy) return true;
+    const { flag } = policy;
     const { principal, deadline } = execution.switchToHttp().getRequest<FastifyRequest>()
       .raw.context;
     if (!principal) throw new AppError('unauthenticated');
     let isOn: unknown;
     try {
-      isOn = this.rollout.isOn(terms.endpoint, principal, deadline);
+      isOn = this.rollout.isOn(flag, principal, deadline);
       if (typeof isOn !== 'boolean') isOn = await inTime(Promise.resolve(isOn), deadline);
     } catch (error) {
       deadline.throwIfOver();
-      this.#report(terms.endpoint, error);
+      this.#report(flag, error);
       throw new AppError('not_found', { cause: error });
     }
     if (isOn !== true) throw new AppError('not_found');
     return true;
   }
 
-  #report(endpoint: Endpoint, error: unknown): void {
-    this.metrics.rolloutFailures.inc({ endpoint });
+  #report(flag: string, error: unknown): void {
+    this.metrics.rolloutFailures.inc({ endpoint: flag });
     this.log.warn(
-      { endpoint, ...errorFields(error) },
+      { flag, ...errorFields(error) },
       'the rollout flag could not be read and counts as off',
     );
   }

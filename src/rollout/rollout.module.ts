@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { seamProvider, type Seam } from '../kernel/seam.js';
+import { DeclaredFlags } from './declared-flags.js';
 import { EnvironmentRollout } from './environment-rollout.js';
 import { RolloutGuard } from './rollout.guard.js';
 import { Rollout } from './rollout.js';
@@ -12,7 +13,7 @@ export class RolloutModule {
     return {
       module: RolloutModule,
       imports,
-      providers: [seamProvider(Rollout, rollout, EnvironmentRollout), RolloutGuard],
+      providers: [seamProvider(Rollout, rollout, EnvironmentRollout), RolloutGuard, DeclaredFlags],
       exports: [RolloutGuard],
     };
   }

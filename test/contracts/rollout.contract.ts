@@ -1,6 +1,5 @@
 /* eslint-disable jest/no-export -- a suite for implementations to run */
 import { Deadline } from '../../src/kernel/deadline.js';
-import type { Endpoint } from '../../src/kernel/endpoint.js';
 import { READ_SCOPE, type Principal } from '../../src/kernel/principal.js';
 import type { Rollout } from '../../src/rollout/rollout.js';
 
@@ -8,7 +7,7 @@ import type { Rollout } from '../../src/rollout/rollout.js';
 export interface RolloutFixture {
   /** The rollout under test, with these flags and no others: on for everyone, nobody, or one buyer. */
   withFlags(
-    flags: Record<Endpoint, 'on' | 'off' | { buyerId: string }>,
+    flags: Record<'list' | 'get', 'on' | 'off' | { buyerId: string }>,
   ): Promise<Rollout> | Rollout;
 }
 

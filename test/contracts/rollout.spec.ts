@@ -7,7 +7,7 @@ import { loadSettings } from '../../src/config/load-settings.js';
 import { Deadline } from '../../src/kernel/deadline.js';
 import type { Principal } from '../../src/kernel/principal.js';
 import { EnvironmentRollout } from '../../src/rollout/environment-rollout.js';
-import { FLAG_KEYS, OpenFeatureRollout } from '../../src/rollout/open-feature-rollout.js';
+import { openFeatureKey, OpenFeatureRollout } from '../../src/rollout/open-feature-rollout.js';
 import { rolloutContract } from './rollout.contract.js';
 
 type Flag = 'on' | 'off' | { buyerId: string };
@@ -57,7 +57,7 @@ describe('the rollout of an OpenFeature provider', () => {
 
   rolloutContract({
     withFlags: ({ list, get }) =>
-      withFlags({ [FLAG_KEYS.list]: flag(list), [FLAG_KEYS.get]: flag(get) }),
+      withFlags({ [openFeatureKey('list')]: flag(list), [openFeatureKey('get')]: flag(get) }),
   });
 
   it('tells the provider who calls, and nothing else', async () => {
@@ -67,7 +67,7 @@ describe('the rollout of an OpenFeature provider', () => {
       return 'on';
     };
     const rollout = await withFlags({
-      [FLAG_KEYS.list]: {
+      [openFeatureKey('list')]: {
         variants: { on: true },
         defaultVariant: 'on',
         disabled: false,
@@ -84,13 +84,24 @@ describe('the rollout of an OpenFeature provider', () => {
     ['missing', {}],
     [
       'of another type',
-      { [FLAG_KEYS.list]: { variants: { on: 'yes' }, defaultVariant: 'on', disabled: false } },
+      {
+        [openFeatureKey('list')]: {
+          variants: { on: 'yes' },
+          defaultVariant: 'on',
+          disabled: false,
+        },
+      },
     ],
     [
       'disabled',
-      { [FLAG_KEYS.list]: { variants: { on: true }, defaultVariant: 'on', disabled: true } },
+      {
+        [openFeatureKey('list')]: { variants: { on: true }, defaultVariant: 'on', disabled: true },
+      },
     ],
-    ['broken', { [FLAG_KEYS.list]: { variants: {}, defaultVariant: 'on', disabled: false } }],
+    [
+      'broken',
+      { [openFeatureKey('list')]: { variants: {}, defaultVariant: 'on', disabled: false } },
+    ],
   ])('counts a flag that is %s as off', async (_what, flags) => {
     expect(await (await withFlags(flags)).isOn('list', ASSISTANT)).toBe(false);
   });

@@ -12,13 +12,12 @@ import {
   type ActiveRequests,
   type DealSetFacts,
   type DealSetsExtensions,
-  type Endpoint,
   type FeedPage,
   type Principal,
   type StoredGrant,
   type StoredSession,
 } from '../../src/index.js';
-import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/wire/answers.js';
+import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
 import { load } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
@@ -89,7 +88,7 @@ class TeamTokens extends AccessTokenVerifier {
 }
 /** On for assistants alone. */
 class TeamRollout extends Rollout {
-  isOn(_endpoint: Endpoint, principal: Principal): boolean {
+  isOn(_flag: string, principal: Principal): boolean {
     return principal.type === 'assistant';
   }
 }

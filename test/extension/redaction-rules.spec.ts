@@ -1,6 +1,6 @@
 import type { DealSetsExtensions, Principal } from '../../src/index.js';
 import { RedactionRule } from '../../src/index.js';
-import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/wire/answers.js';
+import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { load } from '../builders/index.js';
 import { TestService, type Credential } from '../setup/test-service.js';

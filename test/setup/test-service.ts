@@ -71,7 +71,10 @@ export class TestService {
     });
     const logLines: string[] = [];
     const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
-    const app = await createApp(settings, extensions, log);
+    const app = await createApp(settings, extensions, log).catch(async (error: unknown) => {
+      await keys.close();
+      throw error;
+    });
     await app.listen(0, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
     const service = new TestService(
@@ -121,6 +124,7 @@ export class TestService {
     path: string,
     credential: Credential,
     headers: Record<string, string> = {},
+    body?: string | Buffer,
   ): Promise<Answer> {
     // What is shorter is no credential, and may be a word.
     for (const secret of Object.values<string>(credential ?? {}))
@@ -155,7 +159,7 @@ export class TestService {
         },
       );
       request.on('error', reject);
-      request.end();
+      request.end(body);
     });
   }
 

@@ -16,12 +16,12 @@ const BY_INDEX = 'migrations/1763600520000-cleaning-by-index.up.sql';
 const FRAGMENTS = 'src/deal-sets/reader/fragments.ts';
 const STATEMENTS = 'src/deal-sets/reader/statements.ts';
 const MAPPING = 'src/deal-sets/reader/record-mapping.ts';
-const RESULT = 'src/deal-sets/wire/deal-set-result.ts';
-const ITEM = 'src/deal-sets/wire/open-item.ts';
+const RESULT = 'src/deal-sets/dto/deal-set-result.ts';
+const ITEM = 'src/deal-sets/dto/open-item.ts';
 const ROW_VIEW = 'src/deal-sets/view/row-view.ts';
 const ENTRY_VIEW = 'src/deal-sets/view/list-entry-view.ts';
 const RESULT_VIEW = 'src/deal-sets/view/deal-set-result-view.ts';
-const WRITER = 'src/deal-sets/redaction/answer-writer.ts';
+const WRITER = 'src/response-shape/response-serializer.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 
 /** The first two layers gone: an assistant's role may select everything, and its statements do. */
@@ -32,7 +32,7 @@ const GRANT_ALL: Change = [
 ];
 const READ_ALL: Change = [
   FRAGMENTS,
-  "return viewer === 'session' ? expression : `NULL::${type}`;",
+  'return READS_WITHHELD[viewer] ? expression : `NULL::${type}`;',
   'return viewer ? expression : type;',
 ];
 const OPEN: readonly Change[] = [GRANT_ALL, READ_ALL];
@@ -74,7 +74,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
       ...OPEN,
       [
         ROW_VIEW,
-        "context.viewer === 'session' && row.dealershipName !== null",
+        'SEES_NAMES[context.viewer] && row.dealershipName !== null',
         'row.dealershipName !== null',
       ],
     ],
@@ -86,7 +86,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
       ...OPEN,
       [
         ENTRY_VIEW,
-        "viewer === 'session' && row.dealershipName !== null",
+        'SEES_NAMES[viewer] && row.dealershipName !== null',
         'row.dealershipName !== null',
       ],
     ],
@@ -195,8 +195,8 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
       ...OPEN,
       [
         WRITER,
-        'return this.#writer(shape, principal)(answer);',
-        "const { data } = answer as { data: { search?: { buyerZip: string | null } } };\n    return this.#writer(shape, principal)(answer) + ' '.repeat(data.search?.buyerZip?.length ?? 0);",
+        'return this.#serializer(shape, principal)(result);',
+        "const { data } = result as { data: { search?: { buyerZip: string | null } } };\n    return this.#serializer(shape, principal)(result) + ' '.repeat(data.search?.buyerZip?.length ?? 0);",
       ],
     ],
     suites: ANSWERS,
@@ -205,7 +205,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     name: 'previewComplete: an assistant learns which drafts are short',
     changes: [
       ...OPEN,
-      [RESULT_VIEW, "viewer === 'session' && item.opening !== null", 'item.opening !== null'],
+      [RESULT_VIEW, 'SEES_WORDS[viewer] && item.opening !== null', 'item.opening !== null'],
       [
         ITEM,
         "neverTrueForAssistants('True only when the preview is the whole draft.')",
@@ -219,8 +219,8 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     name: 'the hosted flag: a hosted assistant is told who is a partner',
     changes: [
       [
-        'src/deal-sets/redaction/redacting-writer.ts',
-        "principal.isHosted ? 'hosted-assistant' : 'assistant'",
+        'src/response-shape/compile-serializer.ts',
+        "(isHosted ? 'hosted-assistant' : 'assistant')",
         "'assistant'",
       ],
     ],
@@ -232,8 +232,8 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
       [WRITER, '    const audience = audienceOf(principal);\n', ''],
       [
         WRITER,
-        '    const key = `${shape.name}',
-        '    const audience = audienceOf(principal);\n    const key = `${shape.name}',
+        '    const key = hidden.size',
+        '    const audience = audienceOf(principal);\n    const key = hidden.size',
       ],
     ],
     suites: 'test/extension',

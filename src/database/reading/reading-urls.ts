@@ -1,8 +1,8 @@
 import type { DatabaseSettings } from '../../config/settings.js';
-import type { PrincipalType } from '../../kernel/principal.js';
+import type { ByPrincipalType, PrincipalType } from '../../kernel/principal.js';
 
 /** The database role of each principal type, as the migrations make them. */
-export const READING_ROLES: Readonly<Record<PrincipalType, string>> = {
+export const READING_ROLES: ByPrincipalType<string> = {
   session: 'deal_sets_reader',
   assistant: 'deal_sets_assistant',
 };
@@ -33,7 +33,11 @@ export function readingUrl(
   type: PrincipalType,
   settings: DatabaseSettings,
 ): string {
-  const login = type === 'session' ? settings.readerUrl : settings.assistantUrl;
+  const logins: ByPrincipalType<string | undefined> = {
+    session: settings.readerUrl,
+    assistant: settings.assistantUrl,
+  };
+  const login = logins[type];
   if (login === undefined)
     return withOptions(serverUrl, [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS]);
   return serverUrl === settings.url ? login : withLogin(serverUrl, login);

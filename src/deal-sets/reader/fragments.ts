@@ -1,4 +1,5 @@
 import type { PrincipalType } from '../../kernel/principal.js';
+import { READS_WITHHELD } from '../domain/disclosure.js';
 
 /**
  * The pieces that the reading statements are put together from, once, when the process starts. An
@@ -6,7 +7,7 @@ import type { PrincipalType } from '../../kernel/principal.js';
  * assistant reads a constant null, so both have the same columns.
  */
 export function forSession(viewer: PrincipalType, expression: string, type: string): string {
-  return viewer === 'session' ? expression : `NULL::${type}`;
+  return READS_WITHHELD[viewer] ? expression : `NULL::${type}`;
 }
 
 /** The buyer unlocked or chose the dealership. */
@@ -60,7 +61,7 @@ function openCount(table: 'question' | 'draft', openWhile: string): string {
 }
 
 function sources(viewer: PrincipalType, alias: string, shared: string, ofSession: string): string {
-  return (viewer === 'session' ? `${shared}, ${ofSession}` : shared)
+  return (READS_WITHHELD[viewer] ? `${shared}, ${ofSession}` : shared)
     .split(', ')
     .map((column) => `${alias}.${column}`)
     .join(', ');

@@ -1,14 +1,15 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { requestedCarDescription } from '../domain/car-label.js';
+import { SEES_WORDS } from '../domain/disclosure.js';
 import type { DealSetFacts, OpenItemFacts, PriceCheckFacts } from '../domain/facts.js';
 import { previewOf } from '../domain/preview.js';
 import { compareUnranked, rank } from '../domain/ranking.js';
 import { rowState } from '../domain/row-state.js';
 import { summarize } from '../domain/summary.js';
 import { headerLine, questionHeading } from '../domain/wording.js';
-import type { DealSetResult } from '../wire/deal-set-result.js';
-import type { OpenItem } from '../wire/open-item.js';
-import type { Row } from '../wire/row.js';
+import type { DealSetResult } from '../dto/deal-set-result.js';
+import type { OpenItem } from '../dto/open-item.js';
+import type { Row } from '../dto/row.js';
 import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
 
 /** The answer for one deal set, as this reader may know its facts. Redaction follows. */
@@ -93,7 +94,7 @@ function openItemView(
   }
   // An assistant does not even learn whether the draft is short.
   const preview =
-    viewer === 'session' && item.opening !== null ? previewOf(item.opening, item.hasMore) : null;
+    SEES_WORDS[viewer] && item.opening !== null ? previewOf(item.opening, item.hasMore) : null;
   return {
     kind: 'draft',
     rowKey: item.priceCheckId,

@@ -4,10 +4,11 @@ import {
   requestedCarDescription,
   shortCarDescription,
 } from '../domain/car-label.js';
+import { SEES_NAMES } from '../domain/disclosure.js';
 import { shownDistanceMiles } from '../domain/distance.js';
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/section.js';
-import type { DealSetEntry, ListEntry, SingleEntry } from '../wire/list-entry.js';
+import type { DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
 /** One request of the list, as this reader may know its facts. Redaction follows. */
 export function listEntryView(request: RequestFacts, viewer: PrincipalType): ListEntry {
@@ -33,7 +34,7 @@ function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType): DealSetE
       set.isLowestWrittenSeen,
     ),
     chosenLabels: set.chosen.map((row) =>
-      viewer === 'session' && row.dealershipName !== null
+      SEES_NAMES[viewer] && row.dealershipName !== null
         ? row.dealershipName
         : carDescription(row, fallback),
     ),
@@ -47,7 +48,7 @@ function singleEntry(single: SingleFacts, viewer: PrincipalType): SingleEntry {
     kind: 'single',
     id: single.id,
     car: { year, make: single.make, model, trim },
-    dealerLabel: viewer === 'session' ? single.dealershipName : shortCarDescription(single.listing),
+    dealerLabel: SEES_NAMES[viewer] ? single.dealershipName : shortCarDescription(single.listing),
     section: singleSection(single),
     lowestWrittenOtdCents: single.writtenAt === null ? null : single.otdCents,
     needsYou: single.openQuestionCount > 0 ? 1 : 0,

@@ -1,11 +1,12 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { carDescription, shortCarDescription } from '../domain/car-label.js';
+import { SEES_NAMES } from '../domain/disclosure.js';
 import { distanceBand, shownDistanceMiles } from '../domain/distance.js';
 import type { PriceCheckFacts } from '../domain/facts.js';
 import type { TrimGroup } from '../domain/ranking.js';
 import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
 import { statusLabel } from '../domain/wording.js';
-import type { Hero, Row } from '../wire/row.js';
+import type { Hero, Row } from '../dto/row.js';
 
 /** What the rows of one deal set share. */
 export interface RowContext {
@@ -17,13 +18,13 @@ export interface RowContext {
 
 /** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
-  if (context.viewer === 'session' && row.dealershipName !== null) return row.dealershipName;
+  if (SEES_NAMES[context.viewer] && row.dealershipName !== null) return row.dealershipName;
   return carDescription(row.listing, context.fallbackLabel);
 }
 
 /** The row's label, short enough for a heading: of a car year, model and trim alone, for the buyer's session. */
 export function headingLabel(row: PriceCheckFacts, label: string, context: RowContext): string {
-  if (context.viewer !== 'session' || row.dealershipName !== null) return label;
+  if (!SEES_NAMES[context.viewer] || row.dealershipName !== null) return label;
   return shortCarDescription(row.listing) ?? context.fallbackLabel;
 }
 

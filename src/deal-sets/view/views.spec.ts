@@ -3,7 +3,7 @@ import { dealSetFacts } from '../../../test/builders/arbitrary-facts.js';
 import type { DealSetFacts } from '../domain/facts.js';
 import { shortCarDescription } from '../domain/car-label.js';
 import { rowState } from '../domain/row-state.js';
-import type { Row } from '../wire/row.js';
+import type { Row } from '../dto/row.js';
 import { dealSetResultView } from './deal-set-result-view.js';
 
 function places(set: DealSetFacts): Map<string, string[]> {

@@ -4,8 +4,8 @@ import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-pric
 import { rank } from '../../../src/deal-sets/domain/ranking.js';
 import { dealSetSection } from '../../../src/deal-sets/domain/section.js';
 import { summarize } from '../../../src/deal-sets/domain/summary.js';
-import type { DealSetResult } from '../../../src/deal-sets/wire/deal-set-result.js';
-import type { DealSetEntry } from '../../../src/deal-sets/wire/list-entry.js';
+import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
+import type { DealSetEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { dealSetFacts } from '../../builders/arbitrary-facts.js';
 import {
   buyer,

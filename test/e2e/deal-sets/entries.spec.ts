@@ -1,9 +1,9 @@
-import type { DealSetResult } from '../../../src/deal-sets/wire/deal-set-result.js';
+import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type {
   DealSetEntry,
   ListEntry,
   SingleEntry,
-} from '../../../src/deal-sets/wire/list-entry.js';
+} from '../../../src/deal-sets/dto/list-entry.js';
 import { dealSet, draft, load, priceCheck, question, written } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 import { tellingWorld } from './telling-world.js';

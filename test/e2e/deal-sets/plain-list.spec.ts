@@ -1,4 +1,4 @@
-import type { ListEntry } from '../../../src/deal-sets/wire/list-entry.js';
+import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import {
   buyer,
   dealership,

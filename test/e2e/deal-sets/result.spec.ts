@@ -1,5 +1,5 @@
-import type { DealSetResult } from '../../../src/deal-sets/wire/deal-set-result.js';
-import type { Row } from '../../../src/deal-sets/wire/row.js';
+import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
+import type { Row } from '../../../src/deal-sets/dto/row.js';
 import { load } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 import { tellingWorld } from './telling-world.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { ListEntry } from '../../../src/deal-sets/wire/list-entry.js';
+import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { DEMO_BUYER_ID, DEMO_SETS } from '../../../src/demo/demo-people.js';
 import { runCommand, startCommand } from '../../setup/run-command.js';
 

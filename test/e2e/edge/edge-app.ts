@@ -77,7 +77,7 @@ class EdgeController {
 
   @Get('misbehave/scope')
   scope(): never {
-    throw new AppError('insufficient_scope');
+    throw new AppError('insufficient_scope', { scope: 'offers:read' });
   }
 
   @Get('misbehave/rate/:seconds')

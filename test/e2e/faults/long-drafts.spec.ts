@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DealSetResult } from '../../../src/deal-sets/wire/deal-set-result.js';
+import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import { keepFigure } from '../../setup/figures.js';
 import { call, createProcessWorld, type Outcome, type ProcessWorld } from './process-world.js';
 

@@ -113,7 +113,12 @@ describe('the forms of since', () => {
   it.each(REFUSED)('refuses %s', async (_what, query) => {
     const answer = await call(query);
     expect(answer.status).toBe(400);
-    expect(answer.body.error?.code).toBe('invalid_request');
+    // The same text for every wrong value: it names the parameter and its form, and repeats no input.
+    expect(answer.body.error).toEqual({
+      code: 'invalid_request',
+      message:
+        '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
+    });
     expect(answer.headers).not.toHaveProperty('service-as-of');
     expect(answer.headers).not.toHaveProperty('service-more');
   });

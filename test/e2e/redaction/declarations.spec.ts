@@ -1,11 +1,11 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { redactingWriter } from '../../../src/deal-sets/redaction/redacting-writer.js';
-import { ANSWERS } from '../../../src/deal-sets/wire/answers.js';
-import { shape, withheld, text, unlessHosted, boolean } from '../../../src/deal-sets/wire/field.js';
-import { Search } from '../../../src/deal-sets/wire/deal-set-result.js';
-import { fieldPath, reachableShapes } from '../../../src/deal-sets/wire/walk.js';
-import { wireSchemas } from '../../../src/openapi/wire-schema.js';
+import { compileSerializer } from '../../../src/response-shape/compile-serializer.js';
+import { ANSWERS } from '../../../src/deal-sets/dto/answers.js';
+import { shape, withheld, text, unlessHosted, boolean } from '../../../src/response-shape/field.js';
+import { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
+import { fieldPath, reachableShapes } from '../../../src/response-shape/walk.js';
+import { shapeSchemas } from '../../../src/openapi/shape-schema.js';
 import { TestService } from '../../setup/test-service.js';
 
 const FORMS = ['same', 'described', 'null', 'false', 'unless-hosted'];
@@ -36,18 +36,18 @@ describe('one declaration for each field', () => {
     expect(shapes.length).toBeGreaterThan(15);
     for (const one of shapes) {
       for (const [name, field] of Object.entries(one.fields)) {
-        expect([fieldPath(one, name), FORMS.includes(field.assistant)]).toEqual([
+        expect([fieldPath(one, name), FORMS.includes(field.forms.assistant)]).toEqual([
           fieldPath(one, name),
           true,
         ]);
         expect(field.description).not.toBe('');
         // What is withheld has a form for its absence.
-        if (field.assistant === 'null')
+        if (field.forms.assistant === 'null')
           expect([fieldPath(one, name), field.value.is]).toEqual([
             fieldPath(one, name),
             'nullable',
           ]);
-        if (field.assistant === 'unless-hosted') expect(field.isOptional).toBe(true);
+        if (field.forms.assistant === 'unless-hosted') expect(field.isOptional).toBe(true);
       }
     }
   });
@@ -71,11 +71,11 @@ describe('one declaration for each field', () => {
           const told = schema?.properties[name]?.description ?? '';
           expect([name, /Null for an assistant/.test(told)]).toEqual([
             name,
-            field.assistant === 'null',
+            field.forms.assistant === 'null',
           ]);
           expect([name, /False for an assistant/.test(told)]).toEqual([
             name,
-            field.assistant === 'false',
+            field.forms.assistant === 'false',
           ]);
           expect([name, schema?.required.includes(name)]).toEqual([name, !field.isOptional]);
         }
@@ -93,7 +93,7 @@ describe('one declaration for each field', () => {
     });
     const answer = { buyerZip: '94536', radiusMiles: 5, latitude: '37.5', isNear: true };
     const write = (audience: 'session' | 'assistant' | 'hosted-assistant'): unknown =>
-      JSON.parse(redactingWriter(Wider, audience, new Set())(answer));
+      JSON.parse(compileSerializer(Wider, audience, new Set())(answer));
     expect(write('session')).toEqual(answer);
     expect(write('assistant')).toEqual({
       buyerZip: null,
@@ -106,7 +106,7 @@ describe('one declaration for each field', () => {
       radiusMiles: null,
       latitude: null,
     });
-    expect(wireSchemas([Wider])['Wider']).toMatchObject({
+    expect(shapeSchemas([Wider])['Wider']).toMatchObject({
       properties: {
         latitude: {
           type: ['string', 'null'],

@@ -9,10 +9,10 @@ import {
   text,
   withheld,
   type Field,
-} from '../../../src/deal-sets/wire/field.js';
-import type { WireOf } from '../../../src/deal-sets/wire/field.js';
-import type { DraftItem } from '../../../src/deal-sets/wire/open-item.js';
-import type { Search } from '../../../src/deal-sets/wire/deal-set-result.js';
+} from '../../../src/response-shape/field.js';
+import type { WireOf } from '../../../src/response-shape/field.js';
+import type { DraftItem } from '../../../src/deal-sets/dto/open-item.js';
+import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
 
 // A field tells who may see it, or it is no field.
 // @ts-expect-error -- no audience

@@ -1,5 +1,5 @@
-import type { AnyShape, Field, Value } from '../../../src/deal-sets/wire/field.js';
-import { fieldPath } from '../../../src/deal-sets/wire/walk.js';
+import type { AnyShape, Field, Value } from '../../../src/response-shape/field.js';
+import { fieldPath } from '../../../src/response-shape/walk.js';
 
 /** A label that an assistant may get: parts of a car, never anything else. */
 export type IsCarDescription = (label: string) => boolean;
@@ -48,7 +48,7 @@ export function compare(
     bump(into.compared, path);
     if (JSON.stringify(buyers[name]) !== JSON.stringify(assistants[name]))
       bump(into.differing, path);
-    if (field.assistant === 'same') {
+    if (field.forms.assistant === 'same') {
       descend(
         field.value,
         buyers[name],
@@ -71,7 +71,7 @@ function formProblem(
 ): string | undefined {
   const value = assistants[name];
   const isAbsent = !(name in assistants);
-  switch (field.assistant) {
+  switch (field.forms.assistant) {
     case 'null':
       return value === null ? undefined : 'is not null';
     case 'false':

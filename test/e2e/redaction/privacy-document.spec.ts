@@ -1,17 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ANSWERS } from '../../../src/deal-sets/wire/answers.js';
-import type { AnyShape, AssistantForm, Value } from '../../../src/deal-sets/wire/field.js';
-import { isHideable, reachableShapes } from '../../../src/deal-sets/wire/walk.js';
+import { ANSWERS } from '../../../src/deal-sets/dto/answers.js';
+import type { AnyShape, Form, Value } from '../../../src/response-shape/field.js';
+import { isHideable, reachableShapes } from '../../../src/response-shape/walk.js';
 
 /** `npm run docs:privacy` sets it: the table is then written, not only compared. */
 const IS_WRITING = process.env['WRITE_DOCS'] === '1';
 const DOCUMENT = path.join(__dirname, '../../../docs/privacy.md');
 const BEGIN =
-  '<!-- begin: made from the declarations in src/deal-sets/wire by `npm run docs:privacy` -->';
+  '<!-- begin: made from the declarations in src/deal-sets/dto by `npm run docs:privacy` -->';
 const END = '<!-- end -->';
 
-const FORMS: Readonly<Record<AssistantForm, readonly [assistant: string, hosted: string]>> = {
+const FORMS: Readonly<Record<Form, readonly [assistant: string, hosted: string]>> = {
   same: ['same value', 'same value'],
   described: ['description of the car', 'description of the car'],
   null: ['**null**', '**null**'],
@@ -41,7 +41,7 @@ function tables(roots: readonly AnyShape[]): string {
       const rows = Object.entries(shape.fields).map(([name, field]) => {
         const type = typeOf(field.value) + (field.isOptional ? ', optional' : '');
         const isTeams = isHideable(field) ? 'yes' : '';
-        return `| \`${name}\` | ${type} | ${FORMS[field.assistant].join(' | ')} | ${isTeams} |`;
+        return `| \`${name}\` | ${type} | ${FORMS[field.forms.assistant].join(' | ')} | ${isTeams} |`;
       });
       return [
         `### ${shape.name}`,

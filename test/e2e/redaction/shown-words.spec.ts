@@ -9,7 +9,7 @@ import {
   question,
   signIn,
 } from '../../builders/index.js';
-import type { DealSetAnswer } from '../../../src/deal-sets/wire/answers.js';
+import type { DealSetAnswer } from '../../../src/deal-sets/dto/answers.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
-import type { DealSetResult } from '../../../src/deal-sets/wire/deal-set-result.js';
+import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type {
   DealSetEntry,
   ListEntry,
   SingleEntry,
-} from '../../../src/deal-sets/wire/list-entry.js';
-import type { Row } from '../../../src/deal-sets/wire/row.js';
-import { ANSWERS, DealSetAnswer, ListAnswer } from '../../../src/deal-sets/wire/answers.js';
-import { fieldPath, reachableShapes } from '../../../src/deal-sets/wire/walk.js';
+} from '../../../src/deal-sets/dto/list-entry.js';
+import type { Row } from '../../../src/deal-sets/dto/row.js';
+import { ANSWERS, DealSetAnswer, ListAnswer } from '../../../src/deal-sets/dto/answers.js';
+import { fieldPath, reachableShapes } from '../../../src/response-shape/walk.js';
 import {
   buyer,
   dealership,
@@ -279,7 +279,7 @@ describe('field by field, as each is declared', () => {
     expect(missed.map(({ path }) => path)).toEqual([]);
     // And every field that is withheld or described held something else for the buyer at least once.
     const untested = declared.filter(
-      ({ path, field }) => field.assistant !== 'same' && !whole.differing.has(path),
+      ({ path, field }) => field.forms.assistant !== 'same' && !whole.differing.has(path),
     );
     expect(untested.map(({ path }) => path)).toEqual([]);
   });
@@ -287,8 +287,8 @@ describe('field by field, as each is declared', () => {
   it('the fields that the contract withholds are the ones that are declared so', () => {
     const withheld = reachableShapes(ANSWERS).flatMap((shape) =>
       Object.entries(shape.fields)
-        .filter(([, field]) => field.assistant !== 'same')
-        .map(([name, field]) => `${fieldPath(shape, name)} ${field.assistant}`),
+        .filter(([, field]) => field.forms.assistant !== 'same')
+        .map(([name, field]) => `${fieldPath(shape, name)} ${field.forms.assistant}`),
     );
     expect(withheld.sort()).toEqual(
       [

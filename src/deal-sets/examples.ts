@@ -1,0 +1,129 @@
+import type { DealSetFacts, ListedFacts, PriceCheckFacts, RequestFacts } from './domain/facts.js';
+import { summarize } from './domain/summary.js';
+import { dealSetResultView } from './view/deal-set-result-view.js';
+import { listEntryView } from './view/list-entry-view.js';
+import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import type { PrincipalType } from '../kernel/principal.js';
+
+/** Examples of the API description: results of the service's own code, so they cannot go stale. */
+
+const dealSetId = '5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01';
+
+const listing = (over: Partial<ListedFacts>): ListedFacts => ({
+  year: 2026,
+  model: 'Outback',
+  trim: 'Premium',
+  exteriorColor: 'Green',
+  mileage: 1240,
+  listedAtCents: 3_655_000,
+  ...over,
+});
+
+const priceCheck = (over: Partial<PriceCheckFacts>): PriceCheckFacts => ({
+  id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
+  listing: listing({}),
+  answer: 'same_car',
+  otdCents: 3_412_000,
+  sellingPriceCents: 3_105_000,
+  writtenAt: '2026-10-14T16:20:11.000Z',
+  ended: null,
+  isSeen: false,
+  isChosen: false,
+  isArchived: false,
+  isVerifiedPartner: false,
+  distanceMiles: 12.4,
+  dealershipName: null,
+  ...over,
+});
+
+const set: DealSetFacts = {
+  id: dealSetId,
+  car: {
+    year: 2026,
+    make: 'Subaru',
+    model: 'Outback',
+    trim: 'Premium',
+    exteriorColor: null,
+    interiorColor: null,
+    drivetrain: 'AWD',
+    powertrain: 'Gas',
+  },
+  buyerZip: '94536',
+  radiusMiles: 100,
+  dealersFound: 9,
+  priceChecks: [
+    priceCheck({}),
+    priceCheck({
+      id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a02',
+      otdCents: 3_467_500,
+      sellingPriceCents: null,
+      writtenAt: '2026-10-14T17:02:45.000Z',
+      isSeen: true,
+      isVerifiedPartner: true,
+      distanceMiles: 31.7,
+      dealershipName: 'Redwood Subaru',
+    }),
+    priceCheck({
+      id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a03',
+      answer: null,
+      otdCents: null,
+      sellingPriceCents: null,
+      writtenAt: null,
+      distanceMiles: 62,
+    }),
+  ],
+  openItems: [
+    {
+      kind: 'question',
+      id: '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01',
+      priceCheckId: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
+      promptId: 'prompt_17',
+      category: 'trade_in',
+      answerMode: 'yes_no',
+      otdCents: 3_412_000,
+      text: 'Will you trade in a car?',
+    },
+  ],
+};
+
+const requests: readonly RequestFacts[] = [
+  {
+    kind: 'deal_set',
+    id: dealSetId,
+    car: set.car,
+    buyerZip: set.buyerZip,
+    dealersFound: set.dealersFound,
+    hasEnded: false,
+    hasFinished: false,
+    summary: summarize(set.priceChecks),
+    lowestWrittenOtdCents: 3_412_000,
+    lowestWrittenDistanceMiles: 12.4,
+    isLowestWrittenSeen: false,
+    chosen: [],
+    memberIds: set.priceChecks.map((row) => row.id),
+    openItemCount: set.openItems.length,
+    latestActivityAt: '2026-10-14T17:02:45.120Z',
+  },
+  {
+    kind: 'single',
+    id: '3a3de3a7-2f9b-4a43-9b7f-2f6a1f0e5c01',
+    make: 'Honda',
+    listing: listing({ year: 2024, model: 'CR-V', trim: 'EX-L' }),
+    otdCents: 3_298_000,
+    writtenAt: '2026-10-13T22:41:03.000Z',
+    hasFinished: true,
+    hasEnded: false,
+    isArchived: false,
+    dealershipName: null,
+    openQuestionCount: 0,
+    latestActivityAt: '2026-10-13T22:41:03.310Z',
+  },
+];
+
+export function listExample(principalType: PrincipalType): ListAnswer {
+  return { data: requests.map((request) => listEntryView(request, principalType)) };
+}
+
+export function dealSetExample(principalType: PrincipalType): DealSetAnswer {
+  return { data: dealSetResultView(set, principalType) };
+}

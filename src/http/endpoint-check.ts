@@ -1,0 +1,84 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { PRINCIPAL_TYPES } from '../kernel/principal.js';
+import { OWN_ERROR_STATUSES } from './endpoint.decorator.js';
+import { ARGUMENT, EndpointRegistry, type EndpointRoute } from './endpoint-registry.js';
+import { ERROR_CATALOGUE } from './error-catalogue.js';
+
+const FLAG = /^[a-z][a-z0-9_]*$/;
+/** RFC 6749, section 3.3: one scope token. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+const ERROR_CODE = /^[a-z][a-z0-9_]*$/;
+const METHODS_WITH_BODY = ['post', 'put', 'patch'];
+
+/** Stops the boot when a route handler is not declared, or declared wrongly: nothing is open by omission. */
+@Injectable()
+export class EndpointCheck implements OnModuleInit {
+  constructor(private readonly registry: EndpointRegistry) {}
+
+  /** @throws {Error} with one line for each wrong handler. */
+  onModuleInit(): void {
+    const undeclared = this.registry.routes.filter(({ declared }) => declared === undefined);
+    if (undeclared.length > 0) {
+      const names = undeclared.map(({ name }) => name).join(', ');
+      throw new Error(`These handlers must declare @Endpoint(...) or @Public(): ${names}`);
+    }
+    const problems = this.registry.endpoints.flatMap((route) =>
+      problemsOf(route).map((problem) => `${route.name}: ${problem}`),
+    );
+    problems.push(...this.#shapesOfOneName());
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  }
+
+  #shapesOfOneName(): string[] {
+    const names = this.registry.allShapes.map(({ name }) => name);
+    return names
+      .filter((name, index) => names.indexOf(name) !== index)
+      .map((name) => `Two response shapes are called ${name}: rename one`);
+  }
+}
+
+function problemsOf({
+  declared,
+  arguments: args,
+  method,
+  writesResponse,
+}: EndpointRoute): string[] {
+  const problems: string[] = [];
+  const expect = (isTrue: boolean, problem: string): void => {
+    if (!isTrue) problems.push(problem);
+  };
+  // Types do not bind a caller in JavaScript.
+  expect(Boolean((declared as Partial<typeof declared>).response), 'declare a response shape');
+  expect(FLAG.test(declared.flag), 'flag must match [a-z][a-z0-9_]*');
+  expect(SCOPE_TOKEN.test(declared.scope), 'scope must be one scope token of RFC 6749');
+  expect(!writesResponse, 'use @Res({ passthrough: true }), or the response is not redacted');
+  const { principals } = declared;
+  expect(
+    !principals ||
+      (principals.length > 0 && principals.every((type) => PRINCIPAL_TYPES.includes(type))),
+    `principals must be some of ${PRINCIPAL_TYPES.join(', ')}`,
+  );
+  const bodies = args.filter(({ kind }) => kind === ARGUMENT.body);
+  expect(
+    bodies.every(({ type }) => type === declared.body),
+    'declare body: the class of its @Body() parameter',
+  );
+  expect(
+    !declared.body || (bodies.length > 0 && METHODS_WITH_BODY.includes(method)),
+    'a declared body needs POST, PUT or PATCH and a @Body() parameter',
+  );
+  for (const error of declared.errors ?? []) {
+    if (typeof error === 'string') {
+      expect(error in ERROR_CATALOGUE, `unknown error code ${error}`);
+    } else {
+      expect(
+        ERROR_CODE.test(error.code) &&
+          !(error.code in ERROR_CATALOGUE) &&
+          OWN_ERROR_STATUSES.includes(error.status) &&
+          error.message !== '',
+        `own error ${error.code}: a new code, a message and one status of ${OWN_ERROR_STATUSES.join(', ')}`,
+      );
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,147 @@
+import { Injectable, RequestMethod, type PipeTransform, type Type } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { AnyShape } from '../response-shape/field.js';
+import { reachableShapes } from '../response-shape/walk.js';
+import { declaredAccess, type DeclaredAccess, type EndpointPolicy } from './endpoint.decorator.js';
+
+/** Keys under which Nest keeps what its decorators say; it exports them from no package entry. */
+const METHOD = 'method';
+const PATH = 'path';
+const ROUTE_ARGUMENTS = '__routeArguments__';
+const HTTP_CODE = '__httpCode__';
+const PASSTHROUGH = '__responsePassthrough__';
+
+/** `RouteParamtypes` of Nest, as they begin the keys of a handler's arguments. */
+export const ARGUMENT = { response: 1, body: 3, query: 4, param: 5 } as const;
+
+/** A decorated parameter of a handler. */
+export interface RouteArgument {
+  readonly kind: number;
+  /** The name given to the decorator: `id` of `@Param('id')`. */
+  readonly name: string | undefined;
+  readonly type: Type | undefined;
+  readonly pipes: readonly (Type<PipeTransform> | PipeTransform)[];
+}
+
+/** A route handler as its decorators describe it. */
+export interface Route {
+  /** `Controller.handler`. */
+  readonly name: string;
+  readonly controller: string;
+  readonly handler: string;
+  /** Lower case. */
+  readonly method: string;
+  /** With a leading slash and parameters as `:name`. */
+  readonly path: string;
+  /** Status of a success. */
+  readonly status: number;
+  readonly arguments: readonly RouteArgument[];
+  /** The handler writes the response itself, past the serializer. */
+  readonly writesResponse: boolean;
+  readonly declared: DeclaredAccess | undefined;
+}
+
+export interface EndpointRoute extends Route {
+  readonly declared: EndpointPolicy;
+}
+
+/** Every route of the application, read once from the controllers' metadata. */
+@Injectable()
+export class EndpointRegistry {
+  #routes: readonly Route[] | undefined;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  get routes(): readonly Route[] {
+    this.#routes ??= this.discovery
+      .getControllers()
+      .flatMap(({ metatype }) =>
+        typeof metatype === 'function' ? this.#routesOf(metatype as Type) : [],
+      );
+    return this.#routes;
+  }
+
+  /** The routes declared by `@Endpoint`. */
+  get endpoints(): readonly EndpointRoute[] {
+    return this.routes.filter(
+      (route): route is EndpointRoute =>
+        route.declared !== undefined && route.declared !== 'public',
+    );
+  }
+
+  /** The shapes of all responses. */
+  get shapes(): readonly AnyShape[] {
+    const shapes = this.endpoints.map(({ declared }) => declared.response as AnyShape | undefined);
+    return [...new Set(shapes)].filter((shape) => shape !== undefined);
+  }
+
+  /** Every shape that a response is made of. */
+  get allShapes(): readonly AnyShape[] {
+    return reachableShapes(this.shapes);
+  }
+
+  get scopes(): ReadonlySet<string> {
+    return new Set(this.endpoints.map(({ declared }) => declared.scope));
+  }
+
+  get flags(): ReadonlySet<string> {
+    return new Set(this.endpoints.map(({ declared }) => declared.flag));
+  }
+
+  #routesOf(controller: Type): Route[] {
+    const prototype = controller.prototype as Record<string, () => unknown>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const handler = prototype[name];
+      const method = handler && (metadata(METHOD, handler) as RequestMethod | undefined);
+      if (!handler || method === undefined) return [];
+      const args = argumentsOf(controller, prototype, name);
+      const writes = args.some(({ kind }) => kind === ARGUMENT.response);
+      return {
+        name: `${controller.name}.${name}`,
+        controller: controller.name,
+        handler: name,
+        method: RequestMethod[method].toLowerCase(),
+        path: joinPaths(metadata(PATH, controller), metadata(PATH, handler)),
+        status:
+          (metadata(HTTP_CODE, handler) as number | undefined) ??
+          (method === RequestMethod.POST ? 201 : 200),
+        arguments: args,
+        writesResponse: writes && Reflect.getMetadata(PASSTHROUGH, controller, name) !== true,
+        declared: declaredAccess(handler, controller),
+      };
+    });
+  }
+}
+
+function metadata(key: string, target: object): unknown {
+  return Reflect.getMetadata(key, target);
+}
+
+function argumentsOf(controller: Type, prototype: object, name: string): RouteArgument[] {
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as Type[];
+  const decorated = (Reflect.getMetadata(ROUTE_ARGUMENTS, controller, name) ?? {}) as Record<
+    string,
+    { readonly index: number; readonly data?: unknown; readonly pipes?: RouteArgument['pipes'] }
+  >;
+  return Object.entries(decorated)
+    .map(([key, { index, data, pipes = [] }]) => ({
+      index,
+      // The keys of custom decorators begin with a name, which is no number.
+      kind: Number(key.slice(0, key.indexOf(':'))),
+      name: typeof data === 'string' ? data : undefined,
+      type: types[index],
+      pipes,
+    }))
+    .sort((one, other) => one.index - other.index);
+}
+
+function joinPaths(...paths: unknown[]): string {
+  const segments = paths.flatMap((path) => {
+    const first: unknown = Array.isArray(path) ? path[0] : path;
+    return ((first as string | undefined) ?? '').split('/').filter((segment) => segment !== '');
+  });
+  return `/${segments.join('/')}`;
+}

@@ -1,2 +1,0 @@
-/** The two read endpoints, as rollout flags and metrics name them. */
-export type Endpoint = 'list' | 'get';

@@ -1,0 +1,6 @@
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A UUID in its one spelling, lower case; undefined for anything that is not a hyphenated UUID. */
+export function parseUuid(text: unknown): string | undefined {
+  return typeof text === 'string' && UUID.test(text) ? text.toLowerCase() : undefined;
+}

@@ -1,0 +1,72 @@
+import { API_REVISION } from '../http/contract-headers.js';
+import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
+import type { ErrorCode } from '../kernel/app-error.js';
+import type { JsonSchema } from '../response-shape/field.js';
+
+/** The set of codes is open, so they are described and not enumerated. */
+const KNOWN_CODES = (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
+  .map((code) => `\`${code}\` (${ERROR_CATALOGUE[code].status})`)
+  .join(', ');
+
+export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ErrorResponse: {
+    type: 'object',
+    description: 'The body of every error response.',
+    properties: { error: { $ref: '#/components/schemas/ErrorDetail' } },
+    required: ['error'],
+  },
+  ErrorDetail: {
+    type: 'object',
+    description: 'Branch on the code and the HTTP status, never on the message.',
+    properties: {
+      code: {
+        type: 'string',
+        description: `What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: ${KNOWN_CODES}.`,
+        examples: Object.keys(ERROR_CATALOGUE),
+      },
+      message: {
+        type: 'string',
+        description:
+          'A constant text for people, one for each code and cause. It may change within a version.',
+        minLength: 1,
+      },
+    },
+    required: ['code', 'message'],
+  },
+};
+
+/** A header component. `always`: it comes with every response that lists it. */
+export const headerOf = (description: string, schema: JsonSchema, always = false): JsonSchema => ({
+  description,
+  ...(always && { required: true }),
+  schema,
+});
+
+/** Header components, by the name that responses refer to. */
+export const HEADERS: JsonSchema = {
+  'Cache-Control': headerOf(
+    'Responses are the caller’s alone.',
+    { type: 'string', const: 'private, no-store' },
+    true,
+  ),
+  'Service-API-Version': headerOf(
+    'Revision of the interface.',
+    { type: 'string', const: API_REVISION },
+    true,
+  ),
+  'Service-Request-Id': headerOf(
+    'Names this request in the service’s log.',
+    { type: 'string' },
+    true,
+  ),
+  'WWW-Authenticate': headerOf(
+    'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
+    { type: 'string' },
+    true,
+  ),
+  'Retry-After': headerOf('Whole seconds to wait.', { type: 'integer', minimum: 1 }, true),
+  'Retry-After-If-Known': headerOf('Whole seconds to wait, when the wait is known.', {
+    type: 'integer',
+    minimum: 1,
+  }),
+};

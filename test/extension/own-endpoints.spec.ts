@@ -1,0 +1,405 @@
+import {
+  Body,
+  ConflictException,
+  Controller,
+  ForbiddenException,
+  Get,
+  Injectable,
+  Module,
+  Param,
+  Post,
+  Query,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import {
+  CurrentPrincipal,
+  Endpoint,
+  IdPipe,
+  InputField,
+  listOf,
+  objectOf,
+  RequestDeadline,
+  shape,
+  shown,
+  text,
+  uuid,
+  withheld,
+  type Deadline,
+  type DealSetsExtensions,
+  type Principal,
+  type WireOf,
+} from '../../src/index.js';
+import { load } from '../builders/index.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { TestService, type Credential } from '../setup/test-service.js';
+import { smallWorld } from './world.js';
+
+/** A note that the buyer keeps; her own words are withheld from assistants. */
+const Note = shape('Note', 'A note of the buyer.', {
+  id: shown(uuid, 'Id of the note.'),
+  topic: shown(text, 'What the note is about.'),
+  words: withheld(text, 'The note in the buyer’s words.'),
+});
+const NoteResponse = shape('NoteResponse', 'One note.', {
+  data: shown(objectOf(Note), 'The note.'),
+});
+const NotesResponse = shape('NotesResponse', 'Notes of the buyer.', {
+  data: shown(listOf(objectOf(Note)), 'The notes, oldest first.'),
+});
+type NoteDto = WireOf<typeof Note>;
+
+class NotesQuery {
+  @InputField('Only notes about this.', { example: 'price' })
+  @IsOptional()
+  @IsIn(['price', 'car'])
+  readonly topic?: 'price' | 'car';
+}
+
+class NewNote {
+  @InputField('What the note is about.')
+  @IsIn(['price', 'car'])
+  readonly topic!: 'price' | 'car';
+
+  @InputField('The note.')
+  @IsString()
+  @MinLength(1)
+  @MaxLength(100_000)
+  readonly words!: string;
+}
+
+const FIRST = '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01';
+
+@Injectable()
+class Notes {
+  readonly all: NoteDto[] = [{ id: FIRST, topic: 'price', words: 'too much' }];
+  readonly deadlines: number[] = [];
+}
+
+const shared = { flag: 'notes', scope: 'notes:read', rateClass: 'notes' } as const;
+
+@Controller('acme/notes')
+class NotesController {
+  constructor(private readonly notes: Notes) {}
+
+  @Get()
+  @Endpoint({
+    ...shared,
+    response: NotesResponse,
+    errors: ['invalid_request'],
+    summary: 'List notes',
+  })
+  listNotes(
+    @CurrentPrincipal() { buyerId }: Principal,
+    @Query() { topic }: NotesQuery,
+    @RequestDeadline() deadline: Deadline,
+  ): WireOf<typeof NotesResponse> {
+    this.notes.deadlines.push(deadline.remainingMs);
+    const data = this.notes.all.filter((note) => topic === undefined || note.topic === topic);
+    // `owner` is not declared, so it is never sent.
+    return { data: data.map((note) => ({ ...note, owner: buyerId })) };
+  }
+
+  @Get('assistants-only')
+  @Endpoint({
+    ...shared,
+    response: NotesResponse,
+    summary: 'List notes for assistants',
+    principals: ['assistant'],
+  })
+  forAssistants(): WireOf<typeof NotesResponse> {
+    return { data: [] };
+  }
+
+  @Get('forbidden')
+  @Endpoint({ ...shared, response: NotesResponse, errors: ['forbidden'], summary: 'Never' })
+  never(): never {
+    throw new ForbiddenException('notes of Redwood Motors');
+  }
+
+  @Get(':id')
+  @Endpoint({ ...shared, response: NoteResponse, summary: 'Read a note' })
+  readNote(@Param('id', new IdPipe('Id of a note.')) id: string): WireOf<typeof NoteResponse> {
+    return { data: this.notes.all.find((note) => note.id === id) ?? { id, topic: '', words: '' } };
+  }
+
+  @Post()
+  @Endpoint({
+    ...shared,
+    scope: 'notes:write',
+    rateClass: 'notes_write',
+    response: NoteResponse,
+    body: NewNote,
+    errors: [
+      {
+        status: 409,
+        code: 'note_exists',
+        message: 'The buyer has this note already.',
+        description: 'A note with these words exists.',
+      },
+    ],
+    summary: 'Keep a note',
+  })
+  keepNote(@Body() { topic, words }: NewNote): WireOf<typeof NoteResponse> {
+    if (this.notes.all.some((note) => note.words === words)) throw new ConflictException(words);
+    const note = { id: FIRST, topic, words };
+    this.notes.all.push(note);
+    return { data: note };
+  }
+}
+
+@Module({ controllers: [NotesController], providers: [Notes], exports: [Notes] })
+class NotesModule {}
+
+const extensions: DealSetsExtensions = {
+  imports: [NotesModule],
+  rateClasses: {
+    notes: { limit: 1000, windowSeconds: 60 },
+    notes_write: {
+      // Two a minute, more for who asks for it: a function of the request.
+      limit: (context: ExecutionContext) => {
+        const { headers } = context.switchToHttp().getRequest<{ headers: object }>();
+        return 'x-acme-bulk' in headers ? 1000 : 2;
+      },
+      windowSeconds: 60,
+    },
+  },
+};
+
+const world = smallWorld();
+const NOTES = '/acme/notes';
+let database: TestDatabase;
+let service: TestService;
+let assistant: Credential;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const grant = world.records.find((record) => record.record === 'grant');
+  Object.assign(grant!, { scopes: ['offers:read', 'notes:read'] });
+  await load(database, world.records);
+  service = await TestService.start({ database, extensions, env: { ROLLOUT_NOTES: 'on' } });
+  assistant = await service.tokenFor(world.anna.id, {
+    scope: 'offers:read notes:read notes:write',
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+interface Sent {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: { readonly error?: { readonly code: string; readonly message: string } };
+}
+
+/** Posts as the buyer, past the write limit unless the headers are given. */
+async function post(
+  body: string | Buffer,
+  headers: Record<string, string> = { 'x-acme-bulk': '1' },
+  credential: Credential = world.session,
+): Promise<Sent> {
+  const given = { 'content-type': 'application/json', ...headers };
+  const response = await service.send('POST', NOTES, credential, given, body);
+  return { ...response, body: JSON.parse(response.text) as Sent['body'] };
+}
+
+describe('a team’s own endpoints', () => {
+  it('answer by their own shape, with what is withheld null for an assistant', async () => {
+    const own = await service.get(NOTES, world.session);
+    expect(own.body).toEqual({ data: [{ id: FIRST, topic: 'price', words: 'too much' }] });
+    const seen = await service.get(NOTES, assistant);
+    expect(seen.body).toEqual({ data: [{ id: FIRST, topic: 'price', words: null }] });
+    expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
+  });
+
+  it('get the deadline of the request', () => {
+    const { deadlines } = service.app.get(Notes, { strict: false });
+    for (const remainingMs of deadlines) {
+      expect(remainingMs).toBeGreaterThan(0);
+      expect(remainingMs).toBeLessThanOrEqual(8000);
+    }
+    expect(deadlines.length).toBeGreaterThan(0);
+  });
+
+  it('validate a query by its DTO, ignore other names, and repeat no input', async () => {
+    const found = await service.get<{ data: unknown[] }>(`${NOTES}?topic=car&x=1`, world.session);
+    expect(found.body.data).toEqual([]);
+    for (const query of ['topic=boat', 'topic=', 'topic=car&topic=car']) {
+      const refused = await service.get<Sent['body']>(`${NOTES}?${query}`, world.session);
+      expect([refused.status, refused.body.error]).toEqual([
+        400,
+        { code: 'invalid_request', message: 'The request is not valid.' },
+      ]);
+    }
+  });
+
+  it('answer not_found for an id that is none', async () => {
+    expect((await service.get(`${NOTES}/${FIRST.toUpperCase()}`, world.session)).status).toBe(200);
+    expect((await service.get(`${NOTES}/no-id`, world.session)).status).toBe(404);
+  });
+
+  it('demand their own scope and name it in the challenge', async () => {
+    const refused = await post('{}', { 'x-acme-bulk': '1' }, assistant);
+    expect([refused.status, refused.body.error?.code]).toEqual([403, 'insufficient_scope']);
+    expect(refused.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", scope="notes:write"',
+    );
+  });
+
+  it('can be for one type of principal alone', async () => {
+    const path = `${NOTES}/assistants-only`;
+    expect((await service.get(path, assistant)).status).toBe(200);
+    const refused = await service.get<Sent['body']>(path, world.session);
+    expect([refused.status, refused.body.error?.code]).toEqual([403, 'forbidden']);
+    expect(refused.headers).not.toHaveProperty('www-authenticate');
+  });
+
+  it('answer Nest’s 403 as forbidden, without its words and without a challenge', async () => {
+    const refused = await service.get<Sent['body']>(`${NOTES}/forbidden`, world.session);
+    expect([refused.status, refused.body.error?.code]).toEqual([403, 'forbidden']);
+    expect(refused.text).not.toContain('Redwood');
+    expect(refused.headers).not.toHaveProperty('www-authenticate');
+  });
+
+  it('read a JSON body', async () => {
+    const kept = await post(JSON.stringify({ topic: 'car', words: 'blue, not red', more: 1 }));
+    expect([kept.status, kept.body]).toEqual([
+      201,
+      { data: { id: FIRST, topic: 'car', words: 'blue, not red' } },
+    ]);
+  });
+
+  it('answer a conflict with the code that they declare for it', async () => {
+    const words = JSON.stringify({ topic: 'car', words: 'twice' });
+    expect((await post(words)).status).toBe(201);
+    const refused = await post(words);
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      { code: 'note_exists', message: 'The buyer has this note already.' },
+    ]);
+  });
+
+  it.each([
+    ['no JSON', '{', {}, 400],
+    ['no object', '[]', {}, 400],
+    ['nothing', '', {}, 400],
+    ['a wrong type', '{"topic":"car","words":5}', {}, 400],
+    ['a missing field', '{"topic":"car"}', {}, 400],
+    ['a prototype', '{"__proto__":{},"topic":"car","words":"x"}', {}, 400],
+    ['invalid UTF-8', Buffer.from('{"topic":"car","words":"\xff"}', 'latin1'), {}, 400],
+    ['another type', '{}', { 'content-type': 'text/plain' }, 415],
+    ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }, 415],
+    ['more than 64 KB', `{"topic":"car","words":"${'x'.repeat(66_000)}"}`, {}, 413],
+    [
+      'more than 64 KB of unknown length',
+      `{"topic":"car","words":"${'x'.repeat(66_000)}"}`,
+      { 'transfer-encoding': 'chunked' },
+      413,
+    ],
+  ])('refuse %s', async (_what, body, headers, status) => {
+    const refused = await post(body, { 'x-acme-bulk': '1', ...headers });
+    expect([refused.status, refused.body.error]).toEqual([
+      status,
+      { code: 'invalid_request', message: 'The request is not valid.' },
+    ]);
+  });
+
+  it('read the body only after the guards', async () => {
+    const refused = await post('no JSON at all', {}, { token: 'no-token-at-all' });
+    expect([refused.status, refused.body.error?.code]).toEqual([401, 'unauthenticated']);
+  });
+
+  it('count in their own rate class, whose limit can depend on the request', async () => {
+    const limited = await TestService.start({
+      database,
+      extensions,
+      env: { ROLLOUT_NOTES: 'on', READ_RATE_LIMIT: '1' },
+    });
+    try {
+      const send = async (headers: Record<string, string>): Promise<number> =>
+        (await limited.send('POST', NOTES, world.session, headers, '{}')).status;
+      expect([await send({}), await send({}), await send({})]).toEqual([415, 415, 429]);
+      expect(await send({ 'x-acme-bulk': '1' })).toBe(415);
+      expect((await limited.get(NOTES, world.session)).status).toBe(200);
+      expect((await limited.get('/api/v1/deal-sets', world.session)).status).toBe(200);
+      expect((await limited.get('/api/v1/deal-sets', world.session)).status).toBe(429);
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  it('are off until their flag is set', async () => {
+    const off = await TestService.start({ database, extensions });
+    try {
+      expect((await off.get(NOTES, world.session)).status).toBe(404);
+    } finally {
+      await off.stop();
+    }
+  });
+
+  it('appear in the API description', async () => {
+    const { text: json } = await service.send('GET', '/api/v1/openapi.json', undefined);
+    const document = JSON.parse(json) as {
+      paths: Record<string, Record<string, Record<string, unknown>>>;
+      components: { schemas: Record<string, unknown> };
+    };
+    const { get, post: keep } = document.paths[NOTES]!;
+    expect(get).toMatchObject({
+      operationId: 'listNotes',
+      tags: ['Notes'],
+      'x-required-scope': 'notes:read',
+      'x-rate-class': { name: 'notes', requests: 1000 },
+      parameters: [
+        { name: 'topic', in: 'query', required: false, schema: { enum: ['price', 'car'] } },
+      ],
+    });
+    expect(keep).toMatchObject({
+      'x-rate-class': { name: 'notes_write', seconds: 60 },
+      requestBody: {
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/NewNote' } } },
+      },
+    });
+    expect(Object.keys(keep!['responses'] as object)).toEqual([
+      '201',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(document.paths[`${NOTES}/{id}`]?.['get']).toMatchObject({
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { format: 'uuid' } }],
+    });
+    expect(document.paths[`${NOTES}/assistants-only`]?.['get']).toMatchObject({
+      security: [{ oauth: [] }],
+    });
+    expect(document.components.schemas).toMatchObject({
+      Note: { properties: { words: { type: ['string', 'null'] } } },
+      NewNote: { required: ['topic', 'words'], properties: { words: { maxLength: 100_000 } } },
+    });
+  });
+});
+
+describe('a start with a wrong declaration', () => {
+  it.each([
+    [
+      'a ROLLOUT_ variable that no endpoint declares',
+      { env: { ROLLOUT_NOTS: 'on' } },
+      'ROLLOUT_NOTS',
+    ],
+    [
+      'a rate class that nothing declares',
+      { extensions: { imports: [NotesModule] } },
+      'rate class notes',
+    ],
+  ])('stops on %s', async (_what, options, problem) => {
+    await expect(TestService.start({ database, extensions, ...options })).rejects.toThrow(problem);
+  });
+});
