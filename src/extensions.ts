@@ -1,7 +1,7 @@
 import type { ModuleMetadata } from '@nestjs/common';
-import type { AccessTokenVerifier } from './auth/access-token-verifier.js';
-import type { GrantStore } from './auth/grant-store.js';
-import type { SessionStore } from './auth/session-store.js';
+import type { AccessTokenVerifier } from './auth/access-token/access-token-verifier.js';
+import type { GrantStore } from './auth/access-token/grant-store.js';
+import type { SessionStore } from './auth/session/session-store.js';
 import type { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
 import type { Seam } from './kernel/seam.js';
 import type { RateClass } from './rate-limit/rate-classes.js';

@@ -2,9 +2,12 @@
  * What a team builds on. Everything else is private and may change in any release; CHANGELOG.md lists
  * changes to this surface under "Extension API".
  */
-export { AccessTokenVerifier, type AccessToken } from './auth/access-token-verifier.js';
-export { GrantStore, type StoredGrant } from './auth/grant-store.js';
-export { SessionStore, type StoredSession } from './auth/session-store.js';
+export {
+  AccessTokenVerifier,
+  type AccessToken,
+} from './auth/access-token/access-token-verifier.js';
+export { GrantStore, type StoredGrant } from './auth/access-token/grant-store.js';
+export { SessionStore, type StoredSession } from './auth/session/session-store.js';
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';

@@ -1,18 +1,18 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { seamProvider, type Seam } from '../kernel/seam.js';
-import { AccessTokenStrategy } from './access-token.strategy.js';
-import { AccessTokenVerifier } from './access-token-verifier.js';
-import { AssistantSignIn } from './assistant-sign-in.js';
-import { BearerGuard } from './bearer.guard.js';
-import { ConfiguredTokenVerifier } from './configured-token-verifier.js';
+import { AccessTokenStrategy } from './access-token/access-token.strategy.js';
+import { AccessTokenVerifier } from './access-token/access-token-verifier.js';
+import { AssistantAuthenticator } from './access-token/assistant-authenticator.js';
+import { BearerGuard } from './access-token/bearer.guard.js';
+import { ConfiguredTokenVerifier } from './access-token/configured-token-verifier.js';
 import { CredentialGuard } from './credential.guard.js';
-import { GrantStore } from './grant-store.js';
-import { PostgresGrantStore } from './postgres-grant-store.js';
-import { PostgresSessionStore } from './postgres-session-store.js';
+import { GrantStore } from './access-token/grant-store.js';
+import { PostgresGrantStore } from './access-token/postgres-grant-store.js';
+import { PostgresSessionStore } from './session/postgres-session-store.js';
 import { ScopeGuard } from './scope.guard.js';
-import { SessionGuard } from './session.guard.js';
-import { SessionSignIn } from './session-sign-in.js';
-import { SessionStore } from './session-store.js';
+import { SessionGuard } from './session/session.guard.js';
+import { SessionAuthenticator } from './session/session-authenticator.js';
+import { SessionStore } from './session/session-store.js';
 
 /** The parts of sign-in that a team may put in place of the defaults. */
 export interface AuthParts {
@@ -34,8 +34,8 @@ export class AuthModule {
         seamProvider(SessionStore, parts.sessionStore, PostgresSessionStore),
         seamProvider(GrantStore, parts.grantStore, PostgresGrantStore),
         seamProvider(AccessTokenVerifier, parts.accessTokenVerifier, ConfiguredTokenVerifier),
-        SessionSignIn,
-        AssistantSignIn,
+        SessionAuthenticator,
+        AssistantAuthenticator,
         AccessTokenStrategy,
         BearerGuard,
         SessionGuard,

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { endpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
-import { BearerGuard } from './bearer.guard.js';
-import { SessionGuard } from './session.guard.js';
+import { BearerGuard } from './access-token/bearer.guard.js';
+import { SessionGuard } from './session/session.guard.js';
 
 /**
  * Finds out who is calling: the first of the four guards. Afterwards the request's context holds a

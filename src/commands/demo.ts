@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { Client } from 'pg';
-import { DevelopmentIssuer } from '../auth/development-issuer.js';
+import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
 import { deriveSettings } from '../config/derive-settings.js';
 import { loadSettings } from '../config/load-settings.js';
 import { readEnvironment } from '../config/read-environment.js';

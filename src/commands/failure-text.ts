@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { DevelopmentKeyError } from '../auth/development-issuer.js';
+import { DevelopmentKeyError } from '../auth/access-token/development-issuer.js';
 import { SettingsError } from '../config/settings-error.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';

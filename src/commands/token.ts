@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DevelopmentIssuer } from '../auth/development-issuer.js';
+import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
 import { loadSettings } from '../config/load-settings.js';
 import { readEnvironment } from '../config/read-environment.js';
 import { READ_SCOPE } from '../kernel/principal.js';

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
-import { answerError, answerOwnError } from './answer-error.js';
+import { sendError, answerOwnError } from './send-error.js';
 import type { EndpointPolicy, OwnError } from './endpoint.decorator.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 
@@ -41,13 +41,13 @@ export class AppErrorFilter implements ExceptionFilter {
       response.req.context.failure = errorFields(error.cause ?? error);
     }
     const { reason, retryAfterSeconds, scope } = error;
-    answerError(response, error.code, { status, reason, retryAfterSeconds, scope });
+    sendError(response, error.code, { status, reason, retryAfterSeconds, scope });
   }
 
   #lastResort(failure: unknown, reply: FastifyReply): void {
     try {
       this.log.error(errorFields(failure), 'the error answer could not be made');
-      answerError(reply.raw, 'internal');
+      sendError(reply.raw, 'internal');
     } catch {
       reply.raw.destroy();
     }

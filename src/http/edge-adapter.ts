@@ -2,7 +2,7 @@ import { METHODS, type RequestListener } from 'node:http';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyServerOptions } from 'fastify';
 import { Log } from '../observability/logger.js';
-import { answerError } from './answer-error.js';
+import { sendError } from './send-error.js';
 import { Connections } from './connections.js';
 import { Edge } from './edge.js';
 import { createEdgeServer, HTTP_LIMITS, openEdge, type HttpLimits } from './edge-server.js';
@@ -34,7 +34,7 @@ export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter
     },
     // The edge listens to these errors itself.
     clientErrorHandler: () => undefined,
-    frameworkErrors: (_error, _request, reply) => answerError(reply.raw, 'invalid_request'),
+    frameworkErrors: (_error, _request, reply) => sendError(reply.raw, 'invalid_request'),
     rewriteUrl: (request) => routableUrl(request.url ?? '/'),
     genReqId: (request) => request.context.id,
     return503OnClosing: false,

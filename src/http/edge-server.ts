@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Log } from '../observability/logger.js';
-import { answerError } from './answer-error.js';
+import { sendError } from './send-error.js';
 import type { Edge } from './edge.js';
 import { ParserErrors, type ParserError } from './parser-errors.js';
 import type { Pipelines } from './pipelines.js';
-import { refuse } from './refusal.js';
+import { sendRawError } from './raw-response.js';
 
 /** Times in milliseconds, size in bytes. Node's own defaults change between versions, so all are named. */
 export interface HttpLimits {
@@ -72,11 +72,11 @@ export function openEdge(
   server.on('checkContinue', listener);
   const refuseExpectation = pipelines.limited((request, response) => {
     edge.open(request, response);
-    answerError(response, 'invalid_request', { status: 417 });
+    sendError(response, 'invalid_request', { status: 417 });
   });
   server.on('checkExpectation', refuseExpectation);
   server.on('connect', (_request, socket) => {
-    const id = refuse(socket, 404, 'not_found');
+    const id = sendRawError(socket, 404, 'not_found');
     log.info({ id, method: 'CONNECT', status: 404, code: 'not_found' }, 'request refused');
   });
   server.on('clientError', (error: ParserError, socket) => {

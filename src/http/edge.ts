@@ -7,7 +7,7 @@ import { Settings } from '../config/settings.js';
 import { Deadline } from '../kernel/deadline.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
-import { answerError } from './answer-error.js';
+import { sendError } from './send-error.js';
 import { setContractHeaders } from './contract-headers.js';
 import { hasOneHost } from './host-header.js';
 import { RequestRecord } from './request-record.js';
@@ -55,9 +55,9 @@ export class Edge {
     deadline.onEnd(() => this.#giveUp(response));
     if (hasUnknownTransferCoding(request)) {
       response.setHeader('Connection', 'close');
-      answerError(response, 'invalid_request');
+      sendError(response, 'invalid_request');
     } else if (request.httpVersionMajor !== 1 || !hasOneHost(request)) {
-      answerError(response, 'invalid_request');
+      sendError(response, 'invalid_request');
     }
   }
 
@@ -113,6 +113,6 @@ export class Edge {
       return;
     }
     response.req.context.failure = DEADLINE_PASSED;
-    answerError(response, 'unavailable');
+    sendError(response, 'unavailable');
   }
 }

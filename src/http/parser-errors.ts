@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Log } from '../observability/logger.js';
 import type { Edge } from './edge.js';
-import { refuse } from './refusal.js';
+import { sendRawError } from './raw-response.js';
 
 const HEAD_END_LENGTH = 4;
 
@@ -47,19 +47,19 @@ export class ParserErrors {
   #answerInTurn(socket: Socket, status: number, isHead: boolean): void {
     const last = this.edge.pendingOn(socket).at(-1);
     if (!last) {
-      this.#refuse(socket, status, isHead);
+      this.#sendRawError(socket, status, isHead);
       return;
     }
     last.once('close', () => {
       // Requests that were held back may have been let in by now.
       if (this.edge.pendingOn(socket).length > 0) this.#answerInTurn(socket, status, isHead);
       else if (!last.req.complete) socket.destroySoon();
-      else if (socket.writable) this.#refuse(socket, status, isHead);
+      else if (socket.writable) this.#sendRawError(socket, status, isHead);
     });
   }
 
-  #refuse(socket: Socket, status: number, isHead: boolean): void {
-    const id = refuse(socket, status, 'invalid_request', isHead);
+  #sendRawError(socket: Socket, status: number, isHead: boolean): void {
+    const id = sendRawError(socket, status, 'invalid_request', isHead);
     this.log.info({ id, status, code: 'invalid_request' }, 'request refused');
   }
 }

@@ -1,5 +1,5 @@
 /* eslint-disable jest/no-export -- a suite for implementations to run */
-import type { GrantStore, StoredGrant } from '../../src/auth/grant-store.js';
+import type { GrantStore, StoredGrant } from '../../src/auth/access-token/grant-store.js';
 import { Deadline } from '../../src/kernel/deadline.js';
 
 /** How the suite arranges what a grant store holds. */

@@ -1,6 +1,6 @@
 /* eslint-disable jest/no-export -- a suite for implementations to run */
 import { randomBytes } from 'node:crypto';
-import type { SessionStore, StoredSession } from '../../src/auth/session-store.js';
+import type { SessionStore, StoredSession } from '../../src/auth/session/session-store.js';
 import { Deadline } from '../../src/kernel/deadline.js';
 
 /** How the suite arranges what a session store holds. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { PostgresGrantStore } from '../../src/auth/postgres-grant-store.js';
-import { PostgresSessionStore } from '../../src/auth/postgres-session-store.js';
+import { PostgresGrantStore } from '../../src/auth/access-token/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
 import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

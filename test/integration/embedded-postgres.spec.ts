@@ -12,7 +12,10 @@ import {
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { EmbeddedPostgres, EmbeddedPostgresError } from '../../src/embedded-postgres/embedded-postgres.js';
+import {
+  EmbeddedPostgres,
+  EmbeddedPostgresError,
+} from '../../src/embedded-postgres/embedded-postgres.js';
 import { isAlive, readPostmasterFile } from '../../src/embedded-postgres/postmaster-file.js';
 import { eventually } from '../setup/eventually.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';

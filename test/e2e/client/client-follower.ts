@@ -29,7 +29,9 @@ export class ClientFollower implements FeedFollower {
 
   async readAll(): Promise<Map<string, Entry>> {
     const { entries } = await this.#client.readAll();
-    return new Map((entries as readonly unknown[] as readonly Entry[]).map((entry) => [keyOf(entry), entry]));
+    return new Map(
+      (entries as readonly unknown[] as readonly Entry[]).map((entry) => [keyOf(entry), entry]),
+    );
   }
 
   /** Polls until nothing remains and the condition holds. */

@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { IssuerKeySet, KEY_SET_TIMES, type KeySetTimes } from '../../../src/auth/issuer-key-set.js';
-import { JwtAccessTokenVerifier } from '../../../src/auth/jwt-access-token-verifier.js';
+import {
+  IssuerKeySet,
+  KEY_SET_TIMES,
+  type KeySetTimes,
+} from '../../../src/auth/issuer-keys/issuer-key-set.js';
+import { JwtAccessTokenVerifier } from '../../../src/auth/access-token/jwt-access-token-verifier.js';
 import { KEY_SET_FAULTS, KeyServer } from './key-server.js';
 import { AUDIENCE, ISSUER, makeKey, makeToken } from './test-issuer.js';
 

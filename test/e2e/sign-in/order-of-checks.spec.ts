@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../../src/kernel/app-error.js';
-import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
+import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
 import { DealSetReader } from '../../../src/deal-sets/reader/deal-set-reader.js';
 import { Rollout } from '../../../src/rollout/rollout.js';
 import { bearer, cookie, LIST, RunningApp } from './running-app.js';

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src/kernel/app-error.js';
-import { GrantStore, type StoredGrant } from '../../../src/auth/grant-store.js';
-import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
+import { GrantStore, type StoredGrant } from '../../../src/auth/access-token/grant-store.js';
+import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { eventually } from '../../setup/eventually.js';
 import { KEY_SET_FAULTS } from './key-server.js';

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import type { ExpectedIssuer } from './token-claims.js';
 import type { SigningAlgorithm } from './token-header.js';
-import type { VerificationKeys } from './verification-keys.js';
+import type { VerificationKeys } from '../issuer-keys/verification-keys.js';
 
 const KEY_FILE = 'development-issuer.pem';
 const KEY_ID = 'development';

@@ -1,5 +1,5 @@
-import { AppError } from '../kernel/app-error.js';
-import { refute } from './token-refuter.js';
+import { AppError } from '../../kernel/app-error.js';
+import { decodeAccessToken } from './decode-access-token.js';
 
 const NOW = 1_800_000_000;
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
@@ -31,12 +31,14 @@ function token(header: Parts = {}, claims: Parts = {}, signature = SIGNATURE): s
 const WITHOUT = undefined;
 
 function expectRefuted(candidate: string): void {
-  expect(() => refute(candidate, EXPECTED, NOW)).toThrow(new AppError('unauthenticated'));
+  expect(() => decodeAccessToken(candidate, EXPECTED, NOW)).toThrow(
+    new AppError('unauthenticated'),
+  );
 }
 
 describe('refuting a token without keys', () => {
   it('finds nothing wrong with a good token, and reads it', () => {
-    expect(refute(token(), EXPECTED, NOW)).toEqual({
+    expect(decodeAccessToken(token(), EXPECTED, NOW)).toEqual({
       algorithm: 'ES256',
       keyId: 'k1',
       accessToken: { buyerId: BUYER, clientId: 'assistant-1', scopes: ['offers:read'] },
@@ -58,7 +60,7 @@ describe('refuting a token without keys', () => {
     ],
     ['fractions of seconds', token({}, { exp: NOW + 0.5 })],
   ])('lets pass: %s', (_what, good) => {
-    expect(refute(good, EXPECTED, NOW).accessToken.buyerId).toBe(BUYER);
+    expect(decodeAccessToken(good, EXPECTED, NOW).accessToken.buyerId).toBe(BUYER);
   });
 
   it.each([
@@ -153,14 +155,18 @@ describe('refuting a token without keys', () => {
   });
 
   it('names the assistant that acts for the client', () => {
-    const { accessToken } = refute(token({}, { act: { sub: 'assistant-2' } }), EXPECTED, NOW);
+    const { accessToken } = decodeAccessToken(
+      token({}, { act: { sub: 'assistant-2' } }),
+      EXPECTED,
+      NOW,
+    );
     expect(accessToken.clientId).toBe('assistant-2');
   });
 
   it('writes the buyer in lower case', () => {
-    expect(refute(token({}, { sub: BUYER.toUpperCase() }), EXPECTED, NOW).accessToken.buyerId).toBe(
-      BUYER,
-    );
+    expect(
+      decodeAccessToken(token({}, { sub: BUYER.toUpperCase() }), EXPECTED, NOW).accessToken.buyerId,
+    ).toBe(BUYER);
   });
 
   it.each([
@@ -170,6 +176,8 @@ describe('refuting a token without keys', () => {
     ['offers:reads', ['offers:reads']],
     ['offers:read\toffers:write', ['offers:read\toffers:write']],
   ])('reads the scopes of %j', (scope, scopes) => {
-    expect(refute(token({}, { scope }), EXPECTED, NOW).accessToken.scopes).toEqual(scopes);
+    expect(decodeAccessToken(token({}, { scope }), EXPECTED, NOW).accessToken.scopes).toEqual(
+      scopes,
+    );
   });
 });

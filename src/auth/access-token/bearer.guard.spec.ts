@@ -1,16 +1,16 @@
 import type { ExecutionContext } from '@nestjs/common';
 import passport from 'passport';
-import { endpoint } from '../../test/builders/endpoint-policy.js';
-import { Endpoint } from '../http/endpoint.decorator.js';
-import { AppError } from '../kernel/app-error.js';
-import { Deadline } from '../kernel/deadline.js';
+import { endpoint } from '../../../test/builders/endpoint-policy.js';
+import { Endpoint } from '../../http/endpoint.decorator.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Deadline } from '../../kernel/deadline.js';
 import { ACCESS_TOKEN_STRATEGY, AccessTokenStrategy } from './access-token.strategy.js';
 import type { AccessTokenVerifier } from './access-token-verifier.js';
-import { AssistantSignIn } from './assistant-sign-in.js';
+import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { BearerGuard } from './bearer.guard.js';
-import { CredentialGuard } from './credential.guard.js';
+import { CredentialGuard } from '../credential.guard.js';
 import type { GrantStore } from './grant-store.js';
-import { SessionGuard } from './session.guard.js';
+import { SessionGuard } from '../session/session.guard.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
 const TOKEN = { buyerId: BUYER, clientId: 'assistant-1', scopes: ['offers:read', 'offers:write'] };
@@ -56,7 +56,7 @@ describe('the path of bearer tokens through passport', () => {
       getClass: () => Controller,
       switchToHttp: () => ({ getRequest: () => ({ raw }), getResponse: () => ({}) }),
     } as unknown as ExecutionContext;
-    const bearer = new BearerGuard(new AssistantSignIn(verifier, grants));
+    const bearer = new BearerGuard(new AssistantAuthenticator(verifier, grants));
     const session = new SessionGuard({} as never, {} as never);
     return new CredentialGuard(bearer, session).canActivate(execution);
   }

@@ -1,4 +1,4 @@
-import { AppError } from '../kernel/app-error.js';
+import { AppError } from '../../kernel/app-error.js';
 
 /** The signature algorithms that are accepted; nothing symmetric, and never `none`. */
 export const SIGNING_ALGORITHMS = ['ES256', 'RS256'] as const;

@@ -1,4 +1,4 @@
-import type { Deadline } from '../kernel/deadline.js';
+import type { Deadline } from '../../kernel/deadline.js';
 
 /** A website session as its store knows it. */
 export interface StoredSession {

@@ -5,7 +5,7 @@ import type { OwnError } from './endpoint.decorator.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 import { envelopeOf, envelopeWith, JSON_CONTENT_TYPE } from './error-envelope.js';
 
-export interface ErrorAnswerOptions {
+export interface ErrorResponseOptions {
   /** The status that fits, where the code's own does not. */
   readonly status?: number | undefined;
   /** Selects the message of a known cause. */
@@ -23,10 +23,10 @@ const LEAST_RETRY_SECONDS = 1;
  * Answers with the error envelope, straight on the raw response, so that it also works where the
  * framework is stuck. Does nothing when an answer is already out: there is one answer to a request.
  */
-export function answerError(
+export function sendError(
   response: ServerResponse,
   code: ErrorCode,
-  options: ErrorAnswerOptions = {},
+  options: ErrorResponseOptions = {},
 ): void {
   if (response.headersSent || response.writableEnded) return;
   const { body, contentLength } = envelopeOf(code, options.reason);

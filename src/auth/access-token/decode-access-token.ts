@@ -1,4 +1,4 @@
-import { AppError } from '../kernel/app-error.js';
+import { AppError } from '../../kernel/app-error.js';
 import type { AccessToken } from './access-token-verifier.js';
 import { readClaims, type ExpectedIssuer } from './token-claims.js';
 import { readHeader, type SigningAlgorithm } from './token-header.js';
@@ -7,7 +7,7 @@ import { readHeader, type SigningAlgorithm } from './token-header.js';
 const MAX_TOKEN_CHARACTERS = 8192;
 
 /** A token in which nothing is wrong, its signature aside, which is yet to be checked. */
-export interface UnverifiedToken {
+export interface DecodedToken {
   readonly algorithm: SigningAlgorithm;
   readonly keyId: string;
   readonly accessToken: AccessToken;
@@ -23,11 +23,11 @@ export interface UnverifiedToken {
  * @param nowSeconds since 1970.
  * @throws {AppError} `unauthenticated`.
  */
-export function refute(
+export function decodeAccessToken(
   token: string,
   expected: ExpectedIssuer,
   nowSeconds: number,
-): UnverifiedToken {
+): DecodedToken {
   if (token.length > MAX_TOKEN_CHARACTERS) throw new AppError('unauthenticated');
   const segments = token.split('.');
   const [header, claims, signature] = segments;

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { SigningAlgorithm } from './token-header.js';
+import type { SigningAlgorithm } from '../access-token/token-header.js';
 
 /** The public keys of one issuer. */
 export interface VerificationKeys {

@@ -1,4 +1,4 @@
-import type { Deadline } from '../kernel/deadline.js';
+import type { Deadline } from '../../kernel/deadline.js';
 
 /** What a verified access token says. */
 export interface AccessToken {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase, type Statement } from '../database/read-database.js';
-import type { Deadline } from '../kernel/deadline.js';
-import { SIGN_IN_LIMIT_MS } from './confirm-within.js';
+import { ReadDatabase, type Statement } from '../../database/read-database.js';
+import type { Deadline } from '../../kernel/deadline.js';
+import { SIGN_IN_LIMIT_MS } from '../with-auth-timeout.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
 /** Served by the index `buyer_session_token`. Times as milliseconds, so that no format is in between. */

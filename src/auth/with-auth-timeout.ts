@@ -12,7 +12,7 @@ export const SIGN_IN_LIMIT_MS = 1000;
  * - any other failure, and taking longer than `SIGN_IN_LIMIT_MS`, is `auth_unverifiable`: the credential
  *   was neither confirmed nor refuted.
  */
-export function confirmWithin<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+export function withAuthTimeout<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => reject(new AppError('auth_unverifiable')), SIGN_IN_LIMIT_MS);
     const stop = deadline.onEnd(reject);

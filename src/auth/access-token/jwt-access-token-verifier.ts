@@ -1,11 +1,11 @@
 import { compactVerify, errors } from 'jose';
 import type { KeyObject } from 'node:crypto';
-import { AppError } from '../kernel/app-error.js';
+import { AppError } from '../../kernel/app-error.js';
 import { AccessTokenVerifier, type AccessToken } from './access-token-verifier.js';
 import type { ExpectedIssuer } from './token-claims.js';
-import { refute } from './token-refuter.js';
+import { decodeAccessToken } from './decode-access-token.js';
 import type { SigningAlgorithm } from './token-header.js';
-import type { VerificationKeys } from './verification-keys.js';
+import type { VerificationKeys } from '../issuer-keys/verification-keys.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /**
@@ -32,12 +32,12 @@ export class JwtAccessTokenVerifier extends AccessTokenVerifier {
       this.#verified.delete(tokenHash);
       throw new AppError('unauthenticated');
     }
-    const unverified = refute(token, this.expected, nowSeconds);
-    const key = await this.keys.find(unverified.keyId, unverified.algorithm);
+    const decoded = decodeAccessToken(token, this.expected, nowSeconds);
+    const key = await this.keys.find(decoded.keyId, decoded.algorithm);
     if (!key) throw new AppError('unauthenticated');
-    await checkSignature(token, key, unverified.algorithm);
-    this.#verified.add(tokenHash, { ...unverified, key });
-    return unverified.accessToken;
+    await checkSignature(token, key, decoded.algorithm);
+    this.#verified.add(tokenHash, { ...decoded, key });
+    return decoded.accessToken;
   }
 }
 

@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-jwt';
-import { AppError } from '../kernel/app-error.js';
-import type { AssistantSignIn } from './assistant-sign-in.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AssistantAuthenticator } from './assistant-authenticator.js';
 import { bearerToken } from './bearer-header.js';
 
 export const ACCESS_TOKEN_STRATEGY = 'access-token';
 
 /** What the bearer guard hands to the strategy with each call. */
 export interface AccessTokenOptions {
-  readonly signIn: AssistantSignIn;
+  readonly signIn: AssistantAuthenticator;
 }
 
 /**

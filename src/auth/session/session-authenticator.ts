@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { EndpointRegistry } from '../http/endpoint-registry.js';
-import { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
-import type { SessionPrincipal } from '../kernel/principal.js';
-import { buyerIdOf } from './buyer-id.js';
-import { confirmWithin } from './confirm-within.js';
+import { EndpointRegistry } from '../../http/endpoint-registry.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { Deadline } from '../../kernel/deadline.js';
+import type { SessionPrincipal } from '../../kernel/principal.js';
+import { parseBuyerId } from '../parse-buyer-id.js';
+import { withAuthTimeout } from '../with-auth-timeout.js';
 import { SessionStore } from './session-store.js';
 
 /** Turns a session cookie's value into the buyer who signed in. */
 @Injectable()
-export class SessionSignIn {
+export class SessionAuthenticator {
   #scopes: ReadonlySet<string> | undefined;
 
   constructor(
@@ -23,7 +23,7 @@ export class SessionSignIn {
    *   `auth_unverifiable` when that cannot be told.
    */
   principalOf(cookieValue: string, deadline: Deadline): Promise<SessionPrincipal> {
-    return confirmWithin(deadline, this.#find(cookieValue, deadline));
+    return withAuthTimeout(deadline, this.#find(cookieValue, deadline));
   }
 
   async #find(cookieValue: string, deadline: Deadline): Promise<SessionPrincipal> {
@@ -32,7 +32,7 @@ export class SessionSignIn {
     if (!session || session.revokedAt !== null || !(session.expiresAt.getTime() > Date.now())) {
       throw new AppError('unauthenticated');
     }
-    const buyerId = buyerIdOf(session.buyerId);
+    const buyerId = parseBuyerId(session.buyerId);
     if (buyerId === undefined)
       throw new Error('the session store named a buyer by something else than a UUID');
     // Scopes limit what the buyer delegates; her own session holds every scope that an endpoint asks for.

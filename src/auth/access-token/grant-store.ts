@@ -1,4 +1,4 @@
-import type { Deadline } from '../kernel/deadline.js';
+import type { Deadline } from '../../kernel/deadline.js';
 
 /** A buyer's approval of an assistant, with what her account allows it besides. */
 export interface StoredGrant {

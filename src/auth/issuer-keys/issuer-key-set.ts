@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { downloadKeySet } from './key-set-download.js';
 import { keyName, readKeySet, type KeysByName } from './key-set-document.js';
-import type { SigningAlgorithm } from './token-header.js';
+import type { SigningAlgorithm } from '../access-token/token-header.js';
 import type { VerificationKeys } from './verification-keys.js';
 
 /** Times in milliseconds. */

@@ -1,17 +1,17 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, type AuthGuardAuthenticateOptions } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../kernel/app-error.js';
-import type { AssistantPrincipal } from '../kernel/principal.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { ACCESS_TOKEN_STRATEGY } from './access-token.strategy.js';
-import { AssistantSignIn } from './assistant-sign-in.js';
+import { AssistantAuthenticator } from './assistant-authenticator.js';
 
 /** The path of a call that carries an Authorization header: passport with the access token strategy. */
 @Injectable()
 export class BearerGuard extends AuthGuard(ACCESS_TOKEN_STRATEGY) {
   readonly #authenticateOptions: AuthGuardAuthenticateOptions;
 
-  constructor(signIn: AssistantSignIn) {
+  constructor(signIn: AssistantAuthenticator) {
     super();
     this.#authenticateOptions = { session: false, signIn };
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase, type Statement } from '../database/read-database.js';
-import type { Deadline } from '../kernel/deadline.js';
-import { SIGN_IN_LIMIT_MS } from './confirm-within.js';
+import { ReadDatabase, type Statement } from '../../database/read-database.js';
+import type { Deadline } from '../../kernel/deadline.js';
+import { SIGN_IN_LIMIT_MS } from '../with-auth-timeout.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
 
 /** Served by the unique index `assistant_grant_live`, which also makes sure there is at most one. */

@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { Settings } from '../config/settings.js';
-import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
-import { Metrics } from '../observability/metrics.js';
+import { Settings } from '../../config/settings.js';
+import { errorFields } from '../../observability/error-fields.js';
+import { Log } from '../../observability/logger.js';
+import { Metrics } from '../../observability/metrics.js';
 import { AccessTokenVerifier, type AccessToken } from './access-token-verifier.js';
 import { DevelopmentIssuer } from './development-issuer.js';
-import { IssuerKeySet } from './issuer-key-set.js';
+import { IssuerKeySet } from '../issuer-keys/issuer-key-set.js';
 import { JwtAccessTokenVerifier } from './jwt-access-token-verifier.js';
 
 /**

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
-import type { AssistantPrincipal } from '../kernel/principal.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { Deadline } from '../../kernel/deadline.js';
+import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
-import { buyerIdOf } from './buyer-id.js';
-import { confirmWithin } from './confirm-within.js';
+import { parseBuyerId } from '../parse-buyer-id.js';
+import { withAuthTimeout } from '../with-auth-timeout.js';
 import { GrantStore } from './grant-store.js';
 
 /**
@@ -12,7 +12,7 @@ import { GrantStore } from './grant-store.js';
  * approval is looked up on every call, so that a revocation shows on the very next one.
  */
 @Injectable()
-export class AssistantSignIn {
+export class AssistantAuthenticator {
   constructor(
     private readonly verifier: AccessTokenVerifier,
     private readonly grants: GrantStore,
@@ -23,12 +23,12 @@ export class AssistantSignIn {
    *   `auth_unverifiable` when that cannot be told.
    */
   principalOf(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    return confirmWithin(deadline, this.#find(token, deadline));
+    return withAuthTimeout(deadline, this.#find(token, deadline));
   }
 
   async #find(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
     const { buyerId: subject, clientId, scopes } = await this.verifier.verify(token, deadline);
-    const buyerId = buyerIdOf(subject);
+    const buyerId = parseBuyerId(subject);
     if (buyerId === undefined) throw new AppError('unauthenticated');
     const grant = await this.grants.find(buyerId, clientId, deadline);
     if (!grant) throw new AppError('unauthenticated');

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import type { SigningAlgorithm } from './token-header.js';
+import type { SigningAlgorithm } from '../access-token/token-header.js';
 
 const MIN_RSA_BITS = 2048;
 

@@ -16,7 +16,12 @@ const LINGER_MS = 1_000;
  * @param isHead the request was HEAD: the response has the same headers and no body.
  * @returns the id that was sent as `Service-Request-Id`.
  */
-export function refuse(socket: Duplex, status: number, code: ErrorCode, isHead = false): string {
+export function sendRawError(
+  socket: Duplex,
+  status: number,
+  code: ErrorCode,
+  isHead = false,
+): string {
   const id = randomUUID();
   const { body, contentLength } = envelopeOf(code);
   const head = [

@@ -1,11 +1,11 @@
 import { hash, type KeyObject } from 'node:crypto';
-import type { UnverifiedToken } from './token-refuter.js';
+import type { DecodedToken } from './decode-access-token.js';
 
 /** About half a kilobyte each. */
 const MAX_TOKENS = 5_000;
 
 /** A token whose signature was found good. */
-export interface VerifiedToken extends UnverifiedToken {
+export interface VerifiedToken extends DecodedToken {
   /** The very key that verified it: once that key is withdrawn, nothing vouches for the token. */
   readonly key: KeyObject;
 }
