@@ -130,7 +130,7 @@ describe('the process', () => {
     await sleep(100);
     service.child.kill('SIGTERM');
     expect(await service.exit()).toBe(1);
-    expect(service.output).toContain('the stop took too long: ending at once');
+    expect(service.output).toContain('shutdown grace period exceeded, exiting');
   });
 
   it('logs the issuer in use and the address it listens on', async () => {
