@@ -76,19 +76,20 @@ BEGIN
 END $do$;
 
 -- A text as a person reads it: references decoded, one form for each character, nothing invisible.
--- Patterns are searched in this form, before words are folded.
+-- Patterns are searched in this form, before words are folded. No setting of its own, here and below: it
+-- would cost more than the work on an ASCII text.
 CREATE FUNCTION plain_text(input text) RETURNS text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF octet_length(input) = char_length(input) AND position('&' IN input) = 0 THEN RETURN input; END IF;
   RETURN translate(
-    regexp_replace(normalize(html_decode(input), NFKC), '[' || dropped_characters() || ']', '', 'g'),
-    unicode_digits(), repeat('0123456789', char_length(unicode_digits()) / 10));
+    regexp_replace(normalize(public.html_decode(input), NFKC), '[' || public.dropped_characters() || ']', '', 'g'),
+    public.unicode_digits(), repeat('0123456789', char_length(public.unicode_digits()) / 10));
 END $$;
 
 -- The words of a text, folded, one space between them; '' for none.
 CREATE OR REPLACE FUNCTION folded_words(input text) RETURNS text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   folded text;
 BEGIN
@@ -97,23 +98,24 @@ BEGIN
     RETURN btrim(regexp_replace(lower(input COLLATE "C"), '[^a-z0-9]+', ' ', 'g'));
   END IF;
   -- Lower, upper, lower is full case folding (sharp s in both cases, ligatures), but for the final sigma.
-  folded := lower(upper(lower(normalize(html_decode(input), NFKC) COLLATE "und-x-icu")));
-  folded := regexp_replace(normalize(folded, NFKD), '[' || dropped_characters() || ']', '', 'g');
+  folded := lower(upper(lower(normalize(public.html_decode(input), NFKC) COLLATE "und-x-icu")));
+  folded := regexp_replace(normalize(folded, NFKD), '[' || public.dropped_characters() || ']', '', 'g');
   folded := translate(replace(replace(folded, 'ς', 'σ'), '&', ' and '),
-    unicode_digits(), repeat('0123456789', char_length(unicode_digits()) / 10));
+    public.unicode_digits(), repeat('0123456789', char_length(public.unicode_digits()) / 10));
   RETURN btrim(regexp_replace(folded COLLATE "und-x-icu", '[^[:alnum:]]+', ' ', 'g'));
 END $$;
 
 -- What is left of a text that has neither letter nor digit.
 CREATE OR REPLACE FUNCTION bare_signs(input text) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
-  SELECT regexp_replace(plain_text(input), '[[:space:][:cntrl:]]+', '', 'g')
+LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
+  SELECT regexp_replace(public.plain_text(input), '[[:space:][:cntrl:]]+', '', 'g')
 $$;
 
--- Whether a plain text may match one of the patterns below: one quick test for the many that cannot.
+-- Whether a plain text may match one of the patterns below: one quick test for the many that cannot. Digits
+-- of a telephone number may be further apart here, as in a message they are in several words.
 CREATE FUNCTION may_match_pattern(plain text) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT plain ~ '[@/]|[wW]{3}\.|([0-9].*){4}'
+  SELECT plain ~ '[@/]|[wW]{3}\.|[A-HJ-NPR-Za-hj-npr-z0-9]{17}|[0-9]{3}[^A-Za-z0-9]*[0-9]{3}[^A-Za-z0-9]*[0-9]{4}'
 $$;
 
 -- An e-mail address, a URL (with its scheme, with www, or a host followed by a slash), or a VIN: 17
