@@ -170,11 +170,16 @@ SET search_path = public, pg_temp SET work_mem = '32MB' SET enable_nestloop = of
     FROM beginning b JOIN word w ON w.word = b.word JOIN line l ON l.n = w.n
     CROSS JOIN LATERAL unnest(runs_from(l.words, w.at)) AS a (anchor)
     UNION ALL
-    SELECT run.n, substr(run.text, at, 10), true
+    SELECT piece.n, substr(piece.text, at, 10), true
     FROM (
-      SELECT l.n, replace(l.line, ' ', '') AS text FROM line l WHERE NOT is_message
-      UNION ALL SELECT w.n, w.word FROM word w WHERE is_message AND char_length(w.word) >= 10
-    ) AS run, generate_series(1, char_length(run.text) - 9) AS at
+      -- In pieces: substr() counts characters from the beginning.
+      SELECT run.n, substr(run.text, piece_at, 109) AS text
+      FROM (
+        SELECT l.n, replace(l.line, ' ', '') AS text FROM line l WHERE NOT is_message
+        UNION ALL SELECT w.n, w.word FROM word w WHERE is_message AND char_length(w.word) >= 10
+      ) AS run, generate_series(1, char_length(run.text) - 9, 100) AS piece_at
+      OFFSET 0
+    ) AS piece, generate_series(1, char_length(piece.text) - 9) AS at
   ), found AS MATERIALIZED (
     SELECT p.anchor, p.is_embedded, i.dealership_id
     FROM (SELECT DISTINCT anchor, is_embedded FROM anchor_of) p

@@ -188,7 +188,7 @@ DROP FUNCTION clean_requests(uuid[], uuid[], uuid[], uuid[]), find_suspect_listi
   mask_messages(text, text, text, uuid[], uuid[], uuid[], uuid[], text[]),
   masked_message(text, text[], text[], text[], text[]), masked_scope(text),
   identifies_dealership(text, text[], text[], text[], text[]), own_identifiers(text, text, text),
-  end_occurs(text, text);
+  own_part_occurs(text, text);
 ALTER TABLE question DROP COLUMN masked_text;
 ALTER TABLE draft DROP COLUMN masked_body;
 ALTER TABLE deal_set DROP COLUMN car_names_dealership;

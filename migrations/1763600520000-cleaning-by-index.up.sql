@@ -27,14 +27,18 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
 $$;
 
 -- Whether an identifier of a record's own may occur in folded text without blanks: its end is cheap to fold,
--- and does not occur in most texts.
-CREATE FUNCTION end_occurs(identifier text, squeezed text) RETURNS boolean
+-- and does not occur in most texts. Where it is not plain ASCII, or has what may be a reference, the beginning
+-- is looked at, without its scheme; the two characters after it may be changed by what follows them.
+CREATE FUNCTION own_part_occurs(identifier text, squeezed text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE
     WHEN identifier IS NULL THEN false
     WHEN octet_length(identifier) = char_length(identifier) AND position('&' IN identifier) = 0
     THEN position(regexp_replace(lower(right(identifier, 8) COLLATE "C"), '[^a-z0-9]+', '', 'g') IN squeezed) > 0
-    ELSE true END
+    ELSE coalesce(position(regexp_replace(lower(substring(identifier
+        FROM '^\s*(?:[A-Za-z][A-Za-z0-9+.-]*://(?:[wW]{3}\.)?)?(?![wW]{3}\.|[A-Za-z][A-Za-z0-9+.-]*://)'
+          '([\x01-\x25\x27-\x7f]{10})[\x01-\x25\x27-\x7f]{2}') COLLATE "C"),
+      '[^a-z0-9]+', '', 'g') IN squeezed) > 0, true) END
 $$;
 
 -- Whether one part of a listing identifies a dealership.
@@ -212,8 +216,8 @@ BEGIN
       CROSS JOIN LATERAL (SELECT plain_text(masked_scope(s.words)) AS text OFFSET 0) AS plain
       CROSS JOIN LATERAL (SELECT replace(s.folded, ' ', '') AS squeezed OFFSET 0) AS f
       CROSS JOIN LATERAL (
-        SELECT CASE WHEN end_occurs(s.listing_vin, f.squeezed) OR end_occurs(s.listing_url, f.squeezed)
-            OR end_occurs(s.listing_image_url, f.squeezed)
+        SELECT CASE WHEN own_part_occurs(s.listing_vin, f.squeezed) OR own_part_occurs(s.listing_url, f.squeezed)
+            OR own_part_occurs(s.listing_image_url, f.squeezed)
           THEN own_identifiers(s.listing_vin, s.listing_url, s.listing_image_url) ELSE '{}' END AS keys
         OFFSET 0
       ) AS own
@@ -295,9 +299,9 @@ SET search_path = public, pg_temp SET work_mem = '32MB' SET enable_nestloop = of
         OR r.listing_model IN (SELECT p.part FROM part p WHERE p.has_form)
         OR r.listing_trim IN (SELECT p.part FROM part p WHERE p.has_form)
         OR r.listing_exterior_color IN (SELECT p.part FROM part p WHERE p.has_form) AS has_form,
-      CASE WHEN end_occurs(r.listing_vin, label.squeezed || car.squeezed)
-          OR end_occurs(r.listing_url, label.squeezed || car.squeezed)
-          OR end_occurs(r.listing_image_url, label.squeezed || car.squeezed)
+      CASE WHEN own_part_occurs(r.listing_vin, label.squeezed || car.squeezed)
+          OR own_part_occurs(r.listing_url, label.squeezed || car.squeezed)
+          OR own_part_occurs(r.listing_image_url, label.squeezed || car.squeezed)
         THEN own_identifiers(r.listing_vin, r.listing_url, r.listing_image_url) ELSE '{}' END AS own_keys,
       label.words || E'\n' || car.words
         || CASE WHEN r.is_number THEN E'\n' || array_to_string(r.numbers, E'\n') ELSE '' END
