@@ -140,6 +140,25 @@ describe('pipelined requests', () => {
     client.destroy();
   });
 
+  it('lets the event loop go on between them', async () => {
+    const client = await RawClient.open(edge.port);
+    const methods = Array.from({ length: 400 }, () => 'GET');
+    let last = edge.seen.calls;
+    let most = 0;
+    let isDone = false;
+    const look = (): void => {
+      most = Math.max(most, edge.seen.calls - last);
+      last = edge.seen.calls;
+      if (!isDone) setImmediate(look);
+    };
+    setImmediate(look);
+    client.send(GOOD.repeat(methods.length));
+    expect(await client.answers(methods)).toHaveLength(methods.length);
+    isDone = true;
+    expect(most).toBeLessThanOrEqual(17);
+    client.destroy();
+  });
+
   it('does not read a connection on which more requests wait', async () => {
     const client = await RawClient.open(edge.port);
     const sent = 400_000;
