@@ -20,7 +20,7 @@ async function unreadingClient(port: number, bytes: string): Promise<Socket> {
 
 function connectionCount({ app }: EdgeApp): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = app.getHttpServer() as import('node:http').Server;
+    const server = app.getHttpServer();
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
 }
