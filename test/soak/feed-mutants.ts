@@ -1,7 +1,7 @@
 /** One deliberate fault of the feed, and the test that must notice it. */
 export interface Mutant {
   readonly what: string;
-  /** Replaced wherever it occurs; a text that is not there is an error. */
+  /** Each search text occurs exactly once in its file. */
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[];
   /** File under test/e2e/feed whose tests are run. */
   readonly suite: string;
@@ -14,8 +14,17 @@ const FEED = 'migrations/1763600200000-feed.up.sql';
 const STAMPS = 'migrations/1763600400000-feed-stamps.up.sql';
 const STATEMENTS = 'src/deal-sets/reader/statements.ts';
 const READER = 'src/deal-sets/reader/postgres-deal-set-reader.ts';
-const STAMP_CLOCK = `greatest(
-      date_trunc('milliseconds', clock_timestamp()),`;
+/** The stamp of one buyer's requests, and that of all buyers' at once. */
+const STAMP_CLOCKS = ['SELECT greatest(', 'SELECT p.buyer_id, greatest('].map(
+  (start) => `${start}\n      date_trunc('milliseconds', clock_timestamp()),`,
+);
+/** The same with another expression in place of the clock. */
+const stampFrom = (expression: string): Mutant['edits'] =>
+  STAMP_CLOCKS.map((from) => ({
+    file: STAMPS,
+    from,
+    to: from.replace('clock_timestamp()', expression),
+  }));
 const PROBE = `      const [probe] = node.isReplica
         ? []
         : await node.query<ProbeRecord>(FEED_PROBE, [buyerId], deadline);
@@ -38,13 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'the stamp is rounded up',
-    edits: [
-      {
-        file: STAMPS,
-        from: STAMP_CLOCK,
-        to: STAMP_CLOCK.replace('clock_timestamp()', `clock_timestamp() + interval '999 us'`),
-      },
-    ],
+    edits: stampFrom(`clock_timestamp() + interval '999 us'`),
     suite: 'paging',
     caughtBy: 'in strictly rising whole milliseconds',
   },
@@ -83,9 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'the stamp is the start of the transaction',
-    edits: [
-      { file: STAMPS, from: STAMP_CLOCK, to: STAMP_CLOCK.replace('clock_timestamp()', 'now()') },
-    ],
+    edits: stampFrom('now()'),
     suite: 'open-writers',
     caughtBy: 'written before the poll and committed after it, at READ COMMITTED',
   },

@@ -1,4 +1,4 @@
-/** One change of a file: the text that is there, and what is put in its place. */
+/** One change of a file: the text that is there, exactly once, and what is put in its place. */
 export type Change = readonly [file: string, from: string, to: string];
 
 export interface PlantedLeak {
@@ -308,8 +308,8 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     changes: [
       [
         'src/deal-sets/reader/postgres-deal-set-reader.ts',
-        'return this.database.read(viewer, deadline, async (node) => {',
-        "return this.database.read(viewer, deadline, async (node) => {\n      if (viewer === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], deadline);",
+        'Promise<ActiveRequests> {\n    return this.database.read(viewer, deadline, async (node) => {',
+        "Promise<ActiveRequests> {\n    return this.database.read(viewer, deadline, async (node) => {\n      if (viewer === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], deadline);",
       ],
     ],
     suites: 'test/e2e/redaction/roles',
