@@ -44,7 +44,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/checks/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{src,test/unit,test/feed-model}/**/*.spec.ts'],
     },
     {
       ...shared,

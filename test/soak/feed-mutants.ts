@@ -10,8 +10,13 @@ export interface Mutant {
 }
 
 const FEED = 'migrations/1763600200000-feed.up.sql';
-/** Where the functions that mark and stamp are now. */
+/** Where the functions that follow changes are now. */
 const STAMPS = 'migrations/1763600400000-feed-stamps.up.sql';
+/** Where the function that follows renamings is now. */
+const CLEANING = 'migrations/1763600520000-cleaning-by-index.up.sql';
+/** Where the functions that mark, stamp and recompute are now. */
+const MODEL = 'migrations/1763600700000-read-model.up.sql';
+const ENTRIES = 'src/deal-sets/reader/entry-statements.ts';
 const STATEMENTS = 'src/deal-sets/reader/statements.ts';
 const READER = 'src/deal-sets/reader/postgres-deal-set-reader.ts';
 /** The stamp of one buyer's requests, and that of all buyers' at once. */
@@ -21,15 +26,15 @@ const STAMP_CLOCKS = ['SELECT greatest(', 'SELECT p.buyer_id, greatest('].map(
 /** The same with another expression in place of the clock. */
 const stampFrom = (expression: string): Mutant['edits'] =>
   STAMP_CLOCKS.map((from) => ({
-    file: STAMPS,
+    file: MODEL,
     from,
     to: from.replace('clock_timestamp()', expression),
   }));
 const PROBE = `      const [probe] = node.isReplica
         ? []
-        : await node.query<ProbeRecord>(FEED_PROBE, [buyerId], deadline);
+        : await node.query<ProbeRow>(FEED_PROBE, [buyerId], deadline);
 `;
-const READING = `      const [reading] = records;
+const READING = `      const [first] = rows;
 `;
 
 export const MUTANTS: readonly Mutant[] = [
@@ -37,8 +42,8 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'the page is cut by LIMIT',
     edits: [
       {
-        file: STATEMENTS,
-        from: 'FETCH FIRST ${FEED_PAGE} ROWS WITH TIES',
+        file: ENTRIES,
+        from: 'FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES',
         to: 'LIMIT ${FEED_PAGE}',
       },
     ],
@@ -106,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'the lock is taken at the first change, not at the commit',
     edits: [
       {
-        file: STAMPS,
+        file: MODEL,
         from: '  INSERT INTO request_feed AS f',
         to: '  PERFORM feed_lock_buyer(buyer_ids[1]);\n  INSERT INTO request_feed AS f',
       },
@@ -118,7 +123,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'the stamp may fall back behind the newest',
     edits: [
       {
-        file: STAMPS,
+        file: MODEL,
         from: `(SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = writer_buyer_id) + interval '1 millisecond'`,
         to: `'-infinity'::timestamptz`,
       },
@@ -128,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     what: 'a renaming does not wait for writers of its requests',
-    edits: [{ file: FEED, from: 'f.kind FOR UPDATE OF f;', to: 'f.kind;' }],
+    edits: [{ file: CLEANING, from: 'f.kind FOR UPDATE OF f;', to: 'f.kind;' }],
     suite: 'many-buyers',
     caughtBy: 'tells the new name to a buyer who unlocks',
   },
@@ -136,7 +141,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'a renaming takes the lock of all before it has its rows',
     edits: [
       {
-        file: FEED,
+        file: CLEANING,
         from: '  PERFORM assert_read_committed();\n\n  IF has_new_partner THEN',
         to: '  PERFORM feed_lock_all();\n\n  IF has_new_partner THEN',
       },
@@ -184,8 +189,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: READER,
-        from: 'await new RetryingNode(node).query<ReplyRecord>(',
-        to: 'await this.database.read(viewer, deadline, (next) => next.query<ReplyRecord>(',
+        from: 'await new RetryingNode(node).query<ReplyRow>(',
+        to: 'await this.database.read(viewer, deadline, (next) => next.query<ReplyRow>(',
       },
       { file: READER, from: '      limitMs,\n    );', to: '      limitMs,\n    ));' },
     ],
@@ -202,7 +207,7 @@ export const MUTANTS: readonly Mutant[] = [
     what: 'history mode is a setting of the session',
     edits: [
       {
-        file: STAMPS,
+        file: MODEL,
         from: 'is_live boolean := NOT feed_is_history();',
         to: `is_live boolean := NOT feed_is_history()
     AND current_setting('deal_sets.feed_mode', true) IS DISTINCT FROM 'backfill';`,
@@ -210,5 +215,101 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     suite: 'history-mode',
     caughtBy: 'a setting of the session',
+  },
+  {
+    what: 'the row is recomputed before it is locked',
+    edits: [
+      {
+        file: MODEL,
+        from: '  INSERT INTO request_feed AS f',
+        to: `  PERFORM request_recompute(buyer_ids, request_ids, kinds);
+  INSERT INTO request_feed AS f`,
+      },
+      {
+        file: MODEL,
+        from: '  PERFORM feed_recompute(writer_buyer_id);',
+        to: `  UPDATE request_feed SET needs_recompute = false
+  WHERE buyer_id = writer_buyer_id AND needs_recompute AND requested_at IS NOT NULL;
+  PERFORM feed_recompute(writer_buyer_id);`,
+      },
+    ],
+    suite: 'read-model',
+    caughtBy: 'includes what another writer of the request committed meanwhile',
+  },
+  {
+    what: 'answered questions have no trigger',
+    edits: [
+      {
+        file: MODEL,
+        from: 'CREATE VIEW request_summary AS',
+        to: 'DROP TRIGGER t1_feed_update ON question;\nCREATE VIEW request_summary AS',
+      },
+    ],
+    suite: 'read-model',
+    caughtBy: 'says what the domain says after every commit',
+  },
+  {
+    what: 'what a renaming hides is not followed',
+    edits: [
+      {
+        file: STAMPS,
+        from: "  PERFORM feed_change(buyer_ids, request_ids, kinds, TG_OP <> 'INSERT');\n  RETURN NULL;\nEND $$;\n\n-- A subscriber",
+        to: `  IF pg_trigger_depth() = 1 THEN
+    PERFORM feed_change(buyer_ids, request_ids, kinds, TG_OP <> 'INSERT');
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- A subscriber`,
+      },
+    ],
+    suite: 'read-model',
+    caughtBy: 'follows a renaming that hides part of a listing',
+  },
+  {
+    what: 'the hero of one price is the one written last',
+    edits: [
+      {
+        file: MODEL,
+        from: "date_trunc('milliseconds', r.written_at), r.id",
+        to: "date_trunc('milliseconds', r.written_at) DESC, r.id",
+      },
+    ],
+    suite: 'read-model',
+    caughtBy: 'has the hero of the ranking among rows of one price',
+  },
+  {
+    what: 'that a transaction has recomputed is remembered beyond a rollback to a savepoint',
+    edits: [
+      {
+        file: MODEL,
+        from: '  IF buyer_ids IS NOT NULL THEN PERFORM request_recompute(buyer_ids, request_ids, kinds); END IF;',
+        to: `  IF buyer_ids IS NOT NULL AND (SELECT last_value FROM recomputed) <> pg_current_xact_id()::text::bigint THEN
+    PERFORM setval('recomputed', pg_current_xact_id()::text::bigint);
+    PERFORM request_recompute(buyer_ids, request_ids, kinds);
+  ELSE
+    UPDATE request_feed SET needs_recompute = false WHERE needs_recompute;
+  END IF;`,
+      },
+      {
+        file: MODEL,
+        from: 'CREATE VIEW request_summary AS',
+        to: 'CREATE SEQUENCE recomputed;\nCREATE VIEW request_summary AS',
+      },
+    ],
+    suite: 'read-model',
+    caughtBy: 'is recomputed when a rollback to a savepoint',
+  },
+  {
+    what: 'history mode only locks the row',
+    edits: [
+      {
+        file: MODEL,
+        from: 'WHERE NOT f.needs_recompute OR (is_live',
+        to: 'WHERE is_live AND (NOT f.needs_recompute',
+      },
+    ],
+    suite: 'read-model',
+    caughtBy: 'refuses a writer whose snapshot lacks a change',
   },
 ];

@@ -13,9 +13,9 @@ const CLEANING = 'migrations/1763600100000-listing-cleaning.up.sql';
 const FEED = 'migrations/1763600200000-feed.up.sql';
 const FORMS = 'migrations/1763600500000-text-folding.up.sql';
 const BY_INDEX = 'migrations/1763600520000-cleaning-by-index.up.sql';
-const FRAGMENTS = 'src/deal-sets/reader/fragments.ts';
-const STATEMENTS = 'src/deal-sets/reader/statements.ts';
-const MAPPING = 'src/deal-sets/reader/record-mapping.ts';
+const MODEL = 'migrations/1763600700000-read-model.up.sql';
+const DISCLOSURE = 'src/deal-sets/domain/disclosure.ts';
+const RESULT_STATEMENT = 'src/deal-sets/reader/result-statement.ts';
 const RESULT = 'src/deal-sets/dto/deal-set-result.ts';
 const ITEM = 'src/deal-sets/dto/open-item.ts';
 const ROW_VIEW = 'src/deal-sets/view/row-view.ts';
@@ -26,14 +26,14 @@ const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 
 /** The first two layers gone: an assistant's role may select everything, and its statements do. */
 const GRANT_ALL: Change = [
-  ROLES,
-  'GRANT SELECT ON reply, request_feed TO deal_sets_assistant;',
-  'GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant;',
+  MODEL,
+  'REVOKE EXECUTE ON FUNCTION request_recompute',
+  'GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant;\nREVOKE EXECUTE ON FUNCTION request_recompute',
 ];
 const READ_ALL: Change = [
-  FRAGMENTS,
-  'return READS_WITHHELD[viewer] ? expression : `NULL::${type}`;',
-  'return viewer ? expression : type;',
+  DISCLOSURE,
+  'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false }',
+  'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: true }',
 ];
 const OPEN: readonly Change[] = [GRANT_ALL, READ_ALL];
 const ANSWERS = 'test/e2e/redaction/(noninterference|withholding)';
@@ -82,14 +82,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
   },
   {
     name: 'a label in the list: chosenLabels are names',
-    changes: [
-      ...OPEN,
-      [
-        ENTRY_VIEW,
-        'SEES_NAMES[viewer] && row.dealershipName !== null',
-        'row.dealershipName !== null',
-      ],
-    ],
+    changes: [...OPEN, [ENTRY_VIEW, 'SEES_NAMES[viewer] ? chosenNames : null', 'chosenNames']],
     suites: ANSWERS,
   },
   {
@@ -97,9 +90,9 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     changes: [
       ...OPEN,
       [
-        STATEMENTS,
-        'ORDER BY i.at, i.item_kind, i.item_id, p.id',
-        'ORDER BY p.distance_miles, i.at, i.item_kind, i.item_id, p.id',
+        RESULT_STATEMENT,
+        'ORDER BY i.at, i.kind, i.id, p.id',
+        'ORDER BY p.distance_miles, i.at, i.kind, i.id, p.id',
       ],
     ],
     suites: ANSWERS,
@@ -109,11 +102,10 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     changes: [
       ...OPEN,
       [
-        FRAGMENTS,
-        "string_agg(p.id::text, ',')",
-        "string_agg(p.id::text, ',' ORDER BY p.distance_miles, p.id)",
+        MODEL,
+        "string_agg(r.id::text, ',' ORDER BY r.id)",
+        "string_agg(r.id::text, ',' ORDER BY r.distance_miles, r.id)",
       ],
-      [MAPPING, "record.member_ids.split(',').sort()", "record.member_ids.split(',')"],
     ],
     suites: ANSWERS,
   },
@@ -122,9 +114,9 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
     changes: [
       ...OPEN,
       [
-        FRAGMENTS,
-        "string_agg(p.id::text, ',')",
-        "string_agg(md5(p.id::text || coalesce(p.listing_vin, '')), ',')",
+        MODEL,
+        "string_agg(r.id::text, ',' ORDER BY r.id)",
+        "string_agg(md5(r.id::text || coalesce(r.listing_vin, '')), ',' ORDER BY r.id)",
       ],
     ],
     suites: ANSWERS,
@@ -323,7 +315,7 @@ export const PLANTED_LEAKS: readonly PlantedLeak[] = [
   },
   {
     name: 'masked words that no statement uses',
-    changes: [[FRAGMENTS, 'coalesce(i.masked_words, i.words)', 'i.words']],
+    changes: [[RESULT_STATEMENT, 'coalesce(i.masked_text, i.text)', 'i.text']],
     suites: 'test/e2e/redaction/shown-words',
   },
   {
