@@ -30,10 +30,9 @@ import {
   type Principal,
   type WireOf,
 } from '../../src/index.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 /** A note that the buyer keeps; her own words are withheld from assistants. */
 const Note = shape('Note', 'A note of the buyer.', {
