@@ -16,7 +16,7 @@ export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
-/** Sets them on the raw response, so that whatever answers later, framework or not, sends them. */
+/** Sets them on the raw response, so that every response has them, also one that the framework does not send. */
 export function setContractHeaders(response: ServerResponse, requestId: string): void {
   for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
   response.setHeader(REQUEST_ID_HEADER, requestId);

@@ -45,10 +45,7 @@ export class RolloutGuard implements CanActivate {
 
   #report(flag: string, error: unknown): void {
     this.metrics.rolloutFailures.inc({ endpoint: flag });
-    this.log.warn(
-      { flag, ...errorFields(error) },
-      'the rollout flag could not be read and counts as off',
-    );
+    this.log.warn({ flag, ...errorFields(error) }, 'rollout flag lookup failed, endpoint off');
   }
 }
 

@@ -14,7 +14,7 @@ export interface StoredSession {
  * returned as revoked or not at all.
  * Must never: write, not even a "last seen"; answer from a cache that outlives a revocation; receive or
  * log the cookie's value (it is given the value's SHA-256 alone).
- * When it fails: whatever it throws, and a look-up of over a second, is answered 503
+ * When it fails: any error, and a look-up of over a second, becomes 503
  * `auth_unverifiable`; only null, an expired or a revoked session is 401.
  */
 export abstract class SessionStore {

@@ -1,7 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { Buyer } from './buyer.entity.js';
 
-/** Where a request stands in the feed: at the time of its newest change. Triggers keep it. */
+/** A request's position in the feed: the time of its newest change. Triggers keep it. */
 @Entity('request_feed')
 export class RequestFeed {
   @PrimaryColumn({ name: 'buyer_id', type: 'uuid' })
