@@ -36,10 +36,15 @@ describe('the rate limit', () => {
     };
   }
 
-  function statuses(count: number, options: CallOptions, path = LIST): Promise<number[]> {
-    return Promise.all(
-      Array.from({ length: count }, async () => (await app.call(path, options)).status),
-    );
+  /** Statuses of calls, thirty at a time: sign-in sheds more than a slow machine can take, before it counts. */
+  async function statuses(count: number, options: CallOptions, path = LIST): Promise<number[]> {
+    const answered: number[] = [];
+    let sent = 0;
+    const caller = async (): Promise<void> => {
+      while (sent++ < count) answered.push((await app.call(path, options)).status);
+    };
+    await Promise.all(Array.from({ length: 30 }, caller));
+    return answered;
   }
 
   it('lets 120 requests pass and refuses the 121st, truthfully', async () => {
