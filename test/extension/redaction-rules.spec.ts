@@ -2,9 +2,8 @@ import type { DealSetsExtensions, Principal } from '../../src/index.js';
 import { RedactionRule } from '../../src/index.js';
 import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 /** Acme does not show list prices to its assistants. */
 class NoListPrices extends RedactionRule {

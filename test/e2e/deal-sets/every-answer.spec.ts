@@ -1,8 +1,8 @@
 import { load, priceCheck } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { tellingWorld } from './telling-world.js';
+import { everyStateWorld } from './every-state-world.js';
 
-const world = tellingWorld();
+const world = everyStateWorld();
 const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.dealerships[0]!.id });
 const one = `/api/v1/deal-sets/${world.set.id}`;
 const list = '/api/v1/deal-sets';

@@ -18,7 +18,7 @@ const archivedAt = '2026-01-07T00:00:00Z';
  * One buyer with one deal set in which every standing of a row occurs, and a second buyer. Rows are
  * named for what they are.
  */
-export function tellingWorld() {
+export function everyStateWorld() {
   const anna = buyer();
   const ben = buyer();
   const names = [

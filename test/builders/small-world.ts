@@ -1,14 +1,9 @@
-import {
-  buyer,
-  dealership,
-  dealSet,
-  grant,
-  priceCheck,
-  signIn,
-  written,
-} from '../builders/index.js';
+import { buyer, dealership, dealSet, grant, priceCheck, signIn, written } from './records.js';
 
-/** A buyer with one deal set of one priced row, signed in and with an approved assistant. */
+/**
+ * A buyer with one deal set of one unlocked, priced row, a session, an approved assistant (`assistant-1`)
+ * and an approved hosted one (`hosted-1`). For suites that need a good response and not a certain one.
+ */
 export function smallWorld() {
   const anna = buyer();
   const dealer = dealership({ name: 'Redwood Motors' });
@@ -28,6 +23,8 @@ export function smallWorld() {
     set,
     row,
     session: { cookie },
+    /** Path of the deal set. */
+    getPath: `/api/v1/deal-sets/${set.id}`,
     records: [
       anna,
       dealer,

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { KeyServer } from './key-server.js';
 
 /** One key pair of an issuer. */
 export interface IssuerKey {
@@ -54,4 +55,36 @@ export async function makeToken(
   })
     .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid, ...header })
     .sign(key.privateKey);
+}
+
+/** An issuer with one published key, and the settings of a service that trusts it. */
+export class TestIssuer {
+  private constructor(
+    /** Serves the key set; can be made to misbehave. */
+    readonly keyServer: KeyServer,
+    readonly key: IssuerKey,
+  ) {}
+
+  static async start(): Promise<TestIssuer> {
+    const keyServer = await KeyServer.start();
+    const key = makeKey('key-1');
+    keyServer.publish(key.jwk);
+    return new TestIssuer(keyServer, key);
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return {
+      AUTH_ISSUER: ISSUER,
+      AUTH_AUDIENCE: AUDIENCE,
+      AUTH_JWKS_URL: this.keyServer.url,
+    };
+  }
+
+  token(buyerId: string, choices?: TokenChoices): Promise<string> {
+    return makeToken(this.key, buyerId, choices);
+  }
+
+  close(): Promise<void> {
+    return this.keyServer.close();
+  }
 }
