@@ -10,6 +10,19 @@ export { GrantStore, type StoredGrant } from './auth/access-token/grant-store.js
 export { SessionStore, type StoredSession } from './auth/session/session-store.js';
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
+export { TYPEORM_CONNECTION } from './database/data-source.js';
+export {
+  AssistantGrant,
+  Buyer,
+  BuyerSession,
+  DealSet,
+  Dealership,
+  Draft,
+  PriceCheck,
+  Question,
+  Reply,
+  RequestFeed,
+} from './database/entities/entities.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
 export type * from './deal-sets/domain/facts.js';
 export { DealSetReader } from './deal-sets/reader/deal-set-reader.js';

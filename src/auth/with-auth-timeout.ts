@@ -1,5 +1,6 @@
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
+import { withTimeout } from '../kernel/with-timeout.js';
 
 /** The time one sign-in may take, its waits for keys and for a connection included. */
 export const SIGN_IN_LIMIT_MS = 1000;
@@ -12,25 +13,15 @@ export const SIGN_IN_LIMIT_MS = 1000;
  * - any other failure, and taking longer than `SIGN_IN_LIMIT_MS`, is `auth_unverifiable`: the credential
  *   was neither confirmed nor refuted.
  */
-export function withAuthTimeout<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new AppError('auth_unverifiable')), SIGN_IN_LIMIT_MS);
-    const stop = deadline.onEnd(reject);
-    const settled = (): void => {
-      clearTimeout(timer);
-      stop();
-    };
-    work.then(
-      (value) => {
-        settled();
-        resolve(value);
-      },
-      (error: unknown) => {
-        settled();
-        reject(deadline.reason ?? named(error));
-      },
-    );
+export async function withAuthTimeout<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+  const inTime = withTimeout(work, SIGN_IN_LIMIT_MS, () => {
+    throw new AppError('auth_unverifiable');
   });
+  try {
+    return await deadline.race(inTime);
+  } catch (error) {
+    throw deadline.reason ?? named(error);
+  }
 }
 
 function named(error: unknown): AppError {

@@ -5,3 +5,8 @@ export function deriveSettings(settings: Settings, changes: Partial<Settings>): 
   const derived = Object.create(Settings.prototype) as Settings;
   return Object.freeze(Object.assign(derived, settings, changes));
 }
+
+/** The same settings on a database whose address became known later: the embedded one, once it runs. */
+export function withDatabaseUrl(settings: Settings, url: string): Settings {
+  return deriveSettings(settings, { database: Object.freeze({ ...settings.database, url }) });
+}

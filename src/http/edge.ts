@@ -10,7 +10,7 @@ import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
 import { sendError } from './send-error.js';
 import { setContractHeaders } from './contract-headers.js';
 import { hasOneHost } from './host-header.js';
-import { RequestRecord } from './request-record.js';
+import { RequestLog } from './request-log.js';
 import { hasUnknownTransferCoding } from './transfer-coding.js';
 
 const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
@@ -29,7 +29,7 @@ export class Edge {
 
   constructor(
     private readonly settings: Settings,
-    private readonly record: RequestRecord,
+    private readonly requestLog: RequestLog,
   ) {}
 
   get isStopping(): boolean {
@@ -102,7 +102,7 @@ export class Edge {
       deadline.end();
     }
     if (!request.complete) this.#unread.set(request.socket, request);
-    this.record.write(request, response);
+    this.requestLog.write(request, response);
   }
 
   /** Called by the deadline: its time is up, or the client has gone and nobody waits for an answer. */

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { endpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
+import { withTimeout } from '../kernel/with-timeout.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -49,14 +50,10 @@ export class RolloutGuard implements CanActivate {
   }
 }
 
-async function inTime<T>(answer: Promise<T>, deadline: Deadline): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('the rollout flag was late')), FLAG_LIMIT_MS);
-  });
-  try {
-    return await deadline.race(Promise.race([answer, late]));
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<T>(response: Promise<T>, deadline: Deadline): Promise<T> {
+  return deadline.race(
+    withTimeout(response, FLAG_LIMIT_MS, () => {
+      throw new Error('rollout flag timed out');
+    }),
+  );
 }

@@ -170,8 +170,8 @@ describe('the read database, when its server fails', () => {
       }),
     );
     await eventually(() => expect(writers.isInitialized).toBe(true));
-    await writer.close();
-    expect(writers.isInitialized).toBe(false);
+    writer.onApplicationShutdown();
+    await writers.destroy();
   });
 
   it('tells a database without migrations from one that is away', async () => {

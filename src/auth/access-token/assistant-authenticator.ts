@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { parseUuid } from '../../kernel/uuid.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
-import { parseBuyerId } from '../parse-buyer-id.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
 import { GrantStore } from './grant-store.js';
 
@@ -28,7 +28,7 @@ export class AssistantAuthenticator {
 
   async #find(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
     const { buyerId: subject, clientId, scopes } = await this.verifier.verify(token, deadline);
-    const buyerId = parseBuyerId(subject);
+    const buyerId = parseUuid(subject);
     if (buyerId === undefined) throw new AppError('unauthenticated');
     const grant = await this.grants.find(buyerId, clientId, deadline);
     if (!grant) throw new AppError('unauthenticated');

@@ -4,7 +4,7 @@ import { EndpointRegistry } from '../../http/endpoint-registry.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import type { SessionPrincipal } from '../../kernel/principal.js';
-import { parseBuyerId } from '../parse-buyer-id.js';
+import { parseUuid } from '../../kernel/uuid.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
 import { SessionStore } from './session-store.js';
 
@@ -32,7 +32,7 @@ export class SessionAuthenticator {
     if (!session || session.revokedAt !== null || !(session.expiresAt.getTime() > Date.now())) {
       throw new AppError('unauthenticated');
     }
-    const buyerId = parseBuyerId(session.buyerId);
+    const buyerId = parseUuid(session.buyerId);
     if (buyerId === undefined)
       throw new Error('the session store named a buyer by something else than a UUID');
     // Scopes limit what the buyer delegates; her own session holds every scope that an endpoint asks for.

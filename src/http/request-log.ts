@@ -7,16 +7,16 @@ import { ERROR_CATALOGUE } from './error-catalogue.js';
 
 const UNMATCHED = 'none';
 
-/** What is kept of a request: one log line and one observation of its duration. */
+/** One log line and one observation of the duration for each request. */
 @Injectable()
-export class RequestRecord {
+export class RequestLog {
   constructor(
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {}
 
   /**
-   * Writes both when the answer is out or the client has gone. The line holds the route's pattern, never
+   * Writes both when the response is sent or the client has gone. The line holds the route's pattern, never
    * the URL, and of the caller only the type.
    */
   write(request: IncomingMessage, response: ServerResponse): void {
@@ -24,35 +24,22 @@ export class RequestRecord {
     const { route = UNMATCHED, errorCode, principal } = context;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? statusOf(response, errorCode) : undefined;
-    const fields = `"id":"${context.id}","route":${quoted(route)},"method":"${request.method ?? ''}",${
-      status === undefined ? '"isAborted":true' : `"status":${status}`
-    }${member('code', errorCode)}${member('principal', principal?.type)},"durationMs":${durationMs}${member('traceId', context.traceId)}`;
     const level = isCatalogued(errorCode) ? ERROR_CATALOGUE[errorCode].logLevel : 'info';
-    if (level === 'info') {
-      this.log.infoJson(fields, 'request');
-    } else {
-      const parsed = JSON.parse(`{${fields}}`) as object;
-      this.log[level]({ ...parsed, ...context.failure }, 'request');
-    }
+    // pino leaves out what is undefined.
+    const line = {
+      id: context.id,
+      route,
+      method: request.method,
+      status,
+      isAborted: status === undefined ? true : undefined,
+      code: errorCode,
+      principal: principal?.type,
+      durationMs,
+      traceId: context.traceId,
+    };
+    this.log[level](level === 'info' ? line : { ...line, ...context.failure }, 'request');
     this.metrics.observeRequest(route, status, principal?.type, durationMs / 1000);
   }
-}
-
-/** Codes, types and ids need no escaping: none of them is a caller's text. */
-function member(name: string, value: string | undefined): string {
-  return value === undefined ? '' : `,"${name}":"${value}"`;
-}
-
-const QUOTED = new Map<string, string>();
-
-/** A route's pattern as JSON; there are as many as there are routes. */
-function quoted(route: string): string {
-  let text = QUOTED.get(route);
-  if (text === undefined) {
-    text = JSON.stringify(route);
-    QUOTED.set(route, text);
-  }
-  return text;
 }
 
 /** False for a success and for a code of an endpoint's own. */
@@ -60,7 +47,7 @@ function isCatalogued(code: string | undefined): code is keyof typeof ERROR_CATA
   return code !== undefined && Object.hasOwn(ERROR_CATALOGUE, code);
 }
 
-/** A handler that finishes after the deadline's answer may still set a status that nobody was sent. */
+/** A handler that finishes after the deadline's response may still set a status, which is not sent. */
 function statusOf(response: ServerResponse, errorCode: string | undefined): number {
   return errorCode === 'unavailable' ? ERROR_CATALOGUE[errorCode].status : response.statusCode;
 }
