@@ -6,14 +6,12 @@ import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
-import { changesOf } from './changes.js';
 import { serviceAsOf } from './domain/feed-position.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { DealSetReader, type FeedPage, type ReplyTally } from './reader/deal-set-reader.js';
+import { DealSetReader, type FeedPage } from './reader/deal-set-reader.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
-import { listEntryView } from './view/list-entry-view.js';
+import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
-import type { ListEntry } from './dto/list-entry.js';
 
 /** A list answer with what its headers say. */
 export interface ListReading {
@@ -65,17 +63,12 @@ export class DealSetsService {
     const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
     this.metrics.observe(reading, asOfMs, requests.length);
 
-    let data: readonly ListEntry[] = requests.map((request) =>
-      listEntryView(request, principal.type),
-    );
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    if (seesChanges) {
-      const tallies = await this.#repliesOf(page, deadline);
-      data = data.map((entry) => ({ ...entry, changes: changesOf(entry, tallies) }));
-    }
+    const tallies = seesChanges ? await this.#repliesOf(page, deadline) : undefined;
+    const data = requests.map((request) => listEntryView(request, principal.type, tallies));
     return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
@@ -89,10 +82,7 @@ export class DealSetsService {
   }
 
   /** Null when the replies cannot be looked up in time: the entries are kept all the same. */
-  async #repliesOf(
-    page: FeedPage,
-    deadline: Deadline,
-  ): Promise<ReadonlyMap<string, ReplyTally> | null> {
+  async #repliesOf(page: FeedPage, deadline: Deadline): Promise<ReplyTallies> {
     if (page.requests.length === 0) return new Map();
     const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS);
     if (limitMs <= 0) return null;

@@ -55,7 +55,7 @@ describe('the read database', () => {
     expect(await asSession((node, deadline) => node.query(types, [], deadline))).toEqual([
       {
         cents: 9007199254740991,
-        at: '2026-05-01 10:00:00.123+00',
+        at: '2026-05-01T10:00:00.123Z',
         miles: 1.5,
         flag: true,
         labels: ['a', 'b'],

@@ -2,10 +2,8 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { requestedCarDescription } from '../domain/car-label.js';
 import { SEES_WORDS } from '../domain/disclosure.js';
 import type { DealSetFacts, OpenItemFacts, PriceCheckFacts } from '../domain/facts.js';
+import { partition, summaryOf } from '../domain/partition.js';
 import { previewOf } from '../domain/preview.js';
-import { compareUnranked, rank } from '../domain/ranking.js';
-import { rowState } from '../domain/row-state.js';
-import { summarize } from '../domain/summary.js';
 import { headerLine, questionHeading } from '../domain/wording.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { OpenItem } from '../dto/open-item.js';
@@ -29,30 +27,20 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     return rowOfWire;
   };
 
-  const groups = rank(set.priceChecks);
-  const ranked = groups.map((group) => ({
+  const parts = partition(set.priceChecks);
+  const ranked = parts.ranked.map((group) => ({
     trim: group.trim,
     rows: group.rows.map((row) => view(row, group.rows[0].otdCents)),
   }));
-
+  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
   const everyoneElse = {
-    waiting: [] as Row[],
-    differentCar: [] as Row[],
-    ended: [] as Row[],
-    archived: [] as Row[],
+    waiting: all(parts.waiting),
+    differentCar: all(parts.differentCar),
+    ended: all(parts.ended),
+    archived: all(parts.archived),
   };
-  for (const row of [...set.priceChecks].sort(compareUnranked)) {
-    if (row.isArchived) {
-      everyoneElse.archived.push(view(row));
-      continue;
-    }
-    const state = rowState(row);
-    if (state === 'waiting') everyoneElse.waiting.push(view(row));
-    else if (state === 'different_car') everyoneElse.differentCar.push(view(row));
-    else if (state === 'ended') everyoneElse.ended.push(view(row));
-  }
 
-  const summary = summarize(set.priceChecks);
+  const summary = summaryOf(parts);
   const needsYou = set.openItems.map((item) => openItemView(item, labels, viewer));
   return {
     dealSetId: set.id,
@@ -60,7 +48,7 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
     headerLine: headerLine(summary, everyoneElse.archived.length),
-    hero: heroView(groups, ranked[0]?.rows[0]),
+    hero: heroView(parts.ranked, ranked[0]?.rows[0]),
     ranked,
     needsYou,
     everyoneElse,

@@ -41,7 +41,7 @@ describe('the result of a deal set', () => {
       set,
       ...members,
       asked(second, 4, at(4)),
-      asked(first, 3, at(3, '.000001')),
+      asked(first, 3, at(3, '.001')),
       asked(second, 1, at(1)),
       asked(third, 2, at(3)),
       ...drafts,

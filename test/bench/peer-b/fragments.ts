@@ -1,5 +1,5 @@
-import type { PrincipalType } from '../../kernel/principal.js';
-import { READS_WITHHELD } from '../domain/disclosure.js';
+import { READS_WITHHELD } from '../../../src/deal-sets/domain/disclosure.js';
+import type { PrincipalType } from '../../../src/kernel/principal.js';
 
 /**
  * The pieces that the reading statements are put together from, once, when the process starts. An
@@ -98,7 +98,7 @@ export function dealSetColumns(viewer: PrincipalType): string {
     ${session('car_drivetrain')} AS drivetrain, ${session('car_powertrain')} AS powertrain,
     ${session('buyer_zip')} AS buyer_zip, ${session('dealers_found', 'integer')} AS dealers_found,
     s.ended_at IS NOT NULL AS has_ended, false AS is_archived, g.has_finished,
-    g.lowest_otd_cents AS otd_cents, NULL::timestamptz AS written_at, NULL::text AS dealership_name,
+    g.lowest_otd_cents AS otd_cents, NULL::text AS dealership_name,
     g.written, g.waiting, g.different_car, g.ended, g.ended_with_price, g.closed_with_price,
     g.lowest_distance_miles, g.is_lowest_seen, g.chosen, g.member_ids,
     CASE WHEN s.ended_at IS NULL THEN ${openCount('question', 'answered_at IS NULL')}
@@ -122,7 +122,8 @@ export function singleColumns(viewer: PrincipalType): string {
     NULL::text AS exterior_color, NULL::text AS interior_color, NULL::text AS drivetrain,
     NULL::text AS powertrain, NULL::text AS buyer_zip, NULL::integer AS dealers_found,
     p.ended IS NOT NULL AS has_ended, p.archived_at IS NOT NULL AS is_archived,
-    p.finished_at IS NOT NULL AS has_finished, p.otd_cents, p.written_at,
+    p.finished_at IS NOT NULL AS has_finished,
+    CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END AS otd_cents,
     ${dealershipName(viewer)} AS dealership_name,
     ${nothing},
     NULL::double precision AS lowest_distance_miles, NULL::boolean AS is_lowest_seen, NULL::text AS chosen,

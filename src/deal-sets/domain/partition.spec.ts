@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
-import { summarize } from './summary.js';
+import { summarize } from './partition.js';
 
 const ended = { ended: 'closed_with_price', isArchived: false } as const;
 const withoutPrice = { ...ended, otdCents: null, sellingPriceCents: null, writtenAt: null };
