@@ -1,7 +1,7 @@
 import { AppError } from '../../src/kernel/app-error.js';
 import { Deadline } from '../../src/kernel/deadline.js';
 import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import type { ReadNode, Statement } from '../../src/database/read-database.js';
+import type { ReadNode } from '../../src/database/read-database.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';

@@ -1,4 +1,3 @@
-import { AppError } from '../../src/kernel/app-error.js';
 import { Deadline } from '../../src/kernel/deadline.js';
 import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
 import type { ReadNode, Statement } from '../../src/database/read-database.js';

@@ -127,7 +127,9 @@ describe('a failure of the service', () => {
     // A list reads the request's own row, one deal set the deal set.
     const tables = ['deal_set', 'request_feed'];
     for (const table of tables) {
-      await service.database.query(`ALTER TABLE ${table} RENAME COLUMN car_model TO car_model_gone`);
+      await service.database.query(
+        `ALTER TABLE ${table} RENAME COLUMN car_model TO car_model_gone`,
+      );
     }
     try {
       for (const path of [list, `${list}?since=1970-01-01T00:00:00Z`, one]) {

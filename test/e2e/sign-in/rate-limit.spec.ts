@@ -3,7 +3,6 @@ import { buyer, grant, load, signIn } from '../../builders/index.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
 import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
-import { makeToken } from '../../setup/test-issuer.js';
 import { createWorld, type SignInWorld } from './world.js';
 
 describe('the rate limit', () => {
