@@ -8,6 +8,9 @@ import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { changesOf } from './changes.js';
 import { serviceAsOf } from './domain/feed-position.js';
+import { blankRequest } from './redaction/listing-facts.js';
+import { ListingRedaction } from './redaction/listing-redaction.js';
+import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { DealSetReader, type FeedPage, type ReplyTally } from './reader/deal-set-reader.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
@@ -37,6 +40,7 @@ export class DealSetsService {
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
+    private readonly redaction: ListingRedaction,
   ) {}
 
   /** The buyer's active requests. */
@@ -44,7 +48,7 @@ export class DealSetsService {
     const { requests, hasMore } = await deadline.race(
       this.reader.active(principal.type, principal.buyerId, deadline),
     );
-    const data = requests.map((request) => listEntryView(request, principal.type));
+    const data = this.#entriesOf(requests, principal);
     return { answer: { data }, hasMore, asOf: null };
   }
 
@@ -65,9 +69,7 @@ export class DealSetsService {
     const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
     this.metrics.observe(reading, asOfMs, requests.length);
 
-    let data: readonly ListEntry[] = requests.map((request) =>
-      listEntryView(request, principal.type),
-    );
+    let data = this.#entriesOf(requests, principal);
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
@@ -85,7 +87,14 @@ export class DealSetsService {
       this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
     );
     if (!set) throw new AppError('not_found');
-    return { data: dealSetResultView(set, principal.type) };
+    return {
+      data: dealSetResultView(set, principal.type, this.redaction.hiddenFrom(principal)),
+    };
+  }
+
+  #entriesOf(requests: readonly RequestFacts[], principal: Principal): readonly ListEntry[] {
+    const hidden = this.redaction.hiddenFrom(principal);
+    return requests.map((request) => listEntryView(blankRequest(request, hidden), principal.type));
   }
 
   /** Null when the replies cannot be looked up in time: the entries are kept all the same. */

@@ -37,6 +37,38 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
+/** A set that never changes: adding to the scopes of a principal would widen what it may do. */
+export class FrozenSet<T> extends Set<T> {
+  #isFrozen = false;
+
+  constructor(values: Iterable<T>) {
+    super(values);
+    this.#isFrozen = true;
+  }
+
+  override add(value: T): this {
+    // The constructor of Set adds before this class has its fields.
+    if (#isFrozen in this && this.#isFrozen) throw new TypeError('the set is frozen');
+    return super.add(value);
+  }
+
+  override delete(): never {
+    throw new TypeError('the set is frozen');
+  }
+
+  override clear(): never {
+    throw new TypeError('the set is frozen');
+  }
+}
+
+/** The principal, frozen: who calls is decided once, and no port or endpoint can turn it into another. */
+export function frozenPrincipal<P extends Principal>(principal: P): P {
+  const scopes =
+    principal.scopes instanceof FrozenSet ? principal.scopes : new FrozenSet(principal.scopes);
+  const frozen: P = { ...principal, scopes };
+  return Object.freeze(frozen);
+}
+
 /** Calls the case of the principal's own type. */
 export function matchPrincipal<T>(
   principal: Principal,

@@ -10,17 +10,28 @@ import { headerLine, questionHeading } from '../domain/wording.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { OpenItem } from '../dto/open-item.js';
 import type { Row } from '../dto/row.js';
+import {
+  blankPriceCheck,
+  NO_HIDDEN_FACTS,
+  shownTrim,
+  type HiddenFacts,
+} from '../redaction/listing-facts.js';
 import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
 
 /** The answer for one deal set, as this reader may know its facts. Redaction follows. */
-export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): DealSetResult {
+export function dealSetResultView(
+  set: DealSetFacts,
+  viewer: PrincipalType,
+  hidden: HiddenFacts = NO_HIDDEN_FACTS,
+): DealSetResult {
   const context: RowContext = {
     viewer,
     dealSetId: set.id,
     fallbackLabel: requestedCarDescription(set.car),
   };
   const labels = new Map<string, ItemLabels>();
-  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row => {
+  const view = (facts: PriceCheckFacts, lowestCents: number | null = null): Row => {
+    const row = blankPriceCheck(facts, hidden);
     const rowOfWire = rowView(row, context, lowestCents);
     if (set.openItems.length > 0) {
       const { label } = rowOfWire;
@@ -29,7 +40,10 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     return rowOfWire;
   };
 
-  const groups = rank(set.priceChecks);
+  const groups = rank(set.priceChecks).map((group) => ({
+    ...group,
+    trim: shownTrim(group.trim, hidden),
+  }));
   const ranked = groups.map((group) => ({
     trim: group.trim,
     rows: group.rows.map((row) => view(row, group.rows[0].otdCents)),
