@@ -37,34 +37,23 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
+function refuseChange(): never {
+  throw new TypeError('the set is frozen');
+}
+const REFUSED = { value: refuseChange };
+
 /** A set that never changes: adding to the scopes of a principal would widen what it may do. */
-export class FrozenSet<T> extends Set<T> {
-  #isFrozen = false;
-
-  constructor(values: Iterable<T>) {
-    super(values);
-    this.#isFrozen = true;
-  }
-
-  override add(value: T): this {
-    // The constructor of Set adds before this class has its fields.
-    if (#isFrozen in this && this.#isFrozen) throw new TypeError('the set is frozen');
-    return super.add(value);
-  }
-
-  override delete(): never {
-    throw new TypeError('the set is frozen');
-  }
-
-  override clear(): never {
-    throw new TypeError('the set is frozen');
-  }
+export function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
+  const set = new Set(values);
+  // Freezing an object does not freeze what a Set holds.
+  return Object.freeze(
+    Object.defineProperties(set, { add: REFUSED, delete: REFUSED, clear: REFUSED }),
+  );
 }
 
 /** The principal, frozen: who calls is decided once, and no port or endpoint can turn it into another. */
 export function frozenPrincipal<P extends Principal>(principal: P): P {
-  const scopes =
-    principal.scopes instanceof FrozenSet ? principal.scopes : new FrozenSet(principal.scopes);
+  const scopes = Object.isFrozen(principal.scopes) ? principal.scopes : frozenSet(principal.scopes);
   const frozen: P = { ...principal, scopes };
   return Object.freeze(frozen);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import { frozenPrincipal, FrozenSet, type AssistantPrincipal } from '../../kernel/principal.js';
+import { frozenPrincipal, frozenSet, type AssistantPrincipal } from '../../kernel/principal.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
 import { parseBuyerId } from '../parse-buyer-id.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
@@ -41,7 +41,7 @@ export class AssistantAuthenticator {
       type: 'assistant',
       buyerId,
       clientId,
-      scopes: new FrozenSet(scopesOf(verified).filter((scope) => granted.includes(scope))),
+      scopes: frozenSet(scopesOf(verified).filter((scope) => granted.includes(scope))),
       isHosted: grant.isHosted !== false,
       seesChanges: grant.changesGranted === true,
     });

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { EndpointRegistry } from '../../http/endpoint-registry.js';
-import { FrozenSet, READ_SCOPE } from '../../kernel/principal.js';
+import { frozenSet, READ_SCOPE } from '../../kernel/principal.js';
 
 /** The token of the scopes that a team names for sessions; null where it names none. */
 export const SESSION_SCOPES = Symbol('session scopes');
@@ -27,7 +27,7 @@ export class SessionScopes implements OnModuleInit {
   }
 
   get all(): ReadonlySet<string> {
-    this.#scopes ??= this.named ? new FrozenSet([READ_SCOPE, ...this.named]) : this.registry.scopes;
+    this.#scopes ??= this.named ? frozenSet([READ_SCOPE, ...this.named]) : this.registry.scopes;
     return this.#scopes;
   }
 }
