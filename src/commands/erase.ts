@@ -27,7 +27,7 @@ const HELD = `SELECT
 
 async function erase({ buyer, yes }: EraseOptions): Promise<void> {
   if (!yes && !process.stdin.isTTY) {
-    throw new CommandError('Nobody can be asked here: give --yes to erase without asking.');
+    throw new CommandError('No terminal to confirm on: pass --yes.');
   }
   await withClient(async (client) => {
     const { rows } = await client.query<Held>(HELD, [buyer]);

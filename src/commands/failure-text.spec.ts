@@ -51,7 +51,7 @@ describe('failureText', () => {
     expect(failureText(undefined)).toMatch(/^[^\n]+$/);
   });
 
-  it('adds nothing to what was told already', () => {
+  it('returns nothing for an error that was printed already', () => {
     expect(failureText(new CommanderError(1, 'code', 'message'))).toBeUndefined();
   });
 });

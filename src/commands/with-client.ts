@@ -15,7 +15,7 @@ export async function withClient<T>(
       application_name: 'deal-sets command',
       connectionTimeoutMillis: 5_000,
     });
-    // A connection that dies fails the statement under way; that is where it is told.
+    // A lost connection fails the current statement, which reports it.
     client.on('error', () => undefined);
     await client.connect();
     try {

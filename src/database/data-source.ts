@@ -37,7 +37,7 @@ export function writerDataSource({
     migrationsRun: false,
     installExtensions: false,
     logging: false,
-    // Whoever borrows a connection learns of its death; one that dies idle is simply replaced.
+    // The borrower of a connection gets its error; a connection that fails while idle is replaced.
     poolErrorHandler: () => undefined,
     extra: { types: rowTypes() },
   });

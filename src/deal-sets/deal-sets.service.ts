@@ -6,15 +6,14 @@ import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
-import { changesOf } from './changes.js';
 import { serviceAsOf } from './domain/feed-position.js';
 import { blankRequest } from './redaction/listing-facts.js';
 import { ListingRedaction } from './redaction/listing-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { DealSetReader, type FeedPage, type ReplyTally } from './reader/deal-set-reader.js';
+import { DealSetReader, type FeedPage } from './reader/deal-set-reader.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
-import { listEntryView } from './view/list-entry-view.js';
+import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
 import type { ListEntry } from './dto/list-entry.js';
 
@@ -69,15 +68,12 @@ export class DealSetsService {
     const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
     this.metrics.observe(reading, asOfMs, requests.length);
 
-    let data = this.#entriesOf(requests, principal);
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    if (seesChanges) {
-      const tallies = await this.#repliesOf(page, deadline);
-      data = data.map((entry) => ({ ...entry, changes: changesOf(entry, tallies) }));
-    }
+    const tallies = seesChanges ? await this.#repliesOf(page, deadline) : undefined;
+    const data = this.#entriesOf(requests, principal, tallies);
     return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
@@ -92,16 +88,19 @@ export class DealSetsService {
     };
   }
 
-  #entriesOf(requests: readonly RequestFacts[], principal: Principal): readonly ListEntry[] {
+  #entriesOf(
+    requests: readonly RequestFacts[],
+    principal: Principal,
+    tallies?: ReplyTallies,
+  ): readonly ListEntry[] {
     const hidden = this.redaction.hiddenFrom(principal);
-    return requests.map((request) => listEntryView(blankRequest(request, hidden), principal.type));
+    return requests.map((request) =>
+      listEntryView(blankRequest(request, hidden), principal.type, tallies),
+    );
   }
 
   /** Null when the replies cannot be looked up in time: the entries are kept all the same. */
-  async #repliesOf(
-    page: FeedPage,
-    deadline: Deadline,
-  ): Promise<ReadonlyMap<string, ReplyTally> | null> {
+  async #repliesOf(page: FeedPage, deadline: Deadline): Promise<ReplyTallies> {
     if (page.requests.length === 0) return new Map();
     const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS);
     if (limitMs <= 0) return null;

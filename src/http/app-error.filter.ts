@@ -46,7 +46,7 @@ export class AppErrorFilter implements ExceptionFilter {
 
   #lastResort(failure: unknown, reply: FastifyReply): void {
     try {
-      this.log.error(errorFields(failure), 'the error answer could not be made');
+      this.log.error(errorFields(failure), 'error response failed');
       sendError(reply.raw, 'internal');
     } catch {
       reply.raw.destroy();

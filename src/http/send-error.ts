@@ -16,7 +16,7 @@ export interface ErrorResponseOptions {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Shortest honest wait where a code must carry one and nobody knows better. */
+/** Shortest wait, where a code must carry one and none is known. */
 const LEAST_RETRY_SECONDS = 1;
 
 /**

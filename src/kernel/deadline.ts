@@ -7,7 +7,7 @@ type Listener = (reason: AppError) => void;
  * The time one request may take, from its arrival to its answer: sign-in, waits for a connection and
  * every statement included. It ends early when the client goes away.
  *
- * A light stand-in for an AbortSignal: most requests register one listener at a time and take it back
+ * Lighter than an AbortSignal: most requests register one listener at a time and remove it
  * again, which an EventTarget makes dear. Code that wants the standard form asks for `signal`.
  */
 export class Deadline {
@@ -73,7 +73,7 @@ export class Deadline {
 
   /**
    * Settles as `work` does, or rejects with `unavailable` the moment the time is up. The work itself
-   * is not stopped: whoever owns it listens on its own.
+   * is not stopped: its owner listens on its own.
    */
   race<T>(work: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {

@@ -27,7 +27,7 @@ export class Metrics {
 
   readonly requestDuration = new Histogram({
     name: 'deal_sets_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer',
+    help: 'Time from the arrival of a request to the end of its response',
     labelNames: ['route', 'status', 'principal'],
     buckets: REQUEST_SECONDS,
     registers: [this.registry],
@@ -48,20 +48,20 @@ export class Metrics {
 
   readonly rolloutFailures = new Counter({
     name: 'deal_sets_rollout_failures_total',
-    help: 'Rollout flags that could not be read and counted as off',
+    help: 'Rollout flag look-ups that failed; the endpoint counts as off',
     labelNames: ['endpoint'],
     registers: [this.registry],
   });
 
   readonly rateFallbacks = new Counter({
     name: 'deal_sets_rate_limit_fallbacks_total',
-    help: 'Requests counted in this process because the shared rate-limit counters were lost',
+    help: 'Requests counted in this process because the shared rate-limit store was unavailable',
     registers: [this.registry],
   });
 
   readonly sharedCountersUp = new Gauge({
     name: 'deal_sets_rate_limit_shared_up',
-    help: '1 while the shared rate-limit counters answer, 0 while they are lost',
+    help: '1 while the shared rate-limit store answers, 0 while it is unavailable',
     registers: [this.registry],
   });
 

@@ -38,9 +38,6 @@ export class RolloutCheck {
 
   #report(flag: string, error: unknown): void {
     this.metrics.rolloutFailures.inc({ endpoint: flag });
-    this.log.warn(
-      { flag, ...errorFields(error) },
-      'the rollout flag could not be read and counts as off',
-    );
+    this.log.warn({ flag, ...errorFields(error) }, 'rollout flag lookup failed, endpoint off');
   }
 }

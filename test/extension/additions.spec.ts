@@ -12,11 +12,10 @@ import {
 } from '../../src/index.js';
 import { createApp, loadSettings } from '../../src/index.js';
 import { Metrics } from '../../src/observability/metrics.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';

@@ -15,10 +15,9 @@ import {
   type DealSetsExtensions,
   type Principal,
 } from '../../src/index.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';

@@ -27,11 +27,10 @@ import {
   type DealSetsExtensions,
   type WireOf,
 } from '../../src/index.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { eventually } from '../setup/eventually.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 const SECRET = 'words of the buyer';
 const HELD_HEADERS = {

@@ -11,11 +11,10 @@ import {
   type StoredSession,
 } from '../../src/index.js';
 import type { DealSetAnswer } from '../../src/deal-sets/dto/answers.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';

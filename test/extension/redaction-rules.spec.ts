@@ -2,9 +2,8 @@ import type { DealSetsExtensions, Principal, RedactionRule } from '../../src/ind
 import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
 import type { SingleEntry } from '../../src/deal-sets/dto/list-entry.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { load, priceCheck } from '../builders/index.js';
+import { load, priceCheck, smallWorld } from '../builders/index.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 /** Acme shows its assistants no list prices. */
 const noListPrices: RedactionRule = {

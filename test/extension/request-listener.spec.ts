@@ -8,10 +8,9 @@ import {
   Public,
   type HostedService,
 } from '../../src/index.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { smallWorld } from './world.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';

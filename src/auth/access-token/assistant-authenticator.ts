@@ -19,8 +19,8 @@ export class AssistantAuthenticator {
   ) {}
 
   /**
-   * @throws {AppError} `unauthenticated` when the token is refuted or no approval stands;
-   *   `auth_unverifiable` when that cannot be told.
+   * @throws {AppError} `unauthenticated` when the token is refuted or has no approval;
+   *   `auth_unverifiable` when that is unknown.
    */
   principalOf(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
     return withAuthTimeout(deadline, (limit) => this.#find(token, limit));

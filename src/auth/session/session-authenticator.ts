@@ -18,7 +18,7 @@ export class SessionAuthenticator {
 
   /**
    * @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was revoked;
-   *   `auth_unverifiable` when that cannot be told.
+   *   `auth_unverifiable` when that is unknown.
    */
   principalOf(cookieValue: string, deadline: Deadline): Promise<SessionPrincipal> {
     return withAuthTimeout(deadline, (limit) => this.#find(cookieValue, limit));

@@ -14,7 +14,7 @@ export interface StoredSession {
  * returned as revoked or not at all.
  * Must never: write, not even a "last seen"; answer from a cache that outlives a revocation; log the
  * cookie's value or keep it.
- * When it fails: whatever it throws, and a look-up of over a second, is answered 503
+ * When it fails: any error, and a look-up of over a second, becomes 503
  * `auth_unverifiable`; only null, an expired or a revoked session is 401. An incomplete value counts as the
  * stricter one: a session without `expiresAt` has expired, one without `revokedAt` is revoked.
  *

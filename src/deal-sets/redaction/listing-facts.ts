@@ -1,4 +1,4 @@
-import type { ChosenFacts, ListedFacts, PriceCheckFacts, RequestFacts } from '../domain/facts.js';
+import type { PriceCheckFacts, RequestFacts } from '../domain/facts.js';
 
 /** The parts of a listing that a redaction rule may hide. */
 export const LISTING_FACTS = [
@@ -32,8 +32,8 @@ export const FACT_OF_FIELD: Readonly<Record<string, ListingFact>> = {
 /** Other nullable fields that a display text repeats. */
 export const FIELDS_OF_TEXTS: ReadonlySet<string> = new Set(['Row.ended']);
 
-/** A listing without its hidden facts. */
-function blank<F extends ListedFacts>(listing: F, hidden: HiddenFacts): F {
+/** A listing, or the car of one, without its hidden facts. */
+function blank<F extends object>(listing: F, hidden: HiddenFacts): F {
   const facts = [...hidden].filter((fact) => fact in listing);
   return { ...listing, ...Object.fromEntries(facts.map((fact) => [fact, null])) };
 }
@@ -54,12 +54,8 @@ export function blankRequest(request: RequestFacts, hidden: HiddenFacts): Reques
   if (request.kind === 'deal_set') {
     return {
       ...request,
-      chosen: request.chosen.map((row): ChosenFacts => blank(row, hidden)),
+      chosen: request.chosen?.map((listing) => blank(listing, hidden)) ?? null,
     };
   }
-  return {
-    ...request,
-    make: hidden.has('make') ? null : request.make,
-    listing: blank(request.listing, hidden),
-  };
+  return { ...request, car: blank(request.car, hidden) };
 }

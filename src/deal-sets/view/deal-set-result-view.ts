@@ -2,10 +2,8 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { requestedCarDescription } from '../domain/car-label.js';
 import { SEES_WORDS } from '../domain/disclosure.js';
 import type { DealSetFacts, OpenItemFacts, PriceCheckFacts } from '../domain/facts.js';
+import { partition, summaryOf } from '../domain/partition.js';
 import { previewOf } from '../domain/preview.js';
-import { compareUnranked, rank } from '../domain/ranking.js';
-import { rowState } from '../domain/row-state.js';
-import { summarize } from '../domain/summary.js';
 import { headerLine, questionHeading } from '../domain/wording.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { OpenItem } from '../dto/open-item.js';
@@ -40,7 +38,8 @@ export function dealSetResultView(
     return rowOfWire;
   };
 
-  const groups = rank(set.priceChecks).map((group) => ({
+  const parts = partition(set.priceChecks);
+  const groups = parts.ranked.map((group) => ({
     ...group,
     trim: shownTrim(group.trim, hidden),
   }));
@@ -48,25 +47,15 @@ export function dealSetResultView(
     trim: group.trim,
     rows: group.rows.map((row) => view(row, group.rows[0].otdCents)),
   }));
-
+  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
   const everyoneElse = {
-    waiting: [] as Row[],
-    differentCar: [] as Row[],
-    ended: [] as Row[],
-    archived: [] as Row[],
+    waiting: all(parts.waiting),
+    differentCar: all(parts.differentCar),
+    ended: all(parts.ended),
+    archived: all(parts.archived),
   };
-  for (const row of [...set.priceChecks].sort(compareUnranked)) {
-    if (row.isArchived) {
-      everyoneElse.archived.push(view(row));
-      continue;
-    }
-    const state = rowState(row);
-    if (state === 'waiting') everyoneElse.waiting.push(view(row));
-    else if (state === 'different_car') everyoneElse.differentCar.push(view(row));
-    else if (state === 'ended') everyoneElse.ended.push(view(row));
-  }
 
-  const summary = summarize(set.priceChecks);
+  const summary = summaryOf(parts);
   const needsYou = set.openItems.map((item) => openItemView(item, labels, viewer));
   return {
     dealSetId: set.id,

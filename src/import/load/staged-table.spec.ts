@@ -5,7 +5,7 @@ describe('copyText', () => {
     expect(copyText('a\tb\nc\rd\\N', 'text')).toBe('a\\tb\\nc\\rd\\\\N');
   });
 
-  it('tells null from the text \\N', () => {
+  it('distinguishes null from the text \\N', () => {
     expect(copyText(null, 'text')).toBe('\\N');
     expect(copyText(undefined, 'uuid')).toBe('\\N');
     expect(copyText('\\N', 'text')).toBe('\\\\N');
