@@ -1,6 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
-import { withTimeout } from '../kernel/with-timeout.js';
 
 /** The time one sign-in may take, its waits for keys and for a connection included. */
 export const SIGN_IN_LIMIT_MS = 1000;
@@ -12,16 +11,27 @@ export const SIGN_IN_LIMIT_MS = 1000;
  *   time stay `unavailable`;
  * - any other failure, and taking longer than `SIGN_IN_LIMIT_MS`, is `auth_unverifiable`: the credential
  *   was neither confirmed nor refuted.
+ *
+ * @param work gets the sign-in's own limit: its signal is aborted when the look-ups are given up.
  */
-export async function withAuthTimeout<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
-  const inTime = withTimeout(work, SIGN_IN_LIMIT_MS, () => {
-    throw new AppError('auth_unverifiable');
+export function withAuthTimeout<T>(
+  deadline: Deadline,
+  work: (limit: Deadline) => Promise<T>,
+): Promise<T> {
+  const limit = deadline.within(SIGN_IN_LIMIT_MS);
+  return new Promise<T>((resolve, reject) => {
+    limit.onEnd(() => reject(deadline.reason ?? new AppError('auth_unverifiable')));
+    work(limit).then(
+      (value) => {
+        limit.finish();
+        resolve(value);
+      },
+      (error: unknown) => {
+        limit.finish();
+        reject(deadline.reason ?? named(error));
+      },
+    );
   });
-  try {
-    return await deadline.race(inTime);
-  } catch (error) {
-    throw deadline.reason ?? named(error);
-  }
 }
 
 function named(error: unknown): AppError {

@@ -7,11 +7,15 @@ import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { serviceAsOf } from './domain/feed-position.js';
+import { blankRequest } from './redaction/listing-facts.js';
+import { ListingRedaction } from './redaction/listing-redaction.js';
+import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { DealSetReader, type FeedPage } from './reader/deal-set-reader.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import type { ListEntry } from './dto/list-entry.js';
 
 /** A list answer with what its headers say. */
 export interface ListReading {
@@ -35,6 +39,7 @@ export class DealSetsService {
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
+    private readonly redaction: ListingRedaction,
   ) {}
 
   /** The buyer's active requests. */
@@ -42,7 +47,7 @@ export class DealSetsService {
     const { requests, hasMore } = await deadline.race(
       this.reader.active(principal.type, principal.buyerId, deadline),
     );
-    const data = requests.map((request) => listEntryView(request, principal.type));
+    const data = this.#entriesOf(requests, principal);
     return { answer: { data }, hasMore, asOf: null };
   }
 
@@ -68,7 +73,7 @@ export class DealSetsService {
       assistant: (assistant) => assistant.seesChanges,
     });
     const tallies = seesChanges ? await this.#repliesOf(page, deadline) : undefined;
-    const data = requests.map((request) => listEntryView(request, principal.type, tallies));
+    const data = this.#entriesOf(requests, principal, tallies);
     return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
@@ -78,7 +83,20 @@ export class DealSetsService {
       this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
     );
     if (!set) throw new AppError('not_found');
-    return { data: dealSetResultView(set, principal.type) };
+    return {
+      data: dealSetResultView(set, principal.type, this.redaction.hiddenFrom(principal)),
+    };
+  }
+
+  #entriesOf(
+    requests: readonly RequestFacts[],
+    principal: Principal,
+    tallies?: ReplyTallies,
+  ): readonly ListEntry[] {
+    const hidden = this.redaction.hiddenFrom(principal);
+    return requests.map((request) =>
+      listEntryView(blankRequest(request, hidden), principal.type, tallies),
+    );
   }
 
   /** Null when the replies cannot be looked up in time: the entries are kept all the same. */

@@ -8,8 +8,9 @@ import { Deadline } from '../kernel/deadline.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
 import { sendError } from './send-error.js';
-import { setContractHeaders } from './contract-headers.js';
+import { guardResponse } from './contract-headers.js';
 import { hasOneHost } from './host-header.js';
+import { RequestContext } from './request-context.js';
 import { RequestLog } from './request-log.js';
 import { hasUnknownTransferCoding } from './transfer-coding.js';
 
@@ -40,13 +41,13 @@ export class Edge {
   open(request: IncomingMessage, response: ServerResponse): void {
     const id = randomUUID();
     const deadline = new Deadline(this.settings.requestDeadlineMs);
-    request.context = {
+    request.context = new RequestContext(
       id,
       deadline,
-      startedAt: performance.now(),
-      traceId: activeTraceId() ?? traceIdOf(request.headers['traceparent']),
-    };
-    setContractHeaders(response, id);
+      performance.now(),
+      activeTraceId() ?? traceIdOf(request.headers['traceparent']),
+    );
+    guardResponse(response);
     if (this.#isStopping) response.setHeader('Connection', 'close');
     this.#inFlight.add(response);
     response.on('close', () => this.#close(response));

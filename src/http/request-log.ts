@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
+import { REQUEST_OBSERVERS } from '../observability/observers.module.js';
+import type { ObservedRequest, RequestObserver } from '../observability/request-observer.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 
 const UNMATCHED = 'none';
@@ -13,6 +16,9 @@ export class RequestLog {
   constructor(
     private readonly log: Log,
     private readonly metrics: Metrics,
+    @Optional()
+    @Inject(REQUEST_OBSERVERS)
+    private readonly observers: readonly RequestObserver[] = [],
   ) {}
 
   /**
@@ -39,6 +45,31 @@ export class RequestLog {
     };
     this.log[level](level === 'info' ? line : { ...line, ...context.failure }, 'request');
     this.metrics.observeRequest(route, status, principal?.type, durationMs / 1000);
+    if (this.observers.length === 0) return;
+    this.#notify({
+      id: context.id,
+      method: request.method ?? '',
+      route: context.route,
+      parameters: context.input?.params ?? {},
+      query: context.input?.query ?? {},
+      status,
+      code: errorCode,
+      principal,
+      durationMs,
+    });
+  }
+
+  /** A failure of an observer is logged, and nothing else comes of it. */
+  #notify(request: ObservedRequest): void {
+    const report = (error: unknown): void =>
+      this.log.warn({ id: request.id, ...errorFields(error) }, 'request observer failed');
+    for (const observer of this.observers) {
+      try {
+        Promise.resolve(observer.observe(request)).catch(report);
+      } catch (error) {
+        report(error);
+      }
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { frozenPrincipal, frozenSet, type AssistantPrincipal } from '../../kernel/principal.js';
 import { parseUuid } from '../../kernel/uuid.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
@@ -23,22 +23,32 @@ export class AssistantAuthenticator {
    *   `auth_unverifiable` when that is unknown.
    */
   principalOf(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    return withAuthTimeout(deadline, this.#find(token, deadline));
+    return withAuthTimeout(deadline, (limit) => this.#find(token, limit));
   }
 
   async #find(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    const { buyerId: subject, clientId, scopes } = await this.verifier.verify(token, deadline);
+    const verified = await this.verifier.verify(token, deadline);
+    const { buyerId: subject, clientId } = verified;
     const buyerId = parseUuid(subject);
-    if (buyerId === undefined) throw new AppError('unauthenticated');
+    if (buyerId === undefined || typeof clientId !== 'string' || clientId === '') {
+      throw new AppError('unauthenticated');
+    }
     const grant = await this.grants.find(buyerId, clientId, deadline);
     if (!grant) throw new AppError('unauthenticated');
-    return {
+    const granted = scopesOf(grant);
+    // What a port leaves out counts as the stricter value.
+    return frozenPrincipal({
       type: 'assistant',
       buyerId,
       clientId,
-      scopes: new Set(scopes.filter((scope) => grant.scopes.includes(scope))),
-      isHosted: grant.isHosted,
-      seesChanges: grant.changesGranted,
-    };
+      scopes: frozenSet(scopesOf(verified).filter((scope) => granted.includes(scope))),
+      isHosted: grant.isHosted !== false,
+      seesChanges: grant.changesGranted === true,
+    });
   }
+}
+
+/** The scopes of a token or a grant; of anything but a list of texts none. */
+function scopesOf({ scopes }: { readonly scopes?: unknown }): readonly string[] {
+  return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : [];
 }

@@ -8,17 +8,28 @@ import { headerLine, questionHeading } from '../domain/wording.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { OpenItem } from '../dto/open-item.js';
 import type { Row } from '../dto/row.js';
+import {
+  blankPriceCheck,
+  NO_HIDDEN_FACTS,
+  shownTrim,
+  type HiddenFacts,
+} from '../redaction/listing-facts.js';
 import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
 
 /** The answer for one deal set, as this reader may know its facts. Redaction follows. */
-export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): DealSetResult {
+export function dealSetResultView(
+  set: DealSetFacts,
+  viewer: PrincipalType,
+  hidden: HiddenFacts = NO_HIDDEN_FACTS,
+): DealSetResult {
   const context: RowContext = {
     viewer,
     dealSetId: set.id,
     fallbackLabel: requestedCarDescription(set.car),
   };
   const labels = new Map<string, ItemLabels>();
-  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row => {
+  const view = (facts: PriceCheckFacts, lowestCents: number | null = null): Row => {
+    const row = blankPriceCheck(facts, hidden);
     const rowOfWire = rowView(row, context, lowestCents);
     if (set.openItems.length > 0) {
       const { label } = rowOfWire;
@@ -28,7 +39,11 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
   };
 
   const parts = partition(set.priceChecks);
-  const ranked = parts.ranked.map((group) => ({
+  const groups = parts.ranked.map((group) => ({
+    ...group,
+    trim: shownTrim(group.trim, hidden),
+  }));
+  const ranked = groups.map((group) => ({
     trim: group.trim,
     rows: group.rows.map((row) => view(row, group.rows[0].otdCents)),
   }));
@@ -48,7 +63,7 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
     headerLine: headerLine(summary, everyoneElse.archived.length),
-    hero: heroView(parts.ranked, ranked[0]?.rows[0]),
+    hero: heroView(groups, ranked[0]?.rows[0]),
     ranked,
     needsYou,
     everyoneElse,
