@@ -1,4 +1,4 @@
-import { Settings } from './settings.js';
+import { DatabaseSettings, Settings } from './settings.js';
 
 /** The same settings but for some: a database that became known once it ran, or what a test needs. */
 export function deriveSettings(settings: Settings, changes: Partial<Settings>): Settings {
@@ -8,5 +8,6 @@ export function deriveSettings(settings: Settings, changes: Partial<Settings>): 
 
 /** The same settings on a database whose address became known later: the embedded one, once it runs. */
 export function withDatabaseUrl(settings: Settings, url: string): Settings {
-  return deriveSettings(settings, { database: Object.freeze({ ...settings.database, url }) });
+  const database = Object.assign(new DatabaseSettings(), settings.database, { url });
+  return deriveSettings(settings, { database: Object.freeze(database) });
 }

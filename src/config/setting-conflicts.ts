@@ -39,7 +39,7 @@ export function settingConflicts(
       lines.push(
         'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, unless NODE_ENV is unset, development or test',
       );
-    } else if (settings.isDevelopmentIssuerPublic === false && isPublic(settings.host)) {
+    } else if (isOff(settings.isDevelopmentIssuerPublic) && isPublic(settings.host)) {
       lines.push(
         'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, when HOST is not a loopback address (DEVELOPMENT_ISSUER=on allows the development issuer there)',
       );
@@ -54,6 +54,11 @@ export function settingConflicts(
     lines.push('MANAGEMENT_PORT: expected a port other than PORT');
   }
   return lines;
+}
+
+/** Null did not parse, and is reported already. */
+function isOff(value: boolean | null): boolean {
+  return value === false;
 }
 
 /** A host that did not parse is null here, and reported already. */

@@ -45,6 +45,9 @@ export class DatabaseSettings {
   @Setting('DATABASE_POOL_SIZE', wholeNumber(1, 1_000)) readonly poolSize: number = 10;
 }
 
+/** The same as plain data. */
+export type DatabaseOptions = { readonly [K in keyof DatabaseSettings]: DatabaseSettings[K] };
+
 /** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
 export class RolloutSettings {
   readonly [flag: string]: RolloutSetting;

@@ -50,5 +50,5 @@ export function writerDataSource(options: WriterOptions): DataSource {
     migrations: sqlMigrations(),
     migrationsTableName: MIGRATION_TABLE,
     migrationsTransactionMode: 'each',
-  } as DataSourceOptions);
+  });
 }

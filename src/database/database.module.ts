@@ -1,6 +1,6 @@
 import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Settings } from '../config/settings.js';
+import { DatabaseSettings, Settings } from '../config/settings.js';
 import { TYPEORM_CONNECTION, writerOptions } from './data-source.js';
 import { DatabaseHealth } from './database-health.js';
 import { PoolMetrics } from './pool-metrics.js';
@@ -39,7 +39,9 @@ function primaryUrl({ database }: Settings): string {
     {
       provide: PostgresReadDatabase,
       useFactory: (settings: Settings) =>
-        new PostgresReadDatabase({ ...settings.database, url: primaryUrl(settings) }),
+        new PostgresReadDatabase(
+          Object.assign(new DatabaseSettings(), settings.database, { url: primaryUrl(settings) }),
+        ),
       inject: [Settings],
     },
     { provide: ReadDatabase, useExisting: PostgresReadDatabase },
