@@ -79,9 +79,6 @@ DECLARE
   searched text[];
   joined_names text[];
   longest integer;
-  -- For each of what is searched, the last word of its latest occurrence.
-  ends integer[];
-  is_found boolean;
   piece text;
   at integer;
   masked text := substring(input FROM '^[' || blank || ']*');
@@ -116,21 +113,15 @@ BEGIN
     WHERE char_length(k) > 2 AND k COLLATE "und-x-icu" ~ '^[[:alnum:]]+$');
   joined_names := ARRAY(SELECT DISTINCT replace(r, ' ', '') FROM unnest(record_names) AS r);
   longest := (SELECT max(char_length(k)) FROM unnest(searched || joined_names) AS k);
-  ends := array_fill(0, ARRAY[cardinality(searched)]);
   FOR from_word IN 1..coalesce(cardinality(words), 0) LOOP
     line := '';
     FOR to_word IN from_word..cardinality(words) LOOP
       line := line || words[to_word];
       EXIT WHEN char_length(line) > longest OR longest IS NULL;
-      -- One occurrence of an identifier begins after the one before it.
-      at := array_position(searched, line);
-      is_found := at IS NOT NULL AND ends[at] < from_word;
-      IF is_found THEN ends[at] := to_word; END IF;
-      IF NOT is_found AND line = ANY (joined_names) THEN
-        is_found := from_word = to_word AND char_length(line) >= 10
-          OR array_to_string(words[from_word:to_word], ' ') = ANY (record_names);
-      END IF;
-      IF is_found THEN
+      IF line = ANY (searched) OR line = ANY (joined_names) AND (
+          from_word = to_word AND char_length(line) >= 10
+          OR array_to_string(words[from_word:to_word], ' ') = ANY (record_names))
+      THEN
         FOR word IN from_word..to_word LOOP
           hit[places[word]] := true;
         END LOOP;
