@@ -298,7 +298,7 @@ describe('the result', () => {
       }),
     );
     const [first, second, third] = members.map(({ id }) => id) as [string, string, string];
-    const at = (hour: number, micros = ''): string => `2026-01-04T0${hour}:00:00${micros}Z`;
+    const at = (hour: number, fraction = ''): string => `2026-01-04T0${hour}:00:00${fraction}Z`;
     const promptOf = (n: number): string => `prompt-${n}`;
     const asked = (priceCheckId: string, n: number, askedAt: string) =>
       question({ priceCheckId, promptId: promptOf(n), askedAt });
@@ -310,7 +310,7 @@ describe('the result', () => {
       set,
       ...members,
       asked(second, 4, at(4)),
-      asked(first, 3, at(3, '.000001')),
+      asked(first, 3, at(3, '.001')),
       asked(second, 1, at(1)),
       asked(third, 2, at(3)),
       ...drafts,
