@@ -1,10 +1,10 @@
-import type { Settings } from '../config/settings.js';
+import { loadSettings } from '../config/load-settings.js';
 import type { EndpointRegistry } from '../http/endpoint-registry.js';
 import { RateClasses, type RateClass } from './rate-classes.js';
 
 /** The classes of a service with one endpoint of this class. */
 function classes(own: Readonly<Record<string, RateClass>>, rateClass = 'read'): RateClasses {
-  const settings = { readRate: { limit: 120, windowSeconds: 60 } } as Settings;
+  const settings = loadSettings({});
   const endpoints = [{ name: 'ListController.list', declared: { rateClass } }];
   return new RateClasses(settings, { endpoints } as unknown as EndpointRegistry, own);
 }
