@@ -48,6 +48,7 @@ export async function createRequestListener(
     AppModule.register(settings, extensions, log),
     edge.adapter,
     // No `logger`: Nest keeps one for the whole process, and here it is the host's.
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which no instances are made
     { bodyParser: false, abortOnError: false },
   );
   const answer = edge.attach(app);

@@ -26,7 +26,7 @@ const HELD: ReadonlySet<string> = new Set(
  * response of an endpoint starts only when it is the service's own.
  */
 export function guardResponse(response: ServerResponse): void {
-  response.writeHead = writeGuardedHead as typeof response.writeHead;
+  response.writeHead = writeGuardedHead;
 }
 
 function writeGuardedHead(
@@ -43,10 +43,14 @@ function writeGuardedHead(
   if (typeof headers === 'object') setUnheld(this, headers);
   for (const [name, value] of CONTRACT_HEADERS) this.setHeader(name, value);
   this.setHeader(REQUEST_ID_HEADER, context.id);
-  const { writeHead } = ServerResponse.prototype;
-  return reason === undefined
-    ? writeHead.call(this, status)
-    : (writeHead as (status: number, reason: string) => ServerResponse).call(this, status, reason);
+  // A status message, where one was given, is the response's own property.
+  if (reason !== undefined) this.statusMessage = reason;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the response
+  const writeHead = ServerResponse.prototype.writeHead as (
+    this: ServerResponse,
+    status: number,
+  ) => ServerResponse;
+  return writeHead.call(this, status);
 }
 
 /** Sets the given headers except those that the service sets itself. */

@@ -34,7 +34,7 @@ export class EndpointReplies extends FastifyAdapter {
     const raw = 'raw' in response ? response.raw : response;
     const { context } = raw.req;
     if (!context.policy || !('raw' in response)) {
-      return super.reply(response as FastifyReply, body, status) as FastifyReply;
+      return super.reply(response, body, status);
     }
     // The response went out at the deadline, or an exception filter of a team answers an error.
     if (raw.headersSent || raw.writableEnded) return response;

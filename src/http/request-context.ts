@@ -40,7 +40,7 @@ export class RequestContext {
     return this.#policy;
   }
 
-  set policy(policy: EndpointPolicy) {
+  set policy(policy: EndpointPolicy | undefined) {
     if (this.#policy) throw new Error('the policy of a request is set once');
     this.#policy = policy;
   }
@@ -50,7 +50,7 @@ export class RequestContext {
     return this.#principal;
   }
 
-  set principal(principal: Principal) {
+  set principal(principal: Principal | undefined) {
     if (this.#principal) throw new Error('the principal of a request is set once');
     this.#principal = principal;
   }

@@ -85,7 +85,7 @@ export class FallbackStorage extends RateLimitStorage {
 type Hit = Parameters<RateLimitStorage['increment']>;
 
 /** A record without its verdict counts as a failure, never as an admission. */
-function checked(record: ThrottlerRecord): ThrottlerRecord {
+function checked(record: ThrottlerRecord | undefined): ThrottlerRecord {
   if (typeof record?.isBlocked !== 'boolean' || !Number.isFinite(record.timeToBlockExpire)) {
     throw new Error('the shared rate-limit counters returned an incomplete record');
   }

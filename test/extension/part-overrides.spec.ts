@@ -160,6 +160,7 @@ describe('what a port returns', () => {
     ];
     let current: object = {};
     const sessionStore = {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- an object may be a part
       useValue: {
         find: () => Promise.resolve({ buyerId: world.anna.id, ...current } as StoredSession),
       } as SessionStore,
@@ -175,6 +176,7 @@ describe('what a port returns', () => {
   it('counts as the stricter value where it is incomplete: grants', async () => {
     let current: object = {};
     const grantStore = {
+      // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- an object may be a part
       useValue: { find: () => Promise.resolve(current as StoredGrant) } as GrantStore,
     };
     await withTeam({ grantStore }, async (service) => {

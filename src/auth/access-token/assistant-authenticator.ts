@@ -5,7 +5,7 @@ import { frozenPrincipal, frozenSet, type AssistantPrincipal } from '../../kerne
 import { parseUuid } from '../../kernel/uuid.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
-import { GrantStore } from './grant-store.js';
+import { GrantStore, type StoredGrant } from './grant-store.js';
 
 /**
  * Turns an access token into the assistant that presents it. A token alone is not enough: the buyer's
@@ -37,13 +37,14 @@ export class AssistantAuthenticator {
     if (!grant) throw new AppError('unauthenticated');
     const granted = scopesOf(grant);
     // What a port leaves out counts as the stricter value.
+    const { isHosted, changesGranted }: Partial<StoredGrant> = grant;
     return frozenPrincipal({
       type: 'assistant',
       buyerId,
       clientId,
       scopes: frozenSet(scopesOf(verified).filter((scope) => granted.includes(scope))),
-      isHosted: grant.isHosted !== false,
-      seesChanges: grant.changesGranted === true,
+      isHosted: isHosted !== false,
+      seesChanges: changesGranted === true,
     });
   }
 }
