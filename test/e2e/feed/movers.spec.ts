@@ -35,7 +35,7 @@ describe('what moves a request in the feed', () => {
       dealSetId: set.id,
       dealershipId: hiddenShop.id,
       ...written(200),
-      listing: { trim: 'EX Kestrel edition', exteriorColor: 'red (513) 555-0123' },
+      listing: { trim: 'EX Kestrel edition', exteriorColor: 'red 555-0123' },
     });
     const single = priceCheck({ ...mine, dealershipId: shop.id, unlockedAt: at.latestActivityAt });
     records = [shop, hiddenShop, set, otherSet, row, hiddenRow, single];

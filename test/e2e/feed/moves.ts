@@ -132,7 +132,7 @@ export const MOVES: readonly Change[] = [
   ],
   [
     'a telephone number that is found in a listing',
-    (r) => `UPDATE dealership SET phone = '513 555 0123' WHERE id = '${r.hiddenShop}'`,
+    (r) => `UPDATE dealership SET phone = '555 0123' WHERE id = '${r.hiddenShop}'`,
     ofSet,
   ],
   [
