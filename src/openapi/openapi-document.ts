@@ -148,7 +148,8 @@ function securitySchemes(settings: Settings, policies: readonly EndpointPolicy[]
       flows: settings.authorizationEndpoints
         ? {
             authorizationCode: {
-              ...settings.authorizationEndpoints,
+              authorizationUrl: settings.authorizationEndpoints.authorizationUrl,
+              tokenUrl: settings.authorizationEndpoints.tokenUrl,
               scopes: Object.fromEntries(
                 scopes.map((scope) => [scope, scopeText(scope, policies)]),
               ),

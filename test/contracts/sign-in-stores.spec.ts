@@ -3,6 +3,7 @@ import { PostgresGrantStore } from '../../src/auth/access-token/postgres-grant-s
 import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
 import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
 import { loadSettings } from '../../src/config/load-settings.js';
+import { DatabaseSettings } from '../../src/config/settings.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { grantStoreContract } from './grant-store.contract.js';
 import { sessionStoreContract } from './session-store.contract.js';
@@ -14,7 +15,9 @@ describe('sign-in stores in PostgreSQL', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     const settings = loadSettings({ DATABASE_URL: database.url });
-    reads = new PostgresReadDatabase({ ...settings.database, url: database.url });
+    reads = new PostgresReadDatabase(
+      Object.assign(new DatabaseSettings(), settings.database, { url: database.url }),
+    );
   });
 
   afterAll(async () => {

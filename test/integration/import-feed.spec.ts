@@ -46,7 +46,7 @@ describe('what an import does to the feed', () => {
 
   async function feed(): Promise<Record<string, Entry>> {
     const entries = await database.query<Entry & { is_pending: boolean }>(
-      'SELECT * FROM request_feed',
+      'SELECT request_id, kind, feed_at, is_time_known, is_pending FROM request_feed',
     );
     expect(entries.filter(({ is_pending }) => is_pending)).toEqual([]);
     return Object.fromEntries(entries.map((entry) => [entry.request_id, entry]));

@@ -37,7 +37,7 @@ export class AssistantAuthenticator {
     if (!grant) throw new AppError('unauthenticated');
     const granted = scopesOf(grant);
     // What a port leaves out counts as the stricter value.
-    const { isHosted, changesGranted }: Partial<StoredGrant> = grant;
+    const { isHosted, changesGranted }: Partial<Record<keyof StoredGrant, unknown>> = grant;
     return frozenPrincipal({
       type: 'assistant',
       buyerId,
