@@ -15,6 +15,11 @@ import type { Rollout } from './rollout/rollout.js';
  * an implementation guarantees, what it must never do, and what happens when it fails.
  */
 export interface DealSetsExtensions {
+  /**
+   * The versions of this package that the extensions were made for, such as `^2.0`; another version does not
+   * start. Default: any.
+   */
+  readonly compatibility?: string;
   /** Where the website keeps its sessions. Default: the service's own PostgreSQL. */
   readonly sessionStore?: Seam<SessionStore>;
   /** Where approvals of assistants are kept. Default: the service's own PostgreSQL. */

@@ -10,6 +10,13 @@ export { GrantStore, type StoredGrant } from './auth/access-token/grant-store.js
 export { SessionStore, type StoredSession } from './auth/session/session-store.js';
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
+export {
+  migrateDirectory,
+  MigrationDirectoryError,
+  pendingInDirectory,
+  revertInDirectory,
+  type MigrationDirectory,
+} from './database/migration-directory.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
 export type * from './deal-sets/domain/facts.js';
 export { DealSetReader } from './deal-sets/reader/deal-set-reader.js';

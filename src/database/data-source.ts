@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { ENTITIES } from './entities/entities.js';
 import { rowTypes } from './row-types.js';
-import { sqlMigrations } from './sql-migrations.js';
+import { MIGRATIONS_DIRECTORY, sqlMigrations } from './sql-migrations.js';
 
 /** Table in which applied migrations are recorded. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -12,6 +12,8 @@ export interface WriterOptions {
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
   readonly poolSize?: number;
+  /** Other migrations than the service's, recorded in a table of their own. */
+  readonly migrations?: { readonly directory: string; readonly table: string };
 }
 
 /**
@@ -22,6 +24,7 @@ export function writerDataSource({
   url,
   applicationName = 'deal-sets',
   poolSize = 5,
+  migrations = { directory: MIGRATIONS_DIRECTORY, table: MIGRATION_TABLE },
 }: WriterOptions): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -30,8 +33,8 @@ export function writerDataSource({
     poolSize,
     connectTimeoutMS: 5_000,
     entities: ENTITIES,
-    migrations: sqlMigrations(),
-    migrationsTableName: MIGRATION_TABLE,
+    migrations: sqlMigrations(migrations.directory),
+    migrationsTableName: migrations.table,
     migrationsTransactionMode: 'each',
     synchronize: false,
     migrationsRun: false,

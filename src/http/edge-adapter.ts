@@ -2,6 +2,7 @@ import { METHODS, type RequestListener } from 'node:http';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyServerOptions } from 'fastify';
 import { Log } from '../observability/logger.js';
+import { nameActiveSpan } from '../observability/trace-id.js';
 import { sendError } from './send-error.js';
 import { Connections } from './connections.js';
 import { Edge } from './edge.js';
@@ -80,6 +81,7 @@ function withRoutePatterns(adapter: FastifyAdapter): void {
       ...[options.onRequest ?? []].flat(),
       (request, _reply, done): void => {
         request.raw.context.route = pattern;
+        nameActiveSpan(request.method, pattern);
         done();
       },
     ];
