@@ -1,5 +1,5 @@
-# The versions the tests run on. Any Node from 20.19 on works; raise it together with a run of `npm test`.
-ARG NODE_VERSION=20
+# CI runs `npm run test:api` on this version too. Any Node from 20.19 on works.
+ARG NODE_VERSION=24
 
 FROM node:${NODE_VERSION}-slim AS build
 WORKDIR /app
@@ -30,7 +30,7 @@ RUN mkdir .data && chown node:node .data
 USER node
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# Whether the process runs. Whether it can answer is `/health/ready`, for whoever routes requests to it: a
+# Whether the process runs. Whether it can answer is `/health/ready`, for the router in front of it: a
 # database that is away is no reason to restart this.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -5,7 +5,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Ends the process in order on the first signal, at once on the second, and in any case when the grace
- * period is over. An error that nobody caught is logged by class and code, never by its message.
+ * period is over. An uncaught error is logged by class and code, never by its message.
  *
  * @param graceMs hard end of a stop, in milliseconds.
  */
@@ -17,13 +17,13 @@ export function endOnSignals(stop: () => Promise<void>, graceMs: number, log: Lo
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     if (isStopping) {
-      log.warn({ signal }, 'second signal: ending at once');
+      log.warn({ signal }, 'second signal, exiting');
       end(1);
     }
     isStopping = true;
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.error({ graceMs }, 'the stop took too long: ending at once');
+      log.error({ graceMs }, 'shutdown grace period exceeded, exiting');
       end(1);
     }, graceMs).unref();
     stop().then(
@@ -32,17 +32,17 @@ export function endOnSignals(stop: () => Promise<void>, graceMs: number, log: Lo
         end(0);
       },
       (error: unknown) => {
-        log.error(errorFields(error), 'the stop failed');
+        log.error(errorFields(error), 'shutdown failed');
         end(1);
       },
     );
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   process.on('unhandledRejection', (reason) => {
-    log.error(errorFields(reason), 'a promise was rejected and nobody looked');
+    log.error(errorFields(reason), 'unhandled rejection');
   });
   process.on('uncaughtException', (error) => {
-    log.fatal(errorFields(error), 'an error that nobody caught');
+    log.fatal(errorFields(error), 'uncaught exception');
     end(1);
   });
 }

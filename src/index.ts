@@ -10,6 +10,7 @@ export { GrantStore, type StoredGrant } from './auth/access-token/grant-store.js
 export { SessionStore, type StoredSession } from './auth/session/session-store.js';
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
+export { TYPEORM_CONNECTION } from './database/data-source.js';
 export {
   migrateDirectory,
   MigrationDirectoryError,
@@ -19,6 +20,10 @@ export {
 } from './database/migration-directory.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
 export type * from './deal-sets/domain/facts.js';
+export { DealSetsApi, type ListResult } from './deal-sets/deal-sets.api.js';
+export type { ListingFact } from './deal-sets/redaction/listing-facts.js';
+export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
+export type { FieldPath } from './response-shape/field-rule.js';
 export { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
 export type * from './deal-sets/reader/deal-set-reader.js';
 export type { DealSetsExtensions } from './extensions.js';
@@ -38,6 +43,7 @@ export { RequestDeadline } from './http/request-deadline.decorator.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { Deadline } from './kernel/deadline.js';
 export {
+  frozenPrincipal,
   matchPrincipal,
   READ_SCOPE,
   type AssistantPrincipal,
@@ -46,11 +52,16 @@ export {
   type PrincipalType,
   type SessionPrincipal,
 } from './kernel/principal.js';
-export type { Seam } from './kernel/seam.js';
+export { standardToken, type Override, type Undecorated } from './kernel/provider-override.js';
 export type { RateClass } from './rate-limit/rate-classes.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export * from './response-shape/field.js';
-export { RedactionRule } from './response-shape/redaction-rule.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { Rollout } from './rollout/rollout.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
+
+// Additions of a team: see `DealSetsExtensions`.
+export { createRequestListener, type HostedService } from './create-request-listener.js';
+export type { LogSink } from './observability/log-sink.js';
+export type { OwnMetric } from './observability/metrics.js';
+export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';

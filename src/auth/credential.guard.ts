@@ -10,7 +10,7 @@ import { SessionGuard } from './session/session.guard.js';
  * Finds out who is calling: the first of the four guards. Afterwards the request's context holds a
  * principal, or the call was refused with `unauthenticated` or `auth_unverifiable`.
  *
- * An Authorization header decides alone, whatever it holds: a bad one is refused even beside a live
+ * An Authorization header decides alone, with any content: a bad one is refused even beside a live
  * session. Without one, the session cookie decides. Tokens in the query or the body, and API keys in
  * headers of any name, are not looked at.
  */

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/access-token/development-issuer.js';
-import { SettingsError } from '../config/settings-error.js';
+import { SettingsError } from '../config/load-settings.js';
 import { MigrationDirectoryError } from '../database/migration-directory.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
@@ -19,7 +19,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '28000': 'The database refused the sign-in: correct the user in DATABASE_URL.',
   '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
   '42501': 'The database user lacks a privilege: use the owner of the tables in DATABASE_URL.',
-  '42P01': 'The database has not the tables of this version: run `deal-sets migrate`.',
+  '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
   '53100': 'The database has no disk space left: free some.',
   '53300': 'The database takes no more connections: close some, or raise its limit.',
   '57P01': 'The database ended the connection: see its log, and try again.',
@@ -27,10 +27,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /**
- * What to tell a person about a failed command: what is wrong and what to do, without a stack trace and
+ * The message for a failed command: what is wrong and what to do, without a stack trace and
  * without the words of a driver, which may hold data.
  *
- * @returns undefined when it was told already.
+ * @returns undefined when it was printed already.
  */
 export function failureText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
@@ -54,7 +54,7 @@ export function failureText(error: unknown): string | undefined {
   const known = code === undefined ? undefined : BY_CODE[code];
   if (known !== undefined) return known;
   const name = error instanceof Error ? error.constructor.name : typeof error;
-  return `This failed for a reason that has no advice (${code === undefined ? name : `${name} ${code}`}): look into the log of the service and of the database.`;
+  return `Unexpected error (${code === undefined ? name : `${name} ${code}`}); see the service and database logs.`;
 }
 
 function codeOf(error: unknown): string | undefined {

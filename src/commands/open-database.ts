@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.js';
-import { withDatabaseUrl } from '../config/with-database-url.js';
+import { withDatabaseUrl } from '../config/derive-settings.js';
 import { writerDataSource } from '../database/data-source.js';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { applyMigrations, pendingMigrations } from '../database/migrate.js';
@@ -16,7 +16,7 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** The configured PostgreSQL, or the embedded one, with whatever tables it has. */
+/** The configured PostgreSQL, or the embedded one, with the tables it has. */
 export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
   if (settings.database.url !== undefined) {
     return {
@@ -36,10 +36,10 @@ export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
 }
 
 /**
- * The database with the tables of this version. The embedded one is brought there; one that somebody
- * operates is not changed behind their back.
+ * The database with the tables of this version. The embedded one is brought there; one that is
+ * operated is not changed.
  *
- * @throws {CommandError} when migrations are pending that somebody else must apply.
+ * @throws {CommandError} when migrations are pending on an operated database.
  */
 export async function openMigratedDatabase(settings: Settings): Promise<OpenDatabase> {
   const database = await openDatabase(settings);

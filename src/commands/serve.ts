@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { loadSettings } from '../config/load-settings.js';
-import { readEnvironment } from '../config/read-environment.js';
+import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { startService } from '../start-service.js';
 
 export function addServeCommand(program: Command): void {

@@ -9,7 +9,7 @@ async function world(options: WorldOptions): Promise<void> {
   try {
     await pipeline(Readable.from(worldText(options)), process.stdout);
   } catch (error) {
-    // Whoever reads has enough, as with `| head`.
+    // The reader closed the pipe, as `| head` does.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
 }

@@ -1,54 +1,64 @@
-import type { EnvironmentDto } from './environment.dto.js';
+import { groupsOf, variablesOf } from './setting.decorator.js';
+import { Settings } from './settings.js';
 import { isLoopback } from './url-forms.js';
 
-type Name = keyof EnvironmentDto;
+/** Variables that must be set together or not at all. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ...groupsOf(Settings)
+    .filter(({ isAllOrNone }) => isAllOrNone)
+    .map(({ type }) => variablesOf(type)),
+  ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'],
+];
+/** Variables that name servers beside the primary. */
+const BESIDE_PRIMARY = ['DATABASE_REPLICA_URLS', 'DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'];
 
-const ISSUER: readonly Name[] = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
-const AUTH_ENDPOINTS: readonly Name[] = ['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'];
-const READING_LOGINS: readonly Name[] = ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'];
-
-/** Values of NODE_ENV that do not demand a real issuer. Any other, misspelt ones included, is production. */
-const NOT_PRODUCTION = ['development', 'test'];
-
-export function isProduction({ NODE_ENV: mode }: EnvironmentDto): boolean {
-  return mode !== undefined && !NOT_PRODUCTION.includes(mode);
-}
-
-/** Settings that are right each by itself and wrong together, one line for each that must change. */
-export function settingConflicts(environment: EnvironmentDto): string[] {
-  const isUnset = (name: Name): boolean => environment[name] === undefined;
+/**
+ * Settings that are right each by itself and wrong together, one line for each that must change.
+ *
+ * @param settings as read; null where a text did not parse.
+ * @param given the variables that are set.
+ */
+export function settingConflicts(
+  settings: Settings,
+  given: Readonly<Record<string, string>>,
+): string[] {
+  const isSet = (name: string): boolean => name in given;
   const lines: string[] = [];
 
-  for (const group of [ISSUER, AUTH_ENDPOINTS, READING_LOGINS]) {
-    const missing = group.filter(isUnset);
-    if (missing.length === group.length) continue;
-    for (const name of missing) {
+  for (const group of TOGETHER) {
+    if (!group.some(isSet)) continue;
+    for (const name of group) {
+      if (isSet(name)) continue;
       lines.push(
         `${name}: expected to be set, because ${group.join(', ')} go together: all or none`,
       );
     }
   }
-  if (ISSUER.every(isUnset)) {
-    if (isProduction(environment)) {
+  if (settings.issuer === undefined) {
+    if (settings.isProduction) {
       lines.push(
         'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, unless NODE_ENV is unset, development or test',
       );
-    } else if (environment.DEVELOPMENT_ISSUER === false && isPublic(environment.HOST)) {
+    } else if (isOff(settings.isDevelopmentIssuerPublic) && isPublic(settings.host)) {
       lines.push(
         'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, when HOST is not a loopback address (DEVELOPMENT_ISSUER=on allows the development issuer there)',
       );
     }
   }
-  const needsPrimary = !['DATABASE_REPLICA_URLS' as const, ...READING_LOGINS].every(isUnset);
-  if (isUnset('DATABASE_URL') && needsPrimary) {
+  if (!isSet('DATABASE_URL') && BESIDE_PRIMARY.some(isSet)) {
     lines.push(
       'DATABASE_URL: expected to be set, because other DATABASE_ settings name servers beside it',
     );
   }
-  if (environment.MANAGEMENT_PORT && environment.MANAGEMENT_PORT === environment.PORT) {
+  if (settings.managementPort && settings.managementPort === settings.port) {
     lines.push('MANAGEMENT_PORT: expected a port other than PORT');
   }
   return lines;
+}
+
+/** Null did not parse, and is reported already. */
+function isOff(value: boolean | null): boolean {
+  return value === false;
 }
 
 /** A host that did not parse is null here, and reported already. */

@@ -1,7 +1,10 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ENTITIES } from './entities/entities.js';
 import { rowTypes } from './row-types.js';
 import { MIGRATIONS_DIRECTORY, sqlMigrations } from './sql-migrations.js';
+
+/** Name of the TypeORM connection on the writers' database; a team's own default connection has no name. */
+export const TYPEORM_CONNECTION = 'deal-sets';
 
 /** Table in which applied migrations are recorded. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -12,36 +15,54 @@ export interface WriterOptions {
   /** Shown in `pg_stat_activity`. */
   readonly applicationName?: string;
   readonly poolSize?: number;
-  /** Other migrations than the service's, recorded in a table of their own. */
-  readonly migrations?: { readonly directory: string; readonly table: string };
 }
 
+/** Where migrations are, and where applied ones are recorded. */
+export interface MigrationSource {
+  readonly directory: string;
+  readonly table: string;
+}
+
+const OWN_MIGRATIONS: MigrationSource = { directory: MIGRATIONS_DIRECTORY, table: MIGRATION_TABLE };
+
 /**
- * TypeORM on the database of the writers, not yet connected (`initialize()` does that). The schema is the
- * migrations' alone: nothing is ever synchronised from entities.
+ * TypeORM's options for the database of the writers. The schema is the migrations' alone: nothing is ever
+ * synchronised from entities.
  */
-export function writerDataSource({
+export function writerOptions({
   url,
   applicationName = 'deal-sets',
   poolSize = 5,
-  migrations = { directory: MIGRATIONS_DIRECTORY, table: MIGRATION_TABLE },
-}: WriterOptions): DataSource {
-  return new DataSource({
+}: WriterOptions): DataSourceOptions {
+  return {
     type: 'postgres',
     url,
     applicationName,
     poolSize,
     connectTimeoutMS: 5_000,
     entities: ENTITIES,
-    migrations: sqlMigrations(migrations.directory),
-    migrationsTableName: migrations.table,
-    migrationsTransactionMode: 'each',
     synchronize: false,
     migrationsRun: false,
     installExtensions: false,
     logging: false,
-    // Whoever borrows a connection learns of its death; one that dies idle is simply replaced.
+    // The borrower of a connection gets its error; a connection that fails while idle is replaced.
     poolErrorHandler: () => undefined,
     extra: { types: rowTypes() },
+  };
+}
+
+/**
+ * A data source of the commands, with the service's migrations or a team's; not yet connected
+ * (`initialize()` does that).
+ */
+export function writerDataSource(
+  options: WriterOptions,
+  { directory, table } = OWN_MIGRATIONS,
+): DataSource {
+  return new DataSource({
+    ...writerOptions(options),
+    migrations: sqlMigrations(directory),
+    migrationsTableName: table,
+    migrationsTransactionMode: 'each',
   });
 }

@@ -47,8 +47,7 @@ async function withMigrations<T>(
 ): Promise<T> {
   checkTable(table);
   checkPairs(directory);
-  const migrations = { directory, table };
-  const dataSource = writerDataSource({ url: databaseUrl, poolSize: 2, migrations });
+  const dataSource = writerDataSource({ url: databaseUrl, poolSize: 2 }, { directory, table });
   await dataSource.initialize();
   try {
     return await work(dataSource);

@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
 import { PostgresReadDatabase } from './postgres-read-database.js';
 
-/** How full the read pools are, taken whenever the metrics are read. */
+/** How full the read pools are, read with each scrape of the metrics. */
 @Injectable()
 export class PoolMetrics {
   constructor({ registry }: Metrics, reads: PostgresReadDatabase) {
@@ -21,7 +21,7 @@ export class PoolMetrics {
     });
     new Gauge({
       name: 'deal_sets_database_waiting',
-      help: 'Reads that wait for a connection of the pool',
+      help: 'Reads waiting for a connection of the pool',
       labelNames: ['pool'],
       registers: [registry],
       collect() {

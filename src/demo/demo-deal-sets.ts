@@ -205,7 +205,7 @@ export function addInProgressSet(demo: DemoRecords): void {
   demo.ask({ ...row, dealershipId: AT.riverbend, listing: rav4({ trim: 'XLE Premium' }) });
 }
 
-/** Over: nobody had the car in the end. */
+/** Ended: no dealership had the car. */
 export function addEndedSet(demo: DemoRecords): void {
   const row = { dealSetId: DEMO_SETS.ended, requestedAt: demo.ago(900) };
   demo.add({

@@ -16,8 +16,8 @@ export interface DemoGuide {
 }
 
 /**
- * What `demo` prints: lines to paste into a second terminal, each with what it shows. Every line stands
- * alone, so that it works in any shell and wherever it is pasted.
+ * What `demo` prints: lines to paste into a second terminal, each with what it shows. Every line is
+ * complete, so that it works in any shell.
  */
 export function demoGuide({ url, cookie, tokens, since }: DemoGuide): string {
   const list = `${url}/api/v1/deal-sets`;
@@ -42,7 +42,7 @@ curl -s ${buyer} ${one}
 curl -s ${bearer(tokens.approved)} ${list}
 curl -s ${bearer(tokens.approved)} ${one}
 
-3. A hosted assistant is not told either which dealerships are Verified partners.
+3. A hosted assistant does not get the Verified partner flag either.
 
 curl -s ${bearer(tokens.hosted)} ${one}
 
@@ -51,8 +51,8 @@ curl -s ${bearer(tokens.hosted)} ${one}
 
 curl -si ${bearer(tokens.approved)} '${list}?since=${since}'
 
-5. Refusals: nobody signed in (401), an approval that was taken back (401), an assistant
-   that may not read offers (403), somebody else's deal set (404).
+5. Refusals: signed out (401), a revoked approval (401), an assistant
+   that may not read offers (403), another buyer's deal set (404).
 
 curl -si ${list}
 curl -si ${bearer(tokens.revoked)} ${list}

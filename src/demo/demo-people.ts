@@ -22,7 +22,7 @@ export const DEMO_CLIENTS = {
 /** Scopes of an assistant that may not read offers. */
 export const OTHER_SCOPE = 'requests:submit';
 
-/** @param kind two hex digits that tell the kinds of records apart. */
+/** @param kind two hex digits, one pair for each kind of record. */
 export function demoId(kind: string, number: number): string {
   return `${kind}000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }

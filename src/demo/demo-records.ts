@@ -5,7 +5,7 @@ type PriceCheck = RecordTypes['priceCheck'];
 
 const HOUR_MS = 3_600_000;
 
-/** Writes the demo's records as a person would tell them, with times as hours before now. */
+/** Builders of the demo's records, with times as hours before now. */
 export class DemoRecords {
   readonly records: ImportRecord[] = [];
   readonly #nowMs: number;

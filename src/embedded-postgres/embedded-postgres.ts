@@ -76,7 +76,7 @@ export class EmbeddedPostgres {
 
   /**
    * Uses the server that another live process runs on the folder, else starts one. A server whose process
-   * died is stopped and started anew; whatever a crash left behind is recovered.
+   * died is stopped and started anew; the files of a crash are recovered.
    *
    * @throws {EmbeddedPostgresError} with one plain sentence when that cannot work.
    */
@@ -184,7 +184,7 @@ async function removeStaleLock(dataDirectory: string): Promise<void> {
 }
 
 /**
- * Whether a live process stands behind the running server. Without one the server is an orphan, and is
+ * Whether a live process owns the running server. Without one the server is an orphan, and is
  * stopped, so that the next turn starts it with an owner.
  */
 async function isServed(running: PostmasterFile, files: Files): Promise<boolean> {

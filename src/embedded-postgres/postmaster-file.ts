@@ -9,7 +9,7 @@ export interface PostmasterFile {
   readonly isReady: boolean;
 }
 
-/** The server that runs on the data folder; undefined when none does, whatever a stale file says. */
+/** The server that runs on the data folder; undefined when none does, even if a stale file names one. */
 export function runningPostmaster(dataDirectory: string): PostmasterFile | undefined {
   const file = readPostmasterFile(dataDirectory);
   return file && isServerOf(file.pid, dataDirectory) ? file : undefined;

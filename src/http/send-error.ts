@@ -16,7 +16,7 @@ export interface ErrorResponseOptions {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Shortest honest wait where a code must carry one and nobody knows better. */
+/** Shortest wait, where a code must carry one and none is known. */
 const LEAST_RETRY_SECONDS = 1;
 
 /**
@@ -39,6 +39,7 @@ export function sendError(
   const retryAfter = retryAfterOf(code, options.retryAfterSeconds);
   if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;
   response.req.context.errorCode = code;
+  response.req.context.isOwnResponse = true;
   response.writeHead(options.status ?? ERROR_CATALOGUE[code].status, headers);
   response.end(body);
 }
@@ -60,6 +61,7 @@ export function answerOwnError(
   if (response.headersSent || response.writableEnded) return;
   const { body, contentLength } = envelopeWith(code, message);
   response.req.context.errorCode = code;
+  response.req.context.isOwnResponse = true;
   response.writeHead(status, {
     'Content-Type': JSON_CONTENT_TYPE,
     'Content-Length': contentLength,

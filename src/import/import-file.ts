@@ -22,7 +22,7 @@ import { Problems } from './problems.js';
 import { SILENT_PROGRESS, type ImportProgress } from './import-progress.js';
 
 export interface ImportOptions {
-  /** Loads history: `latestActivityAt` decides where requests stand in the feed. */
+  /** Loads history: `latestActivityAt` decides the position of requests in the feed. */
   readonly isBackfill?: boolean;
   /** Checks everything and keeps nothing. */
   readonly isDryRun?: boolean;

@@ -22,7 +22,7 @@ describe('LineSplitter', () => {
     ]);
   });
 
-  it('gives the same lines wherever the chunks are cut, inside a character too', () => {
+  it('gives the same lines for any cut into chunks, inside a character too', () => {
     const bytes = text('äöü\n{"x":"日本"}\n🚗');
     const whole = linesOf([bytes]);
     expect(whole).toHaveLength(3);

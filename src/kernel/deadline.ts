@@ -7,7 +7,7 @@ type Listener = (reason: AppError) => void;
  * The time one request may take, from its arrival to its answer: sign-in, waits for a connection and
  * every statement included. It ends early when the client goes away.
  *
- * A light stand-in for an AbortSignal: most requests register one listener at a time and take it back
+ * Lighter than an AbortSignal: most requests register one listener at a time and remove it
  * again, which an EventTarget makes dear. Code that wants the standard form asks for `signal`.
  */
 export class Deadline {
@@ -16,6 +16,7 @@ export class Deadline {
   readonly #listeners = new Set<Listener>();
   #reason: AppError | undefined;
   #controller: AbortController | undefined;
+  #leaveParent: (() => void) | undefined;
 
   /** @param budgetMs milliseconds from now until the deadline. */
   constructor(budgetMs: number) {
@@ -43,6 +44,18 @@ export class Deadline {
     return this.#controller.signal;
   }
 
+  /**
+   * A limit of its own within this deadline, for one call of a port: it ends when its time is up, with this
+   * deadline, or by `end()` when the call is given up. `finish()` it when the call is over.
+   *
+   * @param limitMs milliseconds from now.
+   */
+  within(limitMs: number): Deadline {
+    const part = new Deadline(Math.min(limitMs, this.remainingMs));
+    part.#leaveParent = this.onEnd(() => part.end());
+    return part;
+  }
+
   /** @throws {AppError} `unavailable` once the time is up: work that has not started must not start. */
   throwIfOver(): void {
     if (this.#reason) throw this.#reason;
@@ -60,7 +73,7 @@ export class Deadline {
 
   /**
    * Settles as `work` does, or rejects with `unavailable` the moment the time is up. The work itself
-   * is not stopped: whoever owns it listens on its own.
+   * is not stopped: its owner listens on its own.
    */
   race<T>(work: PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -84,14 +97,16 @@ export class Deadline {
     const reason = new AppError('unavailable');
     this.#reason = reason;
     clearTimeout(this.#timer);
+    this.#leaveParent?.();
     for (const listener of this.#listeners) listener(reason);
     this.#listeners.clear();
     this.#controller?.abort(reason);
   }
 
-  /** The answer is out: nothing is left to stop. */
+  /** The work is over: nothing is left to stop. */
   finish(): void {
     clearTimeout(this.#timer);
+    this.#leaveParent?.();
     this.#listeners.clear();
   }
 }

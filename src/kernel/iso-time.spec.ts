@@ -106,7 +106,7 @@ describe('parseIsoTime', () => {
     );
   });
 
-  it('answers null or a time within the years 0001 to 9999, whatever the text', () => {
+  it('returns null or a time within the years 0001 to 9999 for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -6,7 +6,7 @@ export interface ErrorFields {
   readonly errorCode?: string;
   /** Class and code of what is underneath, outermost first. */
   readonly causes?: readonly string[];
-  /** Where it was thrown: stack frames alone, without the message that stands above them. */
+  /** Where it was thrown: stack frames alone, without the message above them. */
   readonly at?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function causesOf(error: unknown): string[] {
 }
 
 /**
- * The frames stand after the message in `stack`, and a message may hold lines that look like frames. So
+ * The frames follow the message in `stack`, and a message may hold lines that look like frames. So
  * only what follows the very message counts; where it is not found, nothing does.
  */
 function framesOf(error: unknown): string[] {

@@ -42,7 +42,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
       });
     });
     this.#server = server;
-    this.log.info({ address: server.address() }, 'metrics are served');
+    this.log.info({ address: server.address() }, 'metrics listening');
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -63,7 +63,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
       const text = await this.metrics.registry.metrics();
       response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType }).end(text);
     } catch (error) {
-      this.log.error(errorFields(error), 'metrics could not be collected');
+      this.log.error(errorFields(error), 'metrics collection failed');
       response.writeHead(500).end();
     }
   }

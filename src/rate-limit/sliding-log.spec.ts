@@ -58,7 +58,7 @@ describe('the sliding log', () => {
     );
   });
 
-  it('admits exactly the limit of a burst, and tells the rest when to come back', () => {
+  it('admits exactly the limit of a burst, and gives the rest the time to wait', () => {
     const log = new SlidingLog(WINDOW_MS);
     for (let hit = 1; hit <= 120; hit += 1) {
       expect(log.admit(key(1), 120, 1000 + hit)).toEqual({

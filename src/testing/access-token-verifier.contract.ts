@@ -10,9 +10,9 @@ import { ANNA } from './principals.js';
 /** How the suite obtains tokens. */
 export interface AccessTokenVerifierFixture {
   /** The verifier under test. */
-  verifier(): AccessTokenVerifier;
+  readonly verifier: () => AccessTokenVerifier;
   /** A token that the issuer gave out, valid for some minutes. */
-  issue(token: AccessToken): Promise<string> | string;
+  readonly issue: (token: AccessToken) => Promise<string> | string;
   /** Tokens of the right form that must be refused, by what is wrong with them: expired, of another issuer, say. */
   readonly refused: Readonly<Record<string, () => Promise<string> | string>>;
 }

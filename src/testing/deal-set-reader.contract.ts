@@ -20,9 +20,9 @@ export interface DealSetReaderWorld {
 /** How the suite reaches the reader. */
 export interface DealSetReaderFixture {
   /** The reader under test. */
-  reader(): DealSetReader;
+  readonly reader: () => DealSetReader;
   /** What the source holds; it does not change while the suite runs. */
-  world(): DealSetReaderWorld;
+  readonly world: () => DealSetReaderWorld;
 }
 
 /** What every reader of requests must do. */

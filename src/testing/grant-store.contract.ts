@@ -6,11 +6,11 @@ import { STRANGER } from './principals.js';
 /** How the suite arranges what a grant store holds. */
 export interface GrantStoreFixture {
   /** The store under test. */
-  store(): GrantStore;
+  readonly store: () => GrantStore;
   /** Puts a grant there, of a buyer of its own that the store accepts, to this assistant. */
-  put(clientId: string, grant: StoredGrant): Promise<{ buyerId: string }>;
+  readonly put: (clientId: string, grant: StoredGrant) => Promise<{ buyerId: string }>;
   /** Revokes it, as the buyer would. */
-  revoke(buyerId: string, clientId: string): Promise<void>;
+  readonly revoke: (buyerId: string, clientId: string) => Promise<void>;
 }
 
 const GRANTS: Readonly<Record<string, StoredGrant>> = {

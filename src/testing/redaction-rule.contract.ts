@@ -6,7 +6,7 @@ import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 /** How the suite asks a rule. */
 export interface RedactionRuleFixture {
   /** What the rule under test hides from this principal. */
-  hiddenFrom(principal: Principal): readonly string[];
+  readonly hiddenFrom: (principal: Principal) => readonly string[];
   /** Further principals that the rule treats in a way of its own. */
   readonly principals?: readonly Principal[];
 }

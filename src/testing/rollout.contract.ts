@@ -9,7 +9,9 @@ export type TestFlag = 'on' | 'off' | { readonly buyerId: string };
 /** How the suite sets flags. */
 export interface RolloutFixture {
   /** The rollout under test, with these flags and no others. */
-  withFlags(flags: Readonly<Record<'list' | 'get', TestFlag>>): Promise<Rollout> | Rollout;
+  readonly withFlags: (
+    flags: Readonly<Record<'list' | 'get', TestFlag>>,
+  ) => Promise<Rollout> | Rollout;
 }
 
 /** What every rollout must do. */

@@ -6,11 +6,14 @@ import { inTime, type ContractTest } from './contract-test.js';
 /** How the suite arranges what a session store holds. */
 export interface SessionStoreFixture {
   /** The store under test. */
-  store(): SessionStore;
+  readonly store: () => SessionStore;
   /** Puts a session there; its buyer is any that the store accepts. */
-  put(tokenSha256: Buffer, session: Omit<StoredSession, 'buyerId'>): Promise<{ buyerId: string }>;
+  readonly put: (
+    tokenSha256: Buffer,
+    session: Omit<StoredSession, 'buyerId'>,
+  ) => Promise<{ buyerId: string }>;
   /** Revokes it, as the website would. */
-  revoke(tokenSha256: Buffer): Promise<void>;
+  readonly revoke: (tokenSha256: Buffer) => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;

@@ -120,7 +120,7 @@ export function answer(
       finishedAt: random.chance(0.8) ? isoTime(answeredMs + 5 * MINUTE_MS) : null,
     };
   }
-  // Waiting, perhaps with a price that somebody only spoke of.
+  // Waiting, perhaps with a price that is not in writing.
   return random.chance(0.1)
     ? { answer: 'same_car', price: price(random, listedAtCents, null) }
     : {};

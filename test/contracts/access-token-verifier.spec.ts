@@ -1,6 +1,6 @@
 import { JwtAccessTokenVerifier } from '../../src/auth/access-token/jwt-access-token-verifier.js';
 import { accessTokenVerifierContract } from '../../src/testing/access-token-verifier.contract.js';
-import { AUDIENCE, ISSUER, makeKey, makeToken } from '../e2e/sign-in/test-issuer.js';
+import { AUDIENCE, ISSUER, makeKey, makeToken } from '../setup/test-issuer.js';
 import { runContract } from './run-contract.js';
 
 describe('the verifier of JWT access tokens', () => {

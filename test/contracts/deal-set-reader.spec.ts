@@ -1,9 +1,9 @@
-import { loadSettings } from '../../src/config/load-settings.js';
-import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
 import { PostgresDealSetReader } from '../../src/deal-sets/reader/postgres-deal-set-reader.js';
 import { dealSetReaderContract } from '../../src/testing/deal-set-reader.contract.js';
 import { sampleWorld } from '../../src/testing/sample-world.js';
 import { load } from '../builders/index.js';
+import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { runContract } from './run-contract.js';
 
@@ -16,8 +16,7 @@ describe('the reader on PostgreSQL', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     await load(database, world.records);
-    const settings = loadSettings({ DATABASE_URL: database.url });
-    reads = new PostgresReadDatabase({ ...settings.database, url: database.url });
+    reads = readsOn(database.url);
     reader = new PostgresDealSetReader(reads);
   });
   afterAll(async () => {

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PostgresGrantStore } from '../../src/auth/access-token/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
-import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import { loadSettings } from '../../src/config/load-settings.js';
+import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { grantStoreContract } from '../../src/testing/grant-store.contract.js';
 import { sessionStoreContract } from '../../src/testing/session-store.contract.js';
@@ -14,8 +14,7 @@ describe('sign-in stores in PostgreSQL', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const settings = loadSettings({ DATABASE_URL: database.url });
-    reads = new PostgresReadDatabase({ ...settings.database, url: database.url });
+    reads = readsOn(database.url);
   });
 
   afterAll(async () => {

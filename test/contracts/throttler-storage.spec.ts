@@ -1,7 +1,7 @@
 import { RedisStorage } from '../../src/rate-limit/redis-storage.js';
 import { SlidingLogStorage } from '../../src/rate-limit/sliding-log-storage.js';
-import { describeWithRedis, RedisServer } from '../e2e/sign-in/redis-server.js';
 import { rateLimitStorageContract } from '../../src/testing/rate-limit-storage.contract.js';
+import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
 import { runContract } from './run-contract.js';
 
 describe('counters of one process', () => {

@@ -1,5 +1,5 @@
 import type { DealSetsExtensions } from 'deal-sets';
-import { NoListPrices } from './no-list-prices.js';
+import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
 import { WebsiteSessions } from './website-sessions.js';
 
@@ -7,7 +7,7 @@ export function extensions(sessionsUrl: string): DealSetsExtensions {
   return {
     compatibility: '^2.0',
     sessionStore: { useFactory: () => new WebsiteSessions(sessionsUrl) },
-    redactionRules: [NoListPrices],
+    redactionRules: [noListPrices],
     rateClasses: { notes: { limit: 30, windowSeconds: 60 } },
     imports: [NotesModule],
   };

@@ -1,10 +1,7 @@
-import { RedactionRule, type Principal } from 'deal-sets';
+import type { RedactionRule } from 'deal-sets';
 
-/** List prices are not shown to the assistants of a competitor. */
-export class NoListPrices extends RedactionRule {
-  fieldsToHide(principal: Principal): readonly string[] {
-    return principal.type === 'assistant' && principal.clientId === 'competitor'
-      ? ['Row.listedAtCents', 'Hero.listedAtCents']
-      : [];
-  }
-}
+/** List prices are not shown to the assistants of a competitor, in fields or in texts. */
+export const noListPrices: RedactionRule = {
+  hide: ['listedAtCents'],
+  from: (principal) => principal.type === 'assistant' && principal.clientId === 'competitor',
+};

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { frozenPrincipal, frozenSet, type AssistantPrincipal } from '../../kernel/principal.js';
+import { parseUuid } from '../../kernel/uuid.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
-import { parseBuyerId } from '../parse-buyer-id.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
 import { GrantStore } from './grant-store.js';
 
@@ -19,26 +19,36 @@ export class AssistantAuthenticator {
   ) {}
 
   /**
-   * @throws {AppError} `unauthenticated` when the token is refuted or no approval stands;
-   *   `auth_unverifiable` when that cannot be told.
+   * @throws {AppError} `unauthenticated` when the token is refuted or has no approval;
+   *   `auth_unverifiable` when that is unknown.
    */
   principalOf(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    return withAuthTimeout(deadline, this.#find(token, deadline));
+    return withAuthTimeout(deadline, (limit) => this.#find(token, limit));
   }
 
   async #find(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    const { buyerId: subject, clientId, scopes } = await this.verifier.verify(token, deadline);
-    const buyerId = parseBuyerId(subject);
-    if (buyerId === undefined) throw new AppError('unauthenticated');
+    const verified = await this.verifier.verify(token, deadline);
+    const { buyerId: subject, clientId } = verified;
+    const buyerId = parseUuid(subject);
+    if (buyerId === undefined || typeof clientId !== 'string' || clientId === '') {
+      throw new AppError('unauthenticated');
+    }
     const grant = await this.grants.find(buyerId, clientId, deadline);
     if (!grant) throw new AppError('unauthenticated');
-    return {
+    const granted = scopesOf(grant);
+    // What a port leaves out counts as the stricter value.
+    return frozenPrincipal({
       type: 'assistant',
       buyerId,
       clientId,
-      scopes: new Set(scopes.filter((scope) => grant.scopes.includes(scope))),
-      isHosted: grant.isHosted,
-      seesChanges: grant.changesGranted,
-    };
+      scopes: frozenSet(scopesOf(verified).filter((scope) => granted.includes(scope))),
+      isHosted: grant.isHosted !== false,
+      seesChanges: grant.changesGranted === true,
+    });
   }
+}
+
+/** The scopes of a token or a grant; of anything but a list of texts none. */
+function scopesOf({ scopes }: { readonly scopes?: unknown }): readonly string[] {
+  return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : [];
 }

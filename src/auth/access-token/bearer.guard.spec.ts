@@ -96,9 +96,13 @@ describe('the path of bearer tokens through passport', () => {
 
   it.each<[string, Deed, string]>([
     ['passes', (strategy) => strategy.pass(), 'unauthenticated'],
-    ['succeeds with nobody', (strategy) => strategy.success(undefined as never), 'unauthenticated'],
     [
-      'succeeds with a type nobody knows',
+      'succeeds without a principal',
+      (strategy) => strategy.success(undefined as never),
+      'unauthenticated',
+    ],
+    [
+      'succeeds with an unknown type',
       (strategy) => strategy.success({ type: 'dealer' }),
       'unauthenticated',
     ],
@@ -109,12 +113,12 @@ describe('the path of bearer tokens through passport', () => {
       'auth_unverifiable',
     ],
     [
-      'fails because it could not tell',
+      'fails because it could not decide',
       (strategy) => strategy.fail(new AppError('auth_unverifiable'), 401),
       'auth_unverifiable',
     ],
     ['errs', (strategy) => strategy.error(new Error('defect')), 'auth_unverifiable'],
-  ])('lets nobody in by a strategy that %s', async (_what, does, code) => {
+  ])('rejects the request when the strategy %s', async (_what, does, code) => {
     strategyThat(does);
     await expect(signIn()).rejects.toMatchObject({ code });
   });

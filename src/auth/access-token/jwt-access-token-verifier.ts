@@ -11,7 +11,7 @@ import { VerifiedTokens } from './verified-tokens.js';
 /**
  * Accepts JWT access tokens (RFC 9068) of one issuer: refutes what needs no key, finds the key, checks
  * the signature. A token that was verified before is taken from memory while it has not expired and its
- * key still stands.
+ * key is still in the key set.
  */
 export class JwtAccessTokenVerifier extends AccessTokenVerifier {
   readonly #verified = new VerifiedTokens();

@@ -83,10 +83,10 @@ export class IssuerKeySet implements VerificationKeys {
     const presentedAt = performance.now();
     let key = this.known(keyId, algorithm);
     while (!key && this.#askedAt < presentedAt) {
-      // Without believable keys there is no telling a flood from a start: the pause after failures is enough.
+      // Without valid keys a flood looks like a start: the back-off after failures is enough.
       const hasKeys = this.ageMs < this.times.staleFor;
       const waitMs = this.#download || !hasKeys ? 0 : this.#takeUnknownKeyCredit();
-      // Whoever wakes first asks for everyone who waits with it.
+      // The first waiter to wake downloads for all of them.
       await (waitMs > 0 ? delay(waitMs) : this.#renew());
       key = this.known(keyId, algorithm);
     }

@@ -10,7 +10,7 @@ export interface VerificationKeys {
    * The key, asking the issuer where it has to be.
    *
    * @returns undefined once it is certain that the issuer has no such key.
-   * @throws when that cannot be told.
+   * @throws when that is unknown.
    */
   find(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined>;
 }

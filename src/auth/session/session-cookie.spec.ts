@@ -15,7 +15,7 @@ describe('the session cookie of a Cookie header', () => {
     expect(sessionCookieValue(header, NAME)).toBe(VALUE);
   });
 
-  it('keeps what stands behind a further equals sign', () => {
+  it('keeps the text after a further equals sign', () => {
     expect(sessionCookieValue(`${NAME}=${VALUE}==`, NAME)).toBe(`${VALUE}==`);
   });
 

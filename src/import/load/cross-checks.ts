@@ -17,7 +17,7 @@ interface CrossCheck {
 
 const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
 
-/** The record that a column names stands neither in the file nor in the database. */
+/** The record that a column names is neither in the file nor in the database. */
 function missing(kind: RecordKind, key: string, column: string, named: RecordKind): CrossCheck {
   const { staging } = STAGED_TABLES[kind];
   const target = STAGED_TABLES[named];
@@ -46,7 +46,7 @@ function anotherBuyers(kind: RecordKind): CrossCheck {
   };
 }
 
-/** What every line must keep, whichever of several with one id stands in the end. */
+/** Rules for every line, also for those that a later line with the same id replaces. */
 export const REFERENCE_CHECKS: readonly CrossCheck[] = [
   ...OWNED_KINDS.map((kind) => missing(kind, 'buyerId', 'buyer_id', 'buyer')),
   missing('priceCheck', 'dealershipId', 'dealership_id', 'dealership'),
@@ -63,7 +63,7 @@ export const REFERENCE_CHECKS: readonly CrossCheck[] = [
   ...[...OWNED_KINDS, ...THREAD_KINDS].map(anotherBuyers),
 ];
 
-/** What must hold once the file's records stand among the stored ones. */
+/** Rules for the stored records and those of the file together. */
 export const OUTCOME_CHECKS: readonly CrossCheck[] = [
   {
     key: 'grant.clientId',

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** The requests of the file whose own record tells the time of their newest change. */
+/** The requests of the file whose own record has the time of their newest change. */
 export const PLACED_REQUESTS = `
   SELECT line, buyer_id, id AS request_id, 'deal_set' AS kind, latest_activity_at AS at
   FROM staged_deal_set WHERE latest_activity_at IS NOT NULL

@@ -19,7 +19,7 @@ export async function resolveBuyers(client: ClientBase): Promise<void> {
   }
 }
 
-/** Of several records with one id the last of the file stands. */
+/** Of several records with one id the last of the file counts. */
 export async function keepLastOfEachId(client: ClientBase): Promise<void> {
   for (const kind of RECORD_KINDS) {
     const { staging } = STAGED_TABLES[kind];

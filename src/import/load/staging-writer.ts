@@ -47,7 +47,7 @@ export class StagingWriter {
     if (batch.characters >= BATCH_CHARACTERS) await this.#flush(kind, batch);
   }
 
-  /** Writes what still waits, and tells the planner how much there is. */
+  /** Writes what is buffered, and analyzes the tables for the planner. */
   async close(): Promise<void> {
     for (const [kind, batch] of this.#batches) {
       if (batch.rows.length > 0) await this.#flush(kind, batch);

@@ -120,7 +120,7 @@ describe('the process', () => {
     service.child.kill('SIGTERM');
     expect(await service.exit()).toBe(1);
     expect(client.received).toBe('');
-    expect(service.output).toContain('second signal: ending at once');
+    expect(service.output).toContain('second signal, exiting');
   });
 
   it('ends when the grace period is over, whatever still runs', async () => {
@@ -130,7 +130,7 @@ describe('the process', () => {
     await sleep(100);
     service.child.kill('SIGTERM');
     expect(await service.exit()).toBe(1);
-    expect(service.output).toContain('the stop took too long: ending at once');
+    expect(service.output).toContain('shutdown grace period exceeded, exiting');
   });
 
   it('logs the issuer in use and the address it listens on', async () => {
