@@ -49,7 +49,14 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: rooms('embedded-postgres', 'database', 'import', 'commands', 'rate-limit'),
+        pathNot: rooms(
+          'embedded-postgres',
+          'database',
+          'import',
+          'commands',
+          'rate-limit',
+          'testing',
+        ),
       },
       to: {
         path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis)/',
@@ -103,6 +110,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^packages/' },
+    },
+    {
+      name: 'service-does-not-import-the-test-kit',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/testing/' },
+      to: { path: '^src/testing/' },
     },
     {
       name: 'source-does-not-know-tests',

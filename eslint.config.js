@@ -12,6 +12,8 @@ export default tseslint.config(
       'coverage/',
       'bench-results/',
       '**/api-types.ts',
+      // A project of its own, compiled and tested against the packed tarball.
+      'examples/',
     ],
   },
   js.configs.recommended,
@@ -39,7 +41,9 @@ export default tseslint.config(
   },
   {
     files: ['**/*.js', '**/*.cjs'],
-    languageOptions: { globals: { module: 'readonly', process: 'readonly', console: 'readonly' } },
+    languageOptions: {
+      globals: { module: 'readonly', process: 'readonly', console: 'readonly', fetch: 'readonly' },
+    },
   },
   {
     files: ['src/**/*.spec.ts', 'test/**/*.ts', 'packages/*/test/**/*.ts'],

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { assertCompatible } from './compatibility.js';
 import type { Settings } from './config/settings.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { createEdgeAdapter } from './http/edge-adapter.js';
@@ -20,6 +21,7 @@ export async function createApp(
   extensions: DealSetsExtensions = {},
   log = new Log(settings.logLevel, extensions.logSink && guardedSink(extensions.logSink)),
 ): Promise<NestFastifyApplication> {
+  assertCompatible(extensions.compatibility);
   const edge = createEdgeAdapter();
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(settings, extensions, log),

@@ -19,6 +19,11 @@ import type { Rollout } from './rollout/rollout.js';
  * when it fails.
  */
 export interface DealSetsExtensions {
+  /**
+   * The versions of this package that the extensions were made for, such as `^2.0`; another version does not
+   * start. Default: any.
+   */
+  readonly compatibility?: string;
   /** Where the website keeps its sessions. Default: the service's own PostgreSQL. */
   readonly sessionStore?: Override<SessionStore>;
   /** Where approvals of assistants are kept. Default: the service's own PostgreSQL. */

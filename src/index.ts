@@ -12,17 +12,12 @@ export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
 export { TYPEORM_CONNECTION } from './database/data-source.js';
 export {
-  AssistantGrant,
-  Buyer,
-  BuyerSession,
-  DealSet,
-  Dealership,
-  Draft,
-  PriceCheck,
-  Question,
-  Reply,
-  RequestFeed,
-} from './database/entities/entities.js';
+  migrateDirectory,
+  MigrationDirectoryError,
+  pendingInDirectory,
+  revertInDirectory,
+  type MigrationDirectory,
+} from './database/migration-directory.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
 export type * from './deal-sets/domain/facts.js';
 export { DealSetsApi, type ListResult } from './deal-sets/deal-sets.api.js';

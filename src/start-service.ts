@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { openMigratedDatabase } from './commands/open-database.js';
 import type { Settings } from './config/settings.js';
 import { createApp } from './create-app.js';
 import { DatabaseHealth } from './database/database-health.js';
@@ -37,7 +38,9 @@ async function logDatabaseState(
 }
 
 /**
- * Builds the application, listens, and ends the process in order on SIGTERM and SIGINT.
+ * Builds the application, listens, and ends the process in order on SIGTERM and SIGINT. Settings without a
+ * database start the embedded one, migrated, and stop it with the service; a configured database may be
+ * down: the service then answers 503 until it is back.
  *
  * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what
  * was opened.
@@ -46,6 +49,24 @@ export async function startService(
   settings: Settings,
   extensions?: DealSetsExtensions,
   { afterStop }: ServiceOptions = {},
+): Promise<RunningService> {
+  if (settings.database.url !== undefined) return listen(settings, extensions, afterStop);
+  const database = await openMigratedDatabase(settings);
+  try {
+    return await listen(database.settings, extensions, async () => {
+      await database.close();
+      await afterStop?.();
+    });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function listen(
+  settings: Settings,
+  extensions: DealSetsExtensions | undefined,
+  afterStop: ServiceOptions['afterStop'],
 ): Promise<RunningService> {
   const app = await createApp(settings, extensions);
   const log = app.get(Log);

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/access-token/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
+import { MigrationDirectoryError } from '../database/migration-directory.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
@@ -37,6 +38,7 @@ export function failureText(error: unknown): string | undefined {
     error instanceof CommandError ||
     error instanceof DevelopmentKeyError ||
     error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationDirectoryError ||
     error instanceof SettingsError
   ) {
     return error.message;

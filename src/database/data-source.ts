@@ -1,7 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ENTITIES } from './entities/entities.js';
 import { rowTypes } from './row-types.js';
-import { sqlMigrations } from './sql-migrations.js';
+import { MIGRATIONS_DIRECTORY, sqlMigrations } from './sql-migrations.js';
 
 /** Name of the TypeORM connection on the writers' database; a team's own default connection has no name. */
 export const TYPEORM_CONNECTION = 'deal-sets';
@@ -16,6 +16,14 @@ export interface WriterOptions {
   readonly applicationName?: string;
   readonly poolSize?: number;
 }
+
+/** Where migrations are, and where applied ones are recorded. */
+export interface MigrationSource {
+  readonly directory: string;
+  readonly table: string;
+}
+
+const OWN_MIGRATIONS: MigrationSource = { directory: MIGRATIONS_DIRECTORY, table: MIGRATION_TABLE };
 
 /**
  * TypeORM's options for the database of the writers. The schema is the migrations' alone: nothing is ever
@@ -43,12 +51,18 @@ export function writerOptions({
   };
 }
 
-/** A data source of the commands, with the migrations; not yet connected (`initialize()` does that). */
-export function writerDataSource(options: WriterOptions): DataSource {
+/**
+ * A data source of the commands, with the service's migrations or a team's; not yet connected
+ * (`initialize()` does that).
+ */
+export function writerDataSource(
+  options: WriterOptions,
+  { directory, table } = OWN_MIGRATIONS,
+): DataSource {
   return new DataSource({
     ...writerOptions(options),
-    migrations: sqlMigrations(),
-    migrationsTableName: MIGRATION_TABLE,
+    migrations: sqlMigrations(directory),
+    migrationsTableName: table,
     migrationsTransactionMode: 'each',
   });
 }

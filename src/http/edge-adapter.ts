@@ -2,6 +2,7 @@ import { METHODS, type RequestListener } from 'node:http';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyServerOptions } from 'fastify';
 import { Log } from '../observability/logger.js';
+import { nameActiveSpan } from '../observability/trace-id.js';
 import { sendError } from './send-error.js';
 import { AppErrorFilter } from './app-error.filter.js';
 import { Connections } from './connections.js';
@@ -103,6 +104,7 @@ function withRoutePatterns(adapter: FastifyAdapter): void {
         const { context } = request.raw;
         context.route = pattern;
         context.input = request as RequestContext['input'];
+        nameActiveSpan(request.method, pattern);
         done();
       },
     ];

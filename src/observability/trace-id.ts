@@ -21,3 +21,11 @@ export function activeTraceId(): string | undefined {
   const context = trace.getActiveSpan()?.spanContext();
   return context && isSpanContextValid(context) ? context.traceId : undefined;
 }
+
+/** Names the recorded span, if any, by the pattern of its route, as OpenTelemetry's HTTP conventions ask for. */
+export function nameActiveSpan(method: string, route: string): void {
+  const span = trace.getActiveSpan();
+  if (!span) return;
+  span.setAttribute('http.route', route);
+  span.updateName(`${method} ${route}`);
+}

@@ -8,9 +8,8 @@ import { Deadline } from '../../src/kernel/deadline.js';
 import type { Principal } from '../../src/kernel/principal.js';
 import { EnvironmentRollout } from '../../src/rollout/environment-rollout.js';
 import { openFeatureKey, OpenFeatureRollout } from '../../src/rollout/open-feature-rollout.js';
-import { rolloutContract } from './rollout.contract.js';
-
-type Flag = 'on' | 'off' | { buyerId: string };
+import { rolloutContract, type TestFlag as Flag } from '../../src/testing/rollout.contract.js';
+import { runContract } from './run-contract.js';
 
 const ASSISTANT: Principal = {
   type: 'assistant',
@@ -22,14 +21,15 @@ const ASSISTANT: Principal = {
 };
 
 describe('the rollout of the environment', () => {
-  rolloutContract({
-    withFlags({ list, get }) {
-      const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
-      return new EnvironmentRollout(
-        loadSettings({ ROLLOUT_LIST: written(list), ROLLOUT_GET: written(get) }),
-      );
-    },
-  });
+  const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
+  runContract(
+    rolloutContract({
+      withFlags: ({ list, get }) =>
+        new EnvironmentRollout(
+          loadSettings({ ROLLOUT_LIST: written(list), ROLLOUT_GET: written(get) }),
+        ),
+    }),
+  );
 });
 
 describe('the rollout of an OpenFeature provider', () => {
@@ -55,10 +55,12 @@ describe('the rollout of an OpenFeature provider', () => {
     return new OpenFeatureRollout(OpenFeature.getClient(name));
   }
 
-  rolloutContract({
-    withFlags: ({ list, get }) =>
-      withFlags({ [openFeatureKey('list')]: flag(list), [openFeatureKey('get')]: flag(get) }),
-  });
+  runContract(
+    rolloutContract({
+      withFlags: ({ list, get }) =>
+        withFlags({ [openFeatureKey('list')]: flag(list), [openFeatureKey('get')]: flag(get) }),
+    }),
+  );
 
   it('tells the provider who calls, and nothing else', async () => {
     const seen: EvaluationContext[] = [];

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { PostgresGrantStore } from '../../src/auth/access-token/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
-import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import { loadSettings } from '../../src/config/load-settings.js';
-import { DatabaseSettings } from '../../src/config/settings.js';
+import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { grantStoreContract } from './grant-store.contract.js';
-import { sessionStoreContract } from './session-store.contract.js';
+import { grantStoreContract } from '../../src/testing/grant-store.contract.js';
+import { sessionStoreContract } from '../../src/testing/session-store.contract.js';
+import { runContract } from './run-contract.js';
 
 describe('sign-in stores in PostgreSQL', () => {
   let database: TestDatabase;
@@ -14,10 +14,7 @@ describe('sign-in stores in PostgreSQL', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    const settings = loadSettings({ DATABASE_URL: database.url });
-    reads = new PostgresReadDatabase(
-      Object.assign(new DatabaseSettings(), settings.database, { url: database.url }),
-    );
+    reads = readsOn(database.url);
   });
 
   afterAll(async () => {
@@ -35,24 +32,26 @@ describe('sign-in stores in PostgreSQL', () => {
   }
 
   describe('sessions', () => {
-    sessionStoreContract({
-      store: () => new PostgresSessionStore(reads),
-      async put(tokenSha256, { expiresAt, revokedAt }) {
-        const buyerId = await buyer();
-        await database.query(
-          `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
+    runContract(
+      sessionStoreContract({
+        store: () => new PostgresSessionStore(reads),
+        async put(tokenSha256, { expiresAt, revokedAt }) {
+          const buyerId = await buyer();
+          await database.query(
+            `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4)`,
-          [buyerId, tokenSha256, expiresAt, revokedAt],
-        );
-        return { buyerId };
-      },
-      async revoke(tokenSha256) {
-        await database.query(
-          'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
-          [tokenSha256],
-        );
-      },
-    });
+            [buyerId, tokenSha256, expiresAt, revokedAt],
+          );
+          return { buyerId };
+        },
+        async revoke(tokenSha256) {
+          await database.query(
+            'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
+            [tokenSha256],
+          );
+        },
+      }),
+    );
 
     it('are found through the index', async () => {
       const hash = createHash('sha256').update('x').digest('hex');
@@ -65,23 +64,25 @@ describe('sign-in stores in PostgreSQL', () => {
   });
 
   describe('grants', () => {
-    grantStoreContract({
-      store: () => new PostgresGrantStore(reads),
-      async put(clientId, { scopes, isHosted, changesGranted }) {
-        const buyerId = await buyer(changesGranted);
-        await database.query(
-          `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at)
+    runContract(
+      grantStoreContract({
+        store: () => new PostgresGrantStore(reads),
+        async put(clientId, { scopes, isHosted, changesGranted }) {
+          const buyerId = await buyer(changesGranted);
+          await database.query(
+            `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4, now())`,
-          [buyerId, clientId, scopes, isHosted],
-        );
-        return { buyerId };
-      },
-      async revoke(buyerId, clientId) {
-        await database.query(
-          'UPDATE assistant_grant SET revoked_at = now() WHERE buyer_id = $1 AND client_id = $2',
-          [buyerId, clientId],
-        );
-      },
-    });
+            [buyerId, clientId, scopes, isHosted],
+          );
+          return { buyerId };
+        },
+        async revoke(buyerId, clientId) {
+          await database.query(
+            'UPDATE assistant_grant SET revoked_at = now() WHERE buyer_id = $1 AND client_id = $2',
+            [buyerId, clientId],
+          );
+        },
+      }),
+    );
   });
 });

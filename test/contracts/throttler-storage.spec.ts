@@ -1,11 +1,12 @@
 import { RedisStorage } from '../../src/rate-limit/redis-storage.js';
 import { SlidingLogStorage } from '../../src/rate-limit/sliding-log-storage.js';
+import { rateLimitStorageContract } from '../../src/testing/rate-limit-storage.contract.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
-import { throttlerStorageContract } from './throttler-storage.contract.js';
+import { runContract } from './run-contract.js';
 
 describe('counters of one process', () => {
   const storage = new SlidingLogStorage();
-  throttlerStorageContract(() => storage);
+  runContract(rateLimitStorageContract({ storage: () => storage }));
 });
 
 describeWithRedis('counters in Redis', () => {
@@ -24,5 +25,5 @@ describeWithRedis('counters in Redis', () => {
     await server.stop();
   });
 
-  throttlerStorageContract((view) => views[view]);
+  runContract(rateLimitStorageContract({ storage: (view) => views[view] }));
 });

@@ -1,7 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
 import { getDataSourceToken, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Column, Entity, PrimaryGeneratedColumn, type DataSource, type Repository } from 'typeorm';
-import { PriceCheck, TYPEORM_CONNECTION } from '../../src/index.js';
+import { PriceCheck } from '../../src/entities.js';
+import { TYPEORM_CONNECTION } from '../../src/index.js';
 import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

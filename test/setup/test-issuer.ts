@@ -7,6 +7,7 @@ export interface IssuerKey {
   readonly kid: string;
   readonly alg: 'ES256' | 'RS256';
   readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
   /** The public key as a key set lists it. */
   readonly jwk: object;
 }
@@ -24,6 +25,7 @@ export function makeKey(
     kid,
     alg,
     privateKey,
+    publicKey,
     jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg, use: 'sig' },
   };
 }

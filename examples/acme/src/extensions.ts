@@ -1,0 +1,14 @@
+import type { DealSetsExtensions } from 'deal-sets';
+import { noListPrices } from './no-list-prices.js';
+import { NotesModule } from './notes.js';
+import { WebsiteSessions } from './website-sessions.js';
+
+export function extensions(sessionsUrl: string): DealSetsExtensions {
+  return {
+    compatibility: '^2.0',
+    sessionStore: { useFactory: () => new WebsiteSessions(sessionsUrl) },
+    redactionRules: [noListPrices],
+    rateClasses: { notes: { limit: 30, windowSeconds: 60 } },
+    imports: [NotesModule],
+  };
+}

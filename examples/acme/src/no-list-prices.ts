@@ -1,0 +1,7 @@
+import type { RedactionRule } from 'deal-sets';
+
+/** List prices are not shown to the assistants of a competitor, in fields or in texts. */
+export const noListPrices: RedactionRule = {
+  hide: ['listedAtCents'],
+  from: (principal) => principal.type === 'assistant' && principal.clientId === 'competitor',
+};

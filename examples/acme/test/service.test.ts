@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { Buyer } from 'deal-sets/entities';
+import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { extensions } from '../src/extensions.js';
+import { startSessionService } from './session-service.js';
+
+const world = sampleWorld();
+const website = await startSessionService();
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startTestService({
+    extensions: extensions(website.url),
+    world: world.records.filter(({ record }) => record !== 'session'),
+    settings: { ROLLOUT_NOTES: 'on' },
+  });
+  const hash = createHash('sha256').update(world.cookie).digest('hex');
+  website.sessions.set(hash, {
+    buyerId: world.buyerId,
+    expiresAt: new Date(Date.now() + 3_600_000),
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await service.stop();
+  website.stop();
+}, 30_000);
+
+const cookie = `__Host-session=${world.cookie}`;
+const keep = (headers: Record<string, string>, note: object) =>
+  fetch(`${service.url}/acme/notes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(note),
+  });
+
+it('signs the buyer in with a session of the website', async () => {
+  const path = `${service.url}/api/v1/deal-sets/${world.dealSetId}`;
+  expect((await fetch(path, { headers: { cookie } })).status).toBe(200);
+  expect((await fetch(path, { headers: { cookie: `${cookie}x` } })).status).toBe(401);
+});
+
+it('keeps a note, whose words an assistant does not see', async () => {
+  const own = await keep({ cookie }, { topic: 'price', words: 'too much' });
+  expect(own.status).toBe(201);
+  expect(await own.json()).toEqual({
+    data: { buyerId: world.buyerId, topic: 'price', words: 'too much' },
+  });
+  expect((await keep({ cookie }, { topic: 'weather', words: '' })).status).toBe(400);
+  const token = await service.tokenFor(world.buyerId, { scopes: ['notes:write'] });
+  // The buyer approved this assistant for reading alone.
+  expect((await keep({ authorization: `Bearer ${token}` }, {})).status).toBe(403);
+});
+
+it('finds the entities', () => {
+  expect(new Buyer()).toBeInstanceOf(Buyer);
+});

@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Session {
+  readonly buyerId: string;
+  readonly expiresAt: Date;
+}
+
+/** Stands in for the website's session service. */
+export async function startSessionService() {
+  const sessions = new Map<string, Session>();
+  const server = createServer((request, response) => {
+    const session = sessions.get(request.url?.split('/').at(-1) ?? '');
+    response.writeHead(session ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(session ?? {}));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    sessions,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

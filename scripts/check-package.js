@@ -1,0 +1,136 @@
+/**
+ * Checks the package as others receive it: what the tarball holds, the service after `npm ci --omit=dev`, and
+ * the example team on the lowest and on the newest supported version of NestJS.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const NEEDED = [
+  'CHANGELOG.md',
+  'dist/cli.js',
+  'dist/entities.d.ts',
+  'dist/index.d.ts',
+  'dist/testing/index.d.ts',
+  'docs/compatibility.md',
+  'docs/extending.md',
+];
+const NEST = ['@nestjs/common', '@nestjs/core', '@nestjs/platform-fastify'];
+const LOWEST_NEST = '12.0.4';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
+try {
+  const tarball = pack();
+  judge(tarball);
+  await startWithoutDevelopmentPackages();
+  for (const version of [LOWEST_NEST, '12']) testTeam(tarball, version);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function run(command, args, cwd = ROOT, stdio = ['ignore', 'pipe', 'inherit']) {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio, maxBuffer: 1 << 26 });
+}
+
+function npm(args, cwd) {
+  run('npm', [...args, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], cwd);
+}
+
+/** Lets a step say how long it took. */
+function report(what, startedAt) {
+  console.log(`${what}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+function pack() {
+  const startedAt = Date.now();
+  const output = run('npm', ['pack', '--json', '--silent', '--pack-destination', folder]);
+  const packs = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))));
+  const [{ filename, files }] = packs;
+  const packed = new Set(files.map((file) => file.path));
+  const missing = NEEDED.filter((file) => !packed.has(file));
+  if (missing.length > 0) throw new Error(`the tarball lacks ${missing.join(', ')}`);
+  if ([...packed].some((file) => /\.spec\.|^test\/|^src\//.test(file))) {
+    throw new Error('the tarball holds sources or tests');
+  }
+  report(`packed ${packed.size} files`, startedAt);
+  return path.join(folder, filename);
+}
+
+function judge(tarball) {
+  const startedAt = Date.now();
+  const modules = path.join(ROOT, 'node_modules');
+  run(process.execPath, [path.join(modules, 'publint/src/cli.js'), 'run', tarball, '--strict']);
+  run(process.execPath, [
+    path.join(modules, '@arethetypeswrong/cli/dist/index.js'),
+    ...[tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'],
+    // A file of JSON has no types.
+    ...['--exclude-entrypoints', './package.json'],
+  ]);
+  report('publint and arethetypeswrong pass', startedAt);
+}
+
+/** As in an image: the lockfile's packages without those for development, then the service. */
+async function startWithoutDevelopmentPackages() {
+  const startedAt = Date.now();
+  const copy = path.join(folder, 'service');
+  const parts = ['package.json', 'package-lock.json', '.npmrc', 'dist', 'migrations'];
+  for (const part of [...parts, 'packages/client/package.json']) {
+    cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true });
+  }
+  npm(['ci', '--omit=dev'], copy);
+  const port = await freePort();
+  const child = spawn(process.execPath, ['dist/main.js'], {
+    cwd: copy,
+    env: { PATH: process.env.PATH, PORT: String(port) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  try {
+    await ready(`http://127.0.0.1:${port}/health/ready`, child);
+  } finally {
+    child.kill('SIGTERM');
+    if ((await ended) !== 0) process.exitCode = 1;
+  }
+  report('the service starts and stops after `npm ci --omit=dev`', startedAt);
+}
+
+async function ready(url, child) {
+  const until = Date.now() + 60_000;
+  while (Date.now() < until && child.exitCode === null) {
+    const isReady = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(100);
+  }
+  throw new Error('the service was not ready within 60 s');
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** The example team in a folder of its own, with nothing of this repository but the tarball. */
+function testTeam(tarball, nestVersion) {
+  const startedAt = Date.now();
+  const team = path.join(folder, `acme-${nestVersion}`);
+  cpSync(path.join(ROOT, 'examples/acme'), team, {
+    recursive: true,
+    filter: (source) => !/node_modules|\/dist$/.test(source),
+  });
+  npm(['install', tarball, ...NEST.map((name) => `${name}@${nestVersion}`)], team);
+  const installed = path.join(team, 'node_modules/@nestjs/core/package.json');
+  const { version } = JSON.parse(readFileSync(installed, 'utf8'));
+  run('npm', ['test'], team, 'inherit');
+  report(`the example team passes on NestJS ${version}`, startedAt);
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { DealSetReader } from '../deal-sets/reader/deal-set-reader.js';
+import { Deadline } from '../kernel/deadline.js';
+import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
+import { hasCode, inTime, type ContractTest } from './contract-test.js';
+
+/** A buyer with at least one active deal set of at least one row, and another buyer, with or without requests. */
+export interface DealSetReaderWorld {
+  readonly buyerId: string;
+  readonly dealSetId: string;
+  readonly strangerId: string;
+  /**
+   * Words that the source holds about the buyer's requests and an assistant must not know: names of
+   * dealerships, a ZIP code, a message.
+   */
+  readonly withheldWords: readonly string[];
+}
+
+/** How the suite reaches the reader. */
+export interface DealSetReaderFixture {
+  /** The reader under test. */
+  readonly reader: () => DealSetReader;
+  /** What the source holds; it does not change while the suite runs. */
+  readonly world: () => DealSetReaderWorld;
+}
+
+/** What every reader of requests must do. */
+export function dealSetReaderContract(fixture: DealSetReaderFixture): readonly ContractTest[] {
+  const { reader, world } = fixture;
+  const forEach = (
+    name: string,
+    work: (viewer: PrincipalType, deadline: Deadline) => Promise<void>,
+  ): readonly ContractTest[] =>
+    PRINCIPAL_TYPES.map((viewer) => inTime(`for ${viewer}: ${name}`, (d) => work(viewer, d)));
+  return [
+    ...forEach('lists the deal set and reads it by its id', async (viewer, deadline) => {
+      const { buyerId, dealSetId } = world();
+      const { requests } = await reader().active(viewer, buyerId, deadline);
+      assert.ok(
+        requests.some(({ kind, id }) => kind === 'deal_set' && id === dealSetId),
+        'the deal set is not listed',
+      );
+      const one = await reader().one(viewer, buyerId, dealSetId, deadline);
+      assert.equal(one?.id, dealSetId);
+      assert.notEqual(one.priceChecks.length, 0, 'the deal set has no row');
+    }),
+
+    ...forEach('reads nothing of another buyer', async (viewer, deadline) => {
+      const { strangerId, dealSetId, buyerId } = world();
+      assert.equal(await reader().one(viewer, strangerId, dealSetId, deadline), null);
+      assert.equal(await reader().one(viewer, buyerId, randomUUID(), deadline), null);
+      const { requests } = await reader().active(viewer, strangerId, deadline);
+      const page = await reader().changedSince(viewer, strangerId, 0, deadline);
+      for (const { id } of [...requests, ...page.requests]) assert.notEqual(id, dealSetId);
+    }),
+
+    ...forEach('pages what changed strictly after a time', async (viewer, deadline) => {
+      const { buyerId, dealSetId } = world();
+      const seen = new Set<string>();
+      let sinceMs = 0;
+      for (let pages = 0; pages < 100; pages += 1) {
+        const { requests, reading } = await reader().changedSince(
+          viewer,
+          buyerId,
+          sinceMs,
+          deadline,
+        );
+        for (const { kind, id } of requests) {
+          assert.ok(!seen.has(`${kind} ${id}`), 'a request that did not change came twice');
+          seen.add(`${kind} ${id}`);
+        }
+        assert.equal(reading.pageEdgeMs === null, requests.length === 0);
+        if (reading.pageEdgeMs === null) break;
+        assert.ok(reading.pageEdgeMs > sinceMs, 'the edge of a page is not after its `since`');
+        sinceMs = reading.pageEdgeMs;
+        if (!reading.hasMore) break;
+      }
+      assert.ok(seen.has(`deal_set ${dealSetId}`), 'the deal set never came');
+      const rest = await reader().changedSince(viewer, buyerId, sinceMs, deadline);
+      assert.deepEqual([rest.requests.length, rest.reading.hasMore], [0, false]);
+    }),
+
+    inTime('reads no withheld fact for an assistant', async (deadline) => {
+      const { buyerId, dealSetId, withheldWords } = world();
+      const text = JSON.stringify([
+        await reader().active('assistant', buyerId, deadline),
+        await reader().changedSince('assistant', buyerId, 0, deadline),
+        await reader().one('assistant', buyerId, dealSetId, deadline),
+      ]);
+      for (const word of withheldWords) {
+        assert.ok(!text.includes(word), 'a fact that is withheld from assistants was read');
+      }
+      const one = await reader().one('assistant', buyerId, dealSetId, deadline);
+      for (const row of one?.priceChecks ?? []) {
+        assert.deepEqual([row.distanceMiles, row.dealershipName], [null, null]);
+      }
+    }),
+
+    ...forEach('fails with `unavailable` once the time is up', async (viewer) => {
+      const { buyerId, dealSetId } = world();
+      const over = new Deadline(60_000);
+      over.end();
+      const reads = [
+        () => reader().active(viewer, buyerId, over),
+        () => reader().changedSince(viewer, buyerId, 0, over),
+        () => reader().one(viewer, buyerId, dealSetId, over),
+      ];
+      for (const read of reads) await assert.rejects(async () => read(), hasCode('unavailable'));
+    }),
+  ];
+}
