@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { CredentialGuard } from './auth/credential.guard.js';
@@ -11,6 +11,7 @@ import type { DealSetsExtensions } from './extensions.js';
 import { HealthModule } from './health/health.module.js';
 import { EndpointModule } from './http/endpoint.module.js';
 import { HttpModule } from './http/http.module.js';
+import { ProtectedResourceGuard } from './http/protected-resource.guard.js';
 import { InputPipe } from './http/input.pipe.js';
 import { Log } from './observability/logger.js';
 import { ObservabilityModule } from './observability/observability.module.js';
@@ -25,12 +26,19 @@ import { RolloutModule } from './rollout/rollout.module.js';
 /** Puts the service together: its modules, a team's parts, and the order of the guards. */
 @Module({})
 export class AppModule {
+  /** @param protocols modules of further protocols, loaded where the settings turn them on. */
   static register(
     settings: Settings,
     extensions: DealSetsExtensions = {},
     log = new Log(settings.logLevel),
+    protocols: readonly Type[] = [],
   ): DynamicModule {
     const rateLimits = RateLimitModule.register(extensions);
+    const rollout = RolloutModule.register(extensions.rollout, extensions.imports);
+    const responseShapes = ResponseShapeModule.register(
+      extensions.redactionRules,
+      extensions.imports,
+    );
     return {
       module: AppModule,
       imports: [
@@ -41,16 +49,18 @@ export class AppModule {
         DatabaseModule,
         ...(extensions.imports ?? []),
         AuthModule.register(extensions),
-        RolloutModule.register(extensions.rollout, extensions.imports),
+        rollout,
         rateLimits,
-        ResponseShapeModule.register(extensions.redactionRules, extensions.imports),
-        DealSetsModule.register(extensions),
+        responseShapes,
+        DealSetsModule.register(extensions, [rollout, rateLimits, responseShapes]),
+        ...protocols,
         OpenApiModule.register(rateLimits),
         HealthModule,
       ],
       // The order of the checks: authentication, rollout, scope, rate limit.
       // Nothing but identification comes before rollout: an endpoint that is off does not exist.
       providers: [
+        { provide: APP_GUARD, useClass: ProtectedResourceGuard },
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RolloutGuard },
         { provide: APP_GUARD, useExisting: ScopeGuard },

@@ -11,6 +11,10 @@ export { SessionStore, type StoredSession } from './auth/session/session-store.j
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
+export { API_REVISION } from './http/contract-headers.js';
+export { MCP_PATH, mcpAudiences } from './config/mcp-address.js';
+export { DealSetsApi, type DealSetsCall, type ListResult } from './deal-sets/deal-sets.api.js';
+export { DealSetAnswer, ListAnswer } from './deal-sets/dto/answers.js';
 export type * from './deal-sets/domain/facts.js';
 export { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
 export type * from './deal-sets/reader/deal-set-reader.js';
@@ -23,8 +27,13 @@ export {
   type DocumentedHeader,
   type EndpointDocumentation,
   type EndpointPolicy,
+  type EndpointProtocol,
   type OwnError,
 } from './http/endpoint.decorator.js';
+export { envelopeOf, type Envelope } from './http/error-envelope.js';
+export { METADATA_PATH } from './http/protected-resource.guard.js';
+export type { ProtocolResponse } from './http/protocol-response.js';
+export { RateLimitRefusal } from './http/rate-limit-refusal.decorator.js';
 export { IdPipe } from './http/id.pipe.js';
 export { InputField } from './http/input-field.decorator.js';
 export { RequestDeadline } from './http/request-deadline.decorator.js';

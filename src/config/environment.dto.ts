@@ -1,5 +1,6 @@
 import {
   anyText,
+  audienceList,
   cookieName,
   hostName,
   logLevel,
@@ -9,7 +10,7 @@ import {
 } from './setting-forms.js';
 import { Setting } from './setting.decorator.js';
 import type { LogLevel, RolloutSetting } from './settings.js';
-import { postgresUrl, postgresUrls, redisUrl, webUrl } from './url-forms.js';
+import { postgresUrl, postgresUrls, publicUrl, redisUrl, webUrl } from './url-forms.js';
 
 const LARGEST_PORT = 65_535;
 /** The contract's deadline (section 8): it may be lowered, never raised. */
@@ -25,6 +26,8 @@ export class EnvironmentDto {
   @Setting(hostName) HOST = '127.0.0.1';
   /** 0 lets the system choose a free port. */
   @Setting(wholeNumber(0, LARGEST_PORT)) PORT = 3000;
+  @Setting(publicUrl) PUBLIC_URL?: string;
+  @Setting(onOrOff) MCP = false;
   @Setting(hostName) MANAGEMENT_HOST = '127.0.0.1';
   @Setting(wholeNumber(0, LARGEST_PORT)) MANAGEMENT_PORT?: number;
 
@@ -38,7 +41,7 @@ export class EnvironmentDto {
   @Setting(redisUrl) REDIS_URL?: string;
 
   @Setting(webUrl) AUTH_ISSUER?: string;
-  @Setting(anyText) AUTH_AUDIENCE?: string;
+  @Setting(audienceList) AUTH_AUDIENCE?: readonly string[];
   @Setting(webUrl) AUTH_JWKS_URL?: string;
   @Setting(webUrl) AUTH_AUTHORIZATION_URL?: string;
   @Setting(webUrl) AUTH_TOKEN_URL?: string;
@@ -47,6 +50,8 @@ export class EnvironmentDto {
 
   @Setting(rollout) ROLLOUT_LIST: RolloutSetting = 'on';
   @Setting(rollout) ROLLOUT_GET: RolloutSetting = 'on';
+  /** Has no effect unless MCP is on. */
+  @Setting(rollout) ROLLOUT_MCP: RolloutSetting = 'on';
 
   @Setting(wholeNumber(1, CONTRACT_DEADLINE_MS)) REQUEST_DEADLINE_MS = CONTRACT_DEADLINE_MS;
   @Setting(wholeNumber(1, 1_000_000)) READ_RATE_LIMIT = 120;

@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { EnvironmentDto } from './environment.dto.js';
-import { isProduction, settingConflicts } from './setting-conflicts.js';
+import { isProduction, publicUrlOf, settingConflicts } from './setting-conflicts.js';
 import { settingNames } from './setting.decorator.js';
 import { SettingsError } from './settings-error.js';
 import { rollout } from './setting-forms.js';
@@ -62,6 +62,8 @@ function toSettings(environment: EnvironmentDto, teamFlags: Flags): Settings {
     isProduction: isProduction(environment),
     host: environment.HOST,
     port: environment.PORT,
+    publicUrl: publicUrlOf(environment),
+    hasMcp: environment.MCP,
     database: {
       url: environment.DATABASE_URL,
       readerUrl: environment.DATABASE_READER_URL,
@@ -74,7 +76,12 @@ function toSettings(environment: EnvironmentDto, teamFlags: Flags): Settings {
     issuer: toIssuer(environment),
     authorizationEndpoints: toAuthorizationEndpoints(environment),
     sessionCookie: environment.SESSION_COOKIE,
-    rollout: { ...teamFlags, list: environment.ROLLOUT_LIST, get: environment.ROLLOUT_GET },
+    rollout: {
+      ...teamFlags,
+      list: environment.ROLLOUT_LIST,
+      get: environment.ROLLOUT_GET,
+      mcp: environment.ROLLOUT_MCP,
+    },
     requestDeadlineMs: environment.REQUEST_DEADLINE_MS,
     readRate: {
       limit: environment.READ_RATE_LIMIT,
@@ -89,8 +96,8 @@ function toSettings(environment: EnvironmentDto, teamFlags: Flags): Settings {
 }
 
 function toIssuer(environment: EnvironmentDto): IssuerSettings | undefined {
-  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_JWKS_URL: jwksUrl } = environment;
-  return issuer && audience && jwksUrl ? { issuer, audience, jwksUrl } : undefined;
+  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audiences, AUTH_JWKS_URL: jwksUrl } = environment;
+  return issuer && audiences && jwksUrl ? { issuer, audiences, jwksUrl } : undefined;
 }
 
 function toAuthorizationEndpoints({

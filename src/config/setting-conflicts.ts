@@ -1,4 +1,5 @@
 import type { EnvironmentDto } from './environment.dto.js';
+import { mcpAudiences } from './mcp-address.js';
 import { isLoopback } from './url-forms.js';
 
 type Name = keyof EnvironmentDto;
@@ -48,10 +49,34 @@ export function settingConflicts(environment: EnvironmentDto): string[] {
   if (environment.MANAGEMENT_PORT && environment.MANAGEMENT_PORT === environment.PORT) {
     lines.push('MANAGEMENT_PORT: expected a port other than PORT');
   }
+  lines.push(...mcpConflicts(environment));
   return lines;
 }
 
 /** A host that did not parse is null here, and reported already. */
 function isPublic(host: string | null): boolean {
   return host !== null && !isLoopback(host);
+}
+
+/** `PUBLIC_URL`, or the loopback address listened on; undefined when neither is known beforehand. */
+export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: EnvironmentDto): string | undefined {
+  if (PUBLIC_URL !== undefined) return PUBLIC_URL;
+  if (isPublic(HOST) || !PORT) return undefined;
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`;
+}
+
+function mcpConflicts(environment: EnvironmentDto): string[] {
+  const { MCP: hasMcp, AUTH_AUDIENCE: audiences } = environment;
+  if (!hasMcp) return [];
+  const publicUrl = publicUrlOf(environment);
+  if (publicUrl === undefined) {
+    return [
+      'PUBLIC_URL: expected to be set with MCP=on, when HOST is not a loopback address or PORT is 0',
+    ];
+  }
+  const accepted = mcpAudiences({ hasMcp, publicUrl });
+  if (!audiences || audiences.some((audience) => accepted.includes(audience))) return [];
+  return [
+    'AUTH_AUDIENCE: expected to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, as one of its audiences separated by commas',
+  ];
 }

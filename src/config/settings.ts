@@ -6,7 +6,8 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 /** The OAuth 2.0 issuer whose access tokens are accepted. */
 export interface IssuerSettings {
   readonly issuer: string;
-  readonly audience: string;
+  /** A token must be for one of these. */
+  readonly audiences: readonly string[];
   readonly jwksUrl: string;
 }
 
@@ -34,6 +35,13 @@ export abstract class Settings {
   abstract readonly isProduction: boolean;
   abstract readonly host: string;
   abstract readonly port: number;
+  /**
+   * Scheme, host and port under which clients reach the service: what absolute addresses are made of.
+   * Undefined: not known, which `hasMcp` excludes.
+   */
+  abstract readonly publicUrl: string | undefined;
+  /** Whether `/mcp` is served. */
+  abstract readonly hasMcp: boolean;
   abstract readonly database: DatabaseSettings;
   /** Shared rate-limit counters. Undefined: counters of this process. */
   abstract readonly redisUrl: string | undefined;

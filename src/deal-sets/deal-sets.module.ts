@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { seamProvider, type Seam } from '../kernel/seam.js';
+import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { FeedMetrics } from './feed-metrics.js';
@@ -15,16 +16,24 @@ export interface DealSetsParts {
 
 @Module({})
 export class DealSetsModule {
-  static register(parts: DealSetsParts = {}): DynamicModule {
+  /** @param admission the modules of rollout, rate limits and response shapes, for `DealSetsApi`. */
+  static register(
+    parts: DealSetsParts = {},
+    admission: readonly DynamicModule[] = [],
+  ): DynamicModule {
     return {
       module: DealSetsModule,
-      imports: parts.imports ?? [],
+      // Any module may ask for DealSetsApi.
+      global: true,
+      imports: [...(parts.imports ?? []), ...admission],
       controllers: [DealSetsController],
       providers: [
         seamProvider(DealSetReader, parts.reader, PostgresDealSetReader),
         DealSetsService,
+        DealSetsApi,
         FeedMetrics,
       ],
+      exports: [DealSetsApi],
     };
   }
 }

@@ -17,14 +17,15 @@ export class RateLimitGuard extends ThrottlerGuard {
    * lift or change a limit: here the endpoint's declaration alone decides.
    */
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (!endpointPolicy(execution)) return true;
+    const policy = endpointPolicy(execution);
+    if (!policy) return true;
     const [throttler] = this.throttlers;
     if (!throttler) throw new Error('no rate limit is configured');
     const limit = valueOf(throttler.limit, execution);
     const ttl = valueOf(throttler.ttl, execution);
     const { getTracker, generateKey } = this.commonOptions;
     if (!getTracker || !generateKey) throw new Error('the rate limit guard is not initialised');
-    return this.handleRequest({
+    const admission = this.handleRequest({
       context: execution,
       limit: typeof limit === 'number' ? limit : await limit,
       ttl: typeof ttl === 'number' ? ttl : await ttl,
@@ -34,6 +35,15 @@ export class RateLimitGuard extends ThrottlerGuard {
       getTracker,
       generateKey,
     });
+    if (!policy.protocol) return admission;
+    try {
+      return await admission;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error;
+      const { raw } = execution.switchToHttp().getRequest<FastifyRequest>();
+      raw.context.rateLimitRefusal = error;
+      return true;
+    }
   }
 
   protected override getTracker(request: Record<string, unknown>): Promise<string> {
@@ -44,7 +54,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   /** The library's own key holds the handler, which would give each route a limit of its own. */
   protected override generateKey(execution: ExecutionContext, tracker: string): string {
-    return `${endpointPolicy(execution)?.rateClass ?? ''} ${tracker}`;
+    return keyOf(endpointPolicy(execution)?.rateClass ?? '', tracker);
   }
 
   protected override throwThrottlingException(
@@ -61,8 +71,13 @@ function valueOf(value: Resolvable, execution: ExecutionContext): number | Promi
   return typeof value === 'function' ? value(execution) : value;
 }
 
+/** The key of a count. */
+export function keyOf(rateClass: string, caller: string): string {
+  return `${rateClass} ${caller}`;
+}
+
 /** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
-function callerOf(principal: Principal): string {
+export function callerOf(principal: Principal): string {
   return matchPrincipal(principal, {
     session: ({ buyerId }) => `session ${buyerId}`,
     assistant: ({ buyerId, clientId }) => `assistant ${buyerId} ${clientId}`,

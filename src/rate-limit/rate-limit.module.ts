@@ -7,6 +7,7 @@ import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { FallbackStorage } from './fallback-storage.js';
 import { RateClasses, type RateClass } from './rate-classes.js';
+import { RateCounter } from './rate-counter.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { RedisStorage } from './redis-storage.js';
@@ -37,8 +38,8 @@ export class RateLimitModule {
         }),
         CountersModule.register(parts),
       ],
-      providers: [RateLimitGuard],
-      exports: [RateLimitGuard, CountersModule],
+      providers: [RateLimitGuard, RateCounter],
+      exports: [RateLimitGuard, RateCounter, CountersModule],
     };
   }
 }

@@ -35,7 +35,7 @@ export class ResponseShapeModule {
         },
         RedactionInterceptor,
       ],
-      exports: [RedactionInterceptor],
+      exports: [RedactionInterceptor, ResponseSerializer],
     };
   }
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { endpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
+import type { Principal } from '../kernel/principal.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -30,6 +31,12 @@ export class RolloutGuard implements CanActivate {
     const { principal, deadline } = execution.switchToHttp().getRequest<FastifyRequest>()
       .raw.context;
     if (!principal) throw new AppError('unauthenticated');
+    await this.assertOn(flag, principal, deadline);
+    return true;
+  }
+
+  /** @throws {AppError} `not_found` unless the flag is on for this principal. */
+  async assertOn(flag: string, principal: Principal, deadline: Deadline): Promise<void> {
     let isOn: unknown;
     try {
       isOn = this.rollout.isOn(flag, principal, deadline);
@@ -40,7 +47,6 @@ export class RolloutGuard implements CanActivate {
       throw new AppError('not_found', { cause: error });
     }
     if (isOn !== true) throw new AppError('not_found');
-    return true;
   }
 
   #report(flag: string, error: unknown): void {

@@ -75,7 +75,7 @@ export class TestService {
       await keys.close();
       throw error;
     });
-    await app.listen(0, '127.0.0.1');
+    await app.listen(settings.port, '127.0.0.1');
     const { port } = app.getHttpServer().address() as AddressInfo;
     const service = new TestService(
       ownDatabase,

@@ -19,15 +19,29 @@ export class AssistantAuthenticator {
   ) {}
 
   /**
+   * @param audiences the token must be for one of these; default: any that the verifier accepts.
    * @throws {AppError} `unauthenticated` when the token is refuted or has no approval;
    *   `auth_unverifiable` when that is unknown.
    */
-  principalOf(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    return withAuthTimeout(deadline, this.#find(token, deadline));
+  principalOf(
+    token: string,
+    deadline: Deadline,
+    audiences?: readonly string[],
+  ): Promise<AssistantPrincipal> {
+    return withAuthTimeout(deadline, this.#find(token, deadline, audiences));
   }
 
-  async #find(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    const { buyerId: subject, clientId, scopes } = await this.verifier.verify(token, deadline);
+  async #find(
+    token: string,
+    deadline: Deadline,
+    audiences?: readonly string[],
+  ): Promise<AssistantPrincipal> {
+    const accessToken = await this.verifier.verify(token, deadline);
+    const { buyerId: subject, clientId, scopes } = accessToken;
+    // On every call: a token that was verified for one resource is remembered, and opens no other.
+    if (audiences && !accessToken.audiences?.some((audience) => audiences.includes(audience))) {
+      throw new AppError('unauthenticated');
+    }
     const buyerId = parseBuyerId(subject);
     if (buyerId === undefined) throw new AppError('unauthenticated');
     const grant = await this.grants.find(buyerId, clientId, deadline);
