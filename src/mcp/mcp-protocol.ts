@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import {
   createMcpHandler,
   isLegacyRequest,
+  ProtocolError,
   Server,
   WebStandardStreamableHTTPServerTransport,
   type McpHttpHandler,
@@ -99,7 +100,10 @@ export class McpProtocol implements OnModuleDestroy {
       try {
         return await work;
       } catch (error) {
-        outcome.failure = error instanceof Error ? error : new Error('thrown without an error');
+        // The protocol's own errors are answered as the protocol has it.
+        if (!(error instanceof ProtocolError)) {
+          outcome.failure = error instanceof Error ? error : new Error('thrown without an error');
+        }
         throw error;
       }
     };

@@ -93,6 +93,7 @@ export class McpService {
       },
       body,
     );
+    this.service.watch(answer.text);
     return { ...answer, message: (answer.text ? JSON.parse(answer.text) : {}) as never };
   }
 

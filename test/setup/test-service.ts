@@ -118,6 +118,11 @@ export class TestService {
     return { ...answer, body: (answer.text === '' ? undefined : JSON.parse(answer.text)) as T };
   }
 
+  /** Adds what an assistant received in another way than by `get` to what is searched when the service stops. */
+  watch(text: string): void {
+    this.#assistantAnswers.push(text);
+  }
+
   /** Calls the service and takes the answer as it comes. */
   send(
     method: string,
