@@ -38,12 +38,12 @@ describe('a list as the result of a tool', () => {
 
   it('stops at a whole entry and goes on after it', () => {
     const { data, ...said } = fitted([1, 2, 3, 4, 5, 6, 7, 8], 100);
-    expect(data.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4]);
+    expect(data.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(said).toEqual({
       more: true,
-      asOf: time(5),
-      omitted: { entries: 3 },
-      next: { since: time(5) },
+      asOf: time(6),
+      omitted: { entries: 2 },
+      next: { since: time(6) },
     });
   });
 
@@ -63,11 +63,11 @@ describe('a list as the result of a tool', () => {
 
   it('names the way to read everything where there is no time to go on from', () => {
     const { data, ...said } = fitted([8, 7, 6, 5, 4, 3, 2, 1], null);
-    expect(data).toHaveLength(5);
+    expect(data).toHaveLength(6);
     expect(said).toEqual({
       more: true,
       asOf: null,
-      omitted: { entries: 3 },
+      omitted: { entries: 2 },
       next: { since: '1970-01-01T00:00:00Z' },
     });
   });
