@@ -23,9 +23,15 @@ export class McpService {
   private constructor(
     readonly service: TestService,
     readonly publicUrl: string,
+    private readonly isWatched: boolean,
   ) {}
 
-  static async start({ env = {}, ...options }: TestServiceOptions = {}): Promise<McpService> {
+  /** @param options.isWatched whether what assistants receive is searched for secrets when the service stops. */
+  static async start({
+    env = {},
+    isWatched = true,
+    ...options
+  }: TestServiceOptions & { readonly isWatched?: boolean } = {}): Promise<McpService> {
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;
     const service = await TestService.start({
@@ -38,7 +44,7 @@ export class McpService {
         ...env,
       },
     });
-    return new McpService(service, publicUrl);
+    return new McpService(service, publicUrl, isWatched);
   }
 
   get address(): string {
@@ -93,7 +99,7 @@ export class McpService {
       },
       body,
     );
-    this.service.watch(answer.text);
+    if (this.isWatched) this.service.watch(answer.text);
     return { ...answer, message: (answer.text ? JSON.parse(answer.text) : {}) as never };
   }
 
