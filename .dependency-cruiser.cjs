@@ -64,7 +64,7 @@ module.exports = {
       from: { path: rooms('deal-sets', 'openapi', 'health') },
       to: {
         path: rooms('auth', 'rollout', 'rate-limit'),
-        pathNot: '(\\.(decorator|module|guard)|rate-classes|rate-counter)\\.ts$',
+        pathNot: '(\\.(decorator|module|guard)|rate-classes)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -41,7 +41,11 @@ const withServers = {
 
 export default {
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,test/unit,test/feed-model}/**/*.spec.ts'],
+    },
     {
       ...shared,
       displayName: 'client',

@@ -17,4 +17,4 @@ LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
 $$;
 DROP TABLE car_term;
 DROP FUNCTION telephone_pattern(), matches_contact_pattern(text), may_match_pattern(text), plain_text(text),
-  unicode_digits(), dropped_characters();
+  with_ascii_digits(text), unicode_digit_ranges(), unicode_digits(), dropped_characters();

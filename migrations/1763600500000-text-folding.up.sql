@@ -59,36 +59,50 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     '\U0001e6f5\U0001e8d0-\U0001e8d6\U0001e944-\U0001e94a\U000e0000-\U000e0fff'
 $$;
 
--- The decimal digits of Unicode, ten of each script in order, for translate().
+-- The decimal digits of Unicode but ASCII, ten of each script in order, for translate(), and as the inside of
+-- a bracket expression: translate() compares every character with each of them, and few texts have any.
 DO $do$
-BEGIN
-  EXECUTE format($f$
-    CREATE FUNCTION unicode_digits() RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT %L::text $$
-  $f$, (SELECT string_agg(chr(zero + digit), '' ORDER BY place, digit)
-    FROM unnest(ARRAY[
+DECLARE
+  zeros CONSTANT integer[] := ARRAY[
     1632,1776,1984,2406,2534,2662,2790,2918,3046,3174,3302,3430,3558,3664,3792,3872,4160,4240,6112,6160,
     6470,6608,6784,6800,6992,7088,7232,7248,42528,43216,43264,43472,43504,43600,44016,65296,66720,68912,
     68928,69734,69872,69942,70096,70384,70736,70864,71248,71360,71376,71386,71472,71904,72016,72688,
     72784,73040,73120,73184,73552,90416,92768,92864,93008,93552,118000,120782,120792,120802,120812,
     120822,123200,123632,124144,124401,125264,130032
-    ]) WITH ORDINALITY AS z (zero, place), generate_series(0, 9) AS digit));
+  ];
+BEGIN
+  EXECUTE format($f$
+    CREATE FUNCTION unicode_digits() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT %L::text $$
+  $f$, (SELECT string_agg(chr(zero + digit), '' ORDER BY zero, digit) FROM unnest(zeros) AS z (zero), generate_series(0, 9) AS digit));
+  EXECUTE format($f$
+    CREATE FUNCTION unicode_digit_ranges() RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT %L::text $$
+  $f$, (SELECT string_agg(chr(zero) || '-' || chr(zero + 9), '' ORDER BY zero) FROM unnest(zeros) AS z (zero)));
 END $do$;
 
+-- A text with the digits of all scripts written in ASCII.
+CREATE FUNCTION with_ascii_digits(input text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF input COLLATE "C" !~ ('[' || public.unicode_digit_ranges() || ']') THEN RETURN input; END IF;
+  RETURN translate(input, public.unicode_digits(), repeat('0123456789', char_length(public.unicode_digits()) / 10));
+END $$;
+
 -- A text as a person reads it: references decoded, one form for each character, nothing invisible.
--- Patterns are searched in this form, before words are folded.
+-- Patterns are searched in this form, before words are folded. No setting of its own, here and below: it
+-- would cost more than the work on an ASCII text.
 CREATE FUNCTION plain_text(input text) RETURNS text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF octet_length(input) = char_length(input) AND position('&' IN input) = 0 THEN RETURN input; END IF;
-  RETURN translate(
-    regexp_replace(normalize(html_decode(input), NFKC), '[' || dropped_characters() || ']', '', 'g'),
-    unicode_digits(), repeat('0123456789', char_length(unicode_digits()) / 10));
+  RETURN public.with_ascii_digits(
+    regexp_replace(normalize(public.html_decode(input), NFKC), '[' || public.dropped_characters() || ']', '', 'g'));
 END $$;
 
 -- The words of a text, folded, one space between them; '' for none.
 CREATE OR REPLACE FUNCTION folded_words(input text) RETURNS text
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   folded text;
 BEGIN
@@ -97,23 +111,23 @@ BEGIN
     RETURN btrim(regexp_replace(lower(input COLLATE "C"), '[^a-z0-9]+', ' ', 'g'));
   END IF;
   -- Lower, upper, lower is full case folding (sharp s in both cases, ligatures), but for the final sigma.
-  folded := lower(upper(lower(normalize(html_decode(input), NFKC) COLLATE "und-x-icu")));
-  folded := regexp_replace(normalize(folded, NFKD), '[' || dropped_characters() || ']', '', 'g');
-  folded := translate(replace(replace(folded, 'ς', 'σ'), '&', ' and '),
-    unicode_digits(), repeat('0123456789', char_length(unicode_digits()) / 10));
+  folded := lower(upper(lower(normalize(public.html_decode(input), NFKC) COLLATE "und-x-icu")));
+  folded := regexp_replace(normalize(folded, NFKD), '[' || public.dropped_characters() || ']', '', 'g');
+  folded := public.with_ascii_digits(replace(replace(folded, 'ς', 'σ'), '&', ' and '));
   RETURN btrim(regexp_replace(folded COLLATE "und-x-icu", '[^[:alnum:]]+', ' ', 'g'));
 END $$;
 
 -- What is left of a text that has neither letter nor digit.
 CREATE OR REPLACE FUNCTION bare_signs(input text) RETURNS text
-LANGUAGE sql STABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
-  SELECT regexp_replace(plain_text(input), '[[:space:][:cntrl:]]+', '', 'g')
+LANGUAGE sql STABLE STRICT PARALLEL SAFE AS $$
+  SELECT regexp_replace(public.plain_text(input), '[[:space:][:cntrl:]]+', '', 'g')
 $$;
 
--- Whether a plain text may match one of the patterns below: one quick test for the many that cannot.
+-- Whether a plain text may match one of the patterns below: one quick test for the many that cannot. Digits
+-- of a telephone number may be further apart here, as in a message they are in several words.
 CREATE FUNCTION may_match_pattern(plain text) RETURNS boolean
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT plain ~ '[@/]|[wW]{3}\.|([0-9].*){4}'
+  SELECT plain ~ '[@/]|[wW]{3}\.|[A-HJ-NPR-Za-hj-npr-z0-9]{17}|[0-9]{3}[^A-Za-z0-9]*[0-9]{3}[^A-Za-z0-9]*[0-9]{4}'
 $$;
 
 -- An e-mail address, a URL (with its scheme, with www, or a host followed by a slash), or a VIN: 17

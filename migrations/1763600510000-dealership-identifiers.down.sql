@@ -1,4 +1,4 @@
-DROP FUNCTION find_identifiers(uuid[], uuid[], text[], boolean), identifier_anchors(text, boolean);
+DROP FUNCTION find_identifiers(uuid[], uuid[], text[], boolean), runs_from(text[], integer);
 DROP TRIGGER dealership_a_identifiers ON dealership;
 DROP FUNCTION set_dealership_identifiers();
 DROP TABLE dealership_identifier;

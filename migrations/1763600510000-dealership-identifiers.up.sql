@@ -15,9 +15,13 @@ CREATE TABLE dealership_identifier (
   anchor text COLLATE "C" NOT NULL,
   is_embedded boolean NOT NULL,
   dealership_id uuid NOT NULL REFERENCES dealership (id) ON DELETE CASCADE,
-  PRIMARY KEY (anchor, is_embedded, dealership_id)
+  -- Its first column lets the next whole anchor be found without stepping over embedded ones.
+  PRIMARY KEY (is_embedded, anchor, dealership_id)
 );
 CREATE INDEX dealership_identifier_dealership ON dealership_identifier (dealership_id);
+-- Digits that a mileage or a price may be, and that no telephone number with its area code is: nearly none.
+CREATE INDEX dealership_identifier_number ON dealership_identifier (anchor)
+  WHERE NOT is_embedded AND anchor ~ '^[0-9]{1,9}$';
 
 -- Folded words of a name without the legal form at its end, as long as two words remain.
 CREATE FUNCTION without_legal_form(words text) RETURNS text
@@ -119,38 +123,26 @@ UNION
 SELECT substr(k, (char_length(k) - 10) / 2 + 1, 10), true, d.id FROM dealership d, unnest(d.loose_keys) AS k;
 ALTER TABLE dealership ENABLE ALWAYS TRIGGER dealership_changed, ENABLE ALWAYS TRIGGER dealership_a_identifiers;
 
--- The anchors at which identifiers in folded text are looked up; lines are apart from each other. In a
--- message an embedded identifier is recognised inside one word, in a listing anywhere in a line.
-CREATE FUNCTION identifier_anchors(lines text, is_message boolean) RETURNS TABLE (anchor text, is_embedded boolean)
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = public, pg_temp AS $$
+-- Of folded words, the runs that begin with the given one, joined: each may be a whole identifier.
+CREATE FUNCTION runs_from(words text[], from_word integer) RETURNS text[]
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
-  line text;
-  words text[];
-  run text;
+  run text := '';
+  runs text[] := '{}';
 BEGIN
-  is_embedded := false;
-  FOREACH line IN ARRAY string_to_array(lines, E'\n') LOOP
-    words := string_to_array(line, ' ');
-    FOR from_word IN 1..cardinality(words) LOOP
-      run := '';
-      FOR to_word IN from_word..cardinality(words) LOOP
-        run := run || words[to_word];
-        anchor := left(run, 16);
-        RETURN NEXT;
-        EXIT WHEN char_length(run) >= 16;
-      END LOOP;
-    END LOOP;
+  FOR to_word IN from_word..cardinality(words) LOOP
+    run := run || words[to_word];
+    runs := runs || left(run, 16);
+    EXIT WHEN char_length(run) >= 16;
   END LOOP;
-  RETURN QUERY
-    SELECT substr(run_of.text, place, 10), true
-    FROM regexp_split_to_table(
-        CASE WHEN is_message THEN lines ELSE replace(lines, ' ', '') END, '[ \n]') AS run_of (text),
-      generate_series(1, char_length(run_of.text) - 9) AS place;
+  RETURN runs;
 END $$;
 
--- The identifiers that may occur in each of the texts: those of dealerships of its request, and the names of
--- others. Found by the index, so the work grows with the texts and the members of their requests, not with
--- the dealerships that share a name; what is found is still to be compared.
+-- The identifiers that may occur in each of the folded texts, whose lines are apart from each other: those of
+-- dealerships of its request, and the names of others. In a message an embedded identifier is recognised
+-- inside one word, in a listing anywhere in a line. Found by the index, so the work grows with the texts and
+-- the members of their requests, not with the dealerships that share a name; what is found is still to be
+-- compared. Listings of one statement repeat each other: each line, word and anchor is looked up once.
 --
 -- The planner knows nothing of the sizes of arrays: left to itself it may compare every text with every
 -- identifier. Where an index is meant, the lateral subqueries leave it no other choice than a loop.
@@ -160,17 +152,55 @@ LANGUAGE sql STABLE
 SET search_path = public, pg_temp SET work_mem = '32MB' SET enable_nestloop = off SET jit = off AS $$
   WITH subject AS MATERIALIZED (
     SELECT * FROM unnest(buyer_ids, request_ids, texts) WITH ORDINALITY AS s (buyer_id, request_id, lines, place)
-  ), probe AS MATERIALIZED (
-    SELECT s.place, s.buyer_id, s.request_id, a.anchor, a.is_embedded
-    FROM subject s CROSS JOIN LATERAL identifier_anchors(s.lines, is_message) a
+  ), line AS MATERIALIZED (
+    SELECT l.line, string_to_array(l.line, ' ') AS words, row_number() OVER () AS n
+    FROM (SELECT DISTINCT l.line FROM subject s, string_to_table(s.lines, E'\n') AS l (line) WHERE l.line <> '') l
+  ), word AS MATERIALIZED (
+    SELECT l.n, w.word, w.at::integer FROM line l, unnest(l.words) WITH ORDINALITY AS w (word, at)
+  ), beginning AS MATERIALIZED (
+    -- Words with which some identifier begins: the first anchor that is not before the word begins with it.
+    SELECT w.word FROM (SELECT DISTINCT word FROM word) w
+    CROSS JOIN LATERAL (
+      SELECT i.anchor FROM dealership_identifier i
+      WHERE NOT i.is_embedded AND i.anchor >= left(w.word, 16) COLLATE "C" ORDER BY i.anchor LIMIT 1
+    ) i
+    WHERE starts_with(i.anchor, left(w.word, 16))
+  ), anchor_of AS MATERIALIZED (
+    SELECT w.n, a.anchor, false AS is_embedded
+    FROM beginning b JOIN word w ON w.word = b.word JOIN line l ON l.n = w.n
+    CROSS JOIN LATERAL unnest(runs_from(l.words, w.at)) AS a (anchor)
+    UNION ALL
+    SELECT piece.n, substr(piece.text, at, 10), true
+    FROM (
+      -- In pieces: substr() counts characters from the beginning.
+      SELECT run.n, substr(run.text, piece_at, 109) AS text
+      FROM (
+        SELECT l.n, replace(l.line, ' ', '') AS text FROM line l WHERE NOT is_message
+        UNION ALL SELECT w.n, w.word FROM word w WHERE is_message AND char_length(w.word) >= 10
+      ) AS run, generate_series(1, char_length(run.text) - 9, 100) AS piece_at
+      OFFSET 0
+    ) AS piece, generate_series(1, char_length(piece.text) - 9) AS at
   ), found AS MATERIALIZED (
     SELECT p.anchor, p.is_embedded, i.dealership_id
-    FROM (SELECT DISTINCT anchor, is_embedded FROM probe) p
+    FROM (SELECT DISTINCT anchor, is_embedded FROM anchor_of) p
     -- OFFSET 0: always by the index, never by reading all identifiers for one listing.
     CROSS JOIN LATERAL (
       SELECT i.dealership_id FROM dealership_identifier i
       WHERE i.anchor = p.anchor COLLATE "C" AND i.is_embedded = p.is_embedded OFFSET 0
     ) i
+  ), probe AS MATERIALIZED (
+    -- Where what was found is: the texts of the few lines that have it.
+    SELECT s.place, s.buyer_id, s.request_id, h.anchor, h.is_embedded
+    FROM (
+      SELECT DISTINCT l.line, a.anchor, a.is_embedded
+      FROM (SELECT DISTINCT anchor, is_embedded FROM found) f
+      JOIN anchor_of a ON a.anchor = f.anchor AND a.is_embedded = f.is_embedded
+      JOIN line l ON l.n = a.n
+    ) h
+    JOIN (
+      SELECT s.place, s.buyer_id, s.request_id, l.line
+      FROM subject s, string_to_table(s.lines, E'\n') AS l (line)
+    ) s ON s.line = h.line
   ), dealer AS MATERIALIZED (
     SELECT f.dealership_id, d.whole_keys, d.loose_keys, d.record_name
     FROM (SELECT DISTINCT dealership_id FROM found) f
@@ -179,7 +209,7 @@ SET search_path = public, pg_temp SET work_mem = '32MB' SET enable_nestloop = of
     ) d
   ), member AS MATERIALIZED (
     SELECT DISTINCT r.buyer_id, r.request_id, m.dealership_id
-    FROM (SELECT DISTINCT buyer_id, request_id FROM subject) r
+    FROM (SELECT DISTINCT buyer_id, request_id FROM probe) r
     CROSS JOIN LATERAL (
       SELECT pc.dealership_id FROM price_check pc
       WHERE pc.buyer_id = r.buyer_id AND pc.request_id = r.request_id OFFSET 0
@@ -194,7 +224,8 @@ SET search_path = public, pg_temp SET work_mem = '32MB' SET enable_nestloop = of
     -- Many dealerships may share a name: each name counts once.
     SELECT DISTINCT f.anchor, f.is_embedded, d.record_name
     FROM found f JOIN dealer d ON d.dealership_id = f.dealership_id
-    WHERE d.record_name IS NOT NULL
+    WHERE d.record_name IS NOT NULL AND NOT f.is_embedded
+      AND f.anchor = left(replace(d.record_name, ' ', ''), 16)
   ), known AS (
     SELECT o.place, w.key, w.kind
     FROM of_member o

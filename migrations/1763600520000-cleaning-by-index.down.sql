@@ -184,10 +184,11 @@ LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
       IS DISTINCT FROM (c.year::integer, c.make, c.model, c.trim, c.exterior_color, c.mileage, c.listed_at_cents::bigint)
 $$;
 
-DROP FUNCTION clean_requests(uuid[], uuid[], uuid[], uuid[]), compare_requested_cars(uuid[], uuid[]),
+DROP FUNCTION clean_requests(uuid[], uuid[], uuid[], uuid[]), find_suspect_listings(uuid[], uuid[], uuid[], text[]), compare_requested_cars(uuid[], uuid[]),
   mask_messages(text, text, text, uuid[], uuid[], uuid[], uuid[], text[]),
   masked_message(text, text[], text[], text[], text[]), masked_scope(text),
-  identifies_dealership(text, text[], text[], text[], text[]), own_identifiers(text, text, text);
+  identifies_dealership(text, text[], text[], text[], text[]), own_identifiers(text, text, text),
+  own_part_occurs(text, text);
 ALTER TABLE question DROP COLUMN masked_text;
 ALTER TABLE draft DROP COLUMN masked_body;
 ALTER TABLE deal_set DROP COLUMN car_names_dealership;

@@ -26,6 +26,21 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = public, pg_temp AS $$
     ]) AS k WHERE char_length(k) >= 8) END
 $$;
 
+-- Whether an identifier of a record's own may occur in folded text without blanks: its end is cheap to fold,
+-- and does not occur in most texts. Where it is not plain ASCII, or has what may be a reference, the beginning
+-- is looked at, without its scheme; the two characters after it may be changed by what follows them.
+CREATE FUNCTION own_part_occurs(identifier text, squeezed text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE
+    WHEN identifier IS NULL THEN false
+    WHEN octet_length(identifier) = char_length(identifier) AND position('&' IN identifier) = 0
+    THEN position(regexp_replace(lower(right(identifier, 8) COLLATE "C"), '[^a-z0-9]+', '', 'g') IN squeezed) > 0
+    ELSE coalesce(position(regexp_replace(lower(substring(identifier
+        FROM '^\s*(?:[A-Za-z][A-Za-z0-9+.-]*://(?:[wW]{3}\.)?)?(?![wW]{3}\.|[A-Za-z][A-Za-z0-9+.-]*://)'
+          '([\x01-\x25\x27-\x7f]{10})[\x01-\x25\x27-\x7f]{2}') COLLATE "C"),
+      '[^a-z0-9]+', '', 'g') IN squeezed) > 0, true) END
+$$;
+
 -- Whether one part of a listing identifies a dealership.
 CREATE FUNCTION identifies_dealership(
   part text, whole_keys text[], loose_keys text[], record_names text[], own_keys text[]) RETURNS boolean
@@ -61,7 +76,9 @@ DECLARE
   places integer[];
   line text;
   hit boolean[];
-  searched record;
+  searched text[];
+  joined_names text[];
+  longest integer;
   piece text;
   at integer;
   masked text := substring(input FROM '^[' || blank || ']*');
@@ -89,23 +106,26 @@ BEGIN
   IF line = ANY (whole_keys) OR words IS NULL AND bare_signs(masked_scope(input)) = ANY (whole_keys) THEN
     hit := array_fill(true, ARRAY[cardinality(tokens)]);
   END IF;
-  line := ' ' || coalesce(array_to_string(words, ' '), '') || ' ';
-  FOR searched IN
-    -- A whole identifier's words may be divided in any way, a recorded name's only as it is written.
-    SELECT ' (' || regexp_replace(k, '(.)(?=.)', '\1 ?', 'g') || ')(?= )' AS pattern
-    FROM unnest(whole_keys || own_keys) AS k WHERE char_length(k) > 2 AND k COLLATE "und-x-icu" ~ '^[[:alnum:]]+$'
-    UNION ALL SELECT ' (' || r || ')(?= )' FROM unnest(record_names) AS r
-    UNION ALL SELECT ' (' || replace(r, ' ', '') || ')(?= )' FROM unnest(record_names) AS r
-      WHERE char_length(replace(r, ' ', '')) >= 10
-  LOOP
-    at := 0;
-    FOREACH piece IN ARRAY string_to_array(regexp_replace(line, searched.pattern, E' \x01\\1\x02', 'g'), E'\x01') LOOP
-      IF position(E'\x02' IN piece) > 0 THEN
-        FOR word IN at..at + char_length(regexp_replace(split_part(piece, E'\x02', 1), '[^ ]', '', 'g')) LOOP
+  -- A whole identifier's words may be divided in any way, a recorded name's only as it is written, or as one
+  -- word that is too long to be another.
+  searched := ARRAY(
+    SELECT DISTINCT k FROM unnest(whole_keys || own_keys) AS k
+    WHERE char_length(k) > 2 AND k COLLATE "und-x-icu" ~ '^[[:alnum:]]+$');
+  joined_names := ARRAY(SELECT DISTINCT replace(r, ' ', '') FROM unnest(record_names) AS r);
+  longest := (SELECT max(char_length(k)) FROM unnest(searched || joined_names) AS k);
+  FOR from_word IN 1..coalesce(cardinality(words), 0) LOOP
+    line := '';
+    FOR to_word IN from_word..cardinality(words) LOOP
+      line := line || words[to_word];
+      EXIT WHEN char_length(line) > longest OR longest IS NULL;
+      IF line = ANY (searched) OR line = ANY (joined_names) AND (
+          from_word = to_word AND char_length(line) >= 10
+          OR array_to_string(words[from_word:to_word], ' ') = ANY (record_names))
+      THEN
+        FOR word IN from_word..to_word LOOP
           hit[places[word]] := true;
         END LOOP;
       END IF;
-      at := at + char_length(regexp_replace(piece, '[^ ]', '', 'g'));
     END LOOP;
   END LOOP;
   FOR at IN
@@ -159,11 +179,14 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   EXECUTE format($q$
     WITH subject AS MATERIALIZED (
-      SELECT q.buyer_id, q.id, q.request_id, q.%2$I AS words, folded_words(masked_scope(q.%2$I)) AS folded,
-        own_identifiers(pc.listing_vin, pc.listing_url, pc.listing_image_url) AS own_keys,
+      SELECT q.buyer_id, q.id, q.request_id, q.%2$I AS words, q.%3$I AS masked, folded_words(masked_scope(q.%2$I)) AS folded,
+        pc.listing_vin, pc.listing_url, pc.listing_image_url,
         row_number() OVER () AS place
       FROM %4$s
-      JOIN price_check pc ON pc.buyer_id = q.buyer_id AND pc.id = q.price_check_id
+      CROSS JOIN LATERAL (
+        SELECT pc.listing_vin, pc.listing_url, pc.listing_image_url FROM price_check pc
+        WHERE pc.buyer_id = q.buyer_id AND pc.id = q.price_check_id OFFSET 0
+      ) pc
       WHERE $3 IS NULL OR $5 IS NULL OR q.%3$I IS NOT NULL OR q.price_check_id IN (SELECT unnest($4))
         OR $5 <> '{}' AND EXISTS (
           SELECT FROM (SELECT folded(masked_scope(q.%2$I)) AS text OFFSET 0) AS f, unnest($5) AS k
@@ -175,22 +198,133 @@ BEGIN
         FROM subject
       ) s CROSS JOIN LATERAL find_identifiers(s.buyer_ids, s.request_ids, s.texts, true) f
     ), masked AS MATERIALIZED (
-      SELECT s.buyer_id, s.id, CASE
-          WHEN k.place IS NOT NULL OR may_match_pattern(plain_text(masked_scope(s.words))) OR EXISTS (
-            SELECT FROM unnest(s.own_keys) AS o (key) WHERE position(o.key IN replace(s.folded, ' ', '')) > 0)
+      SELECT s.buyer_id, s.id, s.masked, CASE
+          WHEN k.place IS NOT NULL OR own.keys <> '{}' OR may_match_pattern(plain.text)
+            AND (matches_contact_pattern(plain.text) OR plain.text ~ '([0-9][^A-Za-z0-9]*){10}')
           THEN masked_message(s.words, coalesce(k.whole_keys, '{}'), coalesce(k.loose_keys, '{}'),
-            coalesce(k.record_names, '{}'), s.own_keys) END AS words
+            coalesce(k.record_names, '{}'), own.keys) END AS words
       FROM subject s LEFT JOIN known k ON k.place = s.place
+      CROSS JOIN LATERAL (SELECT plain_text(masked_scope(s.words)) AS text OFFSET 0) AS plain
+      CROSS JOIN LATERAL (SELECT replace(s.folded, ' ', '') AS squeezed OFFSET 0) AS f
+      CROSS JOIN LATERAL (
+        SELECT CASE WHEN own_part_occurs(s.listing_vin, f.squeezed) OR own_part_occurs(s.listing_url, f.squeezed)
+            OR own_part_occurs(s.listing_image_url, f.squeezed)
+          THEN own_identifiers(s.listing_vin, s.listing_url, s.listing_image_url) ELSE '{}' END AS keys
+        OFFSET 0
+      ) AS own
     )
     UPDATE %1$I q SET %3$I = m.words FROM masked m
-    WHERE q.buyer_id = m.buyer_id AND q.id = m.id AND q.%3$I IS DISTINCT FROM m.words
+    WHERE m.masked IS DISTINCT FROM m.words
+      AND q.buyer_id = m.buyer_id AND q.id = m.id AND q.%3$I IS DISTINCT FROM m.words
   $q$, message_table, raw_column, masked_column, CASE
     WHEN new_keys IS NULL
-    THEN format('unnest($1, $3) AS r (buyer_id, id) JOIN %I q ON q.buyer_id = r.buyer_id AND q.id = r.id', message_table)
+    THEN format('unnest($1, $3) AS r (buyer_id, id) CROSS JOIN LATERAL (
+      SELECT * FROM %I q WHERE q.buyer_id = r.buyer_id AND q.id = r.id OFFSET 0) q', message_table)
     ELSE format('(SELECT DISTINCT a.buyer_id, a.request_id FROM unnest($1, $2) AS a (buyer_id, request_id)) r
-      JOIN %I q ON q.buyer_id = r.buyer_id AND q.request_id = r.request_id', message_table) END)
+      CROSS JOIN LATERAL (
+      SELECT * FROM %I q WHERE q.buyer_id = r.buyer_id AND q.request_id = r.request_id OFFSET 0) q', message_table) END)
   USING buyer_ids, request_ids, message_ids, price_check_ids, new_keys;
 END $$;
+
+-- Of the listings of requests, those that may identify a dealership, with what they are to be compared with,
+-- and those of which something is hidden now; all others show all they have. Compared are the given listings
+-- (all with null) and those in which one of the keys occurs. Without nested loops: the planner would compare
+-- each listing with each text.
+CREATE FUNCTION find_suspect_listings(buyer_ids uuid[], request_ids uuid[], changed_ids uuid[], new_keys text[])
+RETURNS TABLE (
+  buyer_id uuid, id uuid, listing_year integer, listing_make text, listing_model text, listing_trim text,
+  listing_exterior_color text, listing_mileage integer, listing_listed_at_cents bigint,
+  is_suspect boolean, own_keys text[], whole_keys text[], loose_keys text[], record_names text[])
+LANGUAGE sql STABLE
+SET search_path = public, pg_temp SET work_mem = '32MB' SET enable_nestloop = off SET jit = off AS $$
+  WITH number AS MATERIALIZED (
+    SELECT i.anchor::bigint AS n FROM dealership_identifier i WHERE NOT i.is_embedded AND i.anchor ~ '^[0-9]{1,9}$'
+  ), listing AS (
+    SELECT pc.*, (
+        pc.shown_year, pc.shown_make, pc.shown_model, pc.shown_trim, pc.shown_exterior_color,
+        pc.shown_mileage, pc.shown_listed_at_cents
+      ) IS DISTINCT FROM (
+        pc.listing_year::integer, listing_text(pc.listing_make), listing_text(pc.listing_model),
+        listing_text(pc.listing_trim), listing_text(pc.listing_exterior_color),
+        pc.listing_mileage, pc.listing_listed_at_cents::bigint
+      ) AS is_hidden,
+      changed_ids IS NULL OR pc.id IN (SELECT unnest(changed_ids)) AS is_changed,
+      -- The parts that are compared joined.
+      concat_ws(' ', pc.listing_exterior_color, pc.listing_year, pc.listing_model, pc.listing_trim) AS label,
+      concat_ws(' ', pc.listing_year, pc.listing_make, pc.listing_model, pc.listing_trim) AS car,
+      -- Numbers as they are and as labels round them.
+      ARRAY[pc.listing_mileage, (pc.listing_mileage + 50) / 100 * 100, pc.listing_listed_at_cents,
+        (pc.listing_listed_at_cents + 50) / 100, pc.listing_listed_at_cents / 100]::bigint[] AS numbers
+    FROM (SELECT DISTINCT a.buyer_id, a.request_id FROM unnest(buyer_ids, request_ids) AS a (buyer_id, request_id)) r
+    CROSS JOIN LATERAL (
+      SELECT * FROM price_check pc WHERE pc.buyer_id = r.buyer_id AND pc.request_id = r.request_id OFFSET 0
+    ) pc
+  ), read AS MATERIALIZED (
+    SELECT * FROM listing l WHERE l.is_changed OR l.is_hidden OR new_keys <> '{}'
+  ), line AS MATERIALIZED (
+    -- Listings repeat each other: each text is folded once.
+    SELECT t.raw, f.words, replace(f.words, ' ', '') AS squeezed,
+      EXISTS (SELECT FROM unnest(new_keys) AS k WHERE position(k IN replace(f.words, ' ', '')) > 0) AS has_new_key
+    FROM (SELECT r.label AS raw FROM read r UNION SELECT r.car FROM read r) t
+    CROSS JOIN LATERAL (SELECT folded_words(t.raw) AS words OFFSET 0) f
+  ), part AS MATERIALIZED (
+    -- Parts that need more than their words: those of a form, and those of signs alone.
+    SELECT * FROM (
+      SELECT p.part, nullif(f.signs, '') AS signs,
+        may_match_pattern(f.plain) AND (matches_contact_pattern(f.plain) OR f.plain ~ telephone_pattern()) AS has_form
+      FROM (
+        SELECT r.listing_make AS part FROM read r UNION SELECT r.listing_model FROM read r
+        UNION SELECT r.listing_trim FROM read r UNION SELECT r.listing_exterior_color FROM read r
+      ) p
+      CROSS JOIN LATERAL (
+        SELECT plain_text(p.part) AS plain,
+          CASE WHEN p.part !~ '^[^&]*[A-Za-z0-9][^&]*$' AND folded_words(p.part) = '' THEN bare_signs(p.part) END AS signs
+        OFFSET 0
+      ) f
+      WHERE p.part IS NOT NULL
+      OFFSET 0
+    ) p WHERE p.has_form OR p.signs IS NOT NULL
+  ), subject AS MATERIALIZED (
+    SELECT r.*, row_number() OVER () AS place,
+      r.listing_make IN (SELECT p.part FROM part p WHERE p.has_form)
+        OR r.listing_model IN (SELECT p.part FROM part p WHERE p.has_form)
+        OR r.listing_trim IN (SELECT p.part FROM part p WHERE p.has_form)
+        OR r.listing_exterior_color IN (SELECT p.part FROM part p WHERE p.has_form) AS has_form,
+      CASE WHEN own_part_occurs(r.listing_vin, label.squeezed || car.squeezed)
+          OR own_part_occurs(r.listing_url, label.squeezed || car.squeezed)
+          OR own_part_occurs(r.listing_image_url, label.squeezed || car.squeezed)
+        THEN own_identifiers(r.listing_vin, r.listing_url, r.listing_image_url) ELSE '{}' END AS own_keys,
+      label.words || E'\n' || car.words
+        || CASE WHEN r.is_number THEN E'\n' || array_to_string(r.numbers, E'\n') ELSE '' END
+        || CASE WHEN EXISTS (SELECT FROM part) THEN coalesce((
+          SELECT E'\n' || string_agg(p.signs, E'\n') FROM part p
+          WHERE p.part IN (r.listing_make, r.listing_model, r.listing_trim, r.listing_exterior_color)), '') ELSE '' END
+        AS lines
+    FROM (
+      SELECT r.*, r.listing_mileage IN (SELECT n FROM number)
+          OR (r.listing_mileage + 50) / 100 * 100 IN (SELECT n FROM number)
+          OR r.listing_listed_at_cents >= 1000000000 OR r.listing_listed_at_cents IN (SELECT n FROM number)
+          OR (r.listing_listed_at_cents + 50) / 100 IN (SELECT n FROM number)
+          OR r.listing_listed_at_cents / 100 IN (SELECT n FROM number) AS is_number
+      FROM read r
+    ) r
+    JOIN line label ON label.raw = r.label
+    JOIN line car ON car.raw = r.car
+    WHERE r.is_changed OR r.is_hidden OR label.has_new_key OR car.has_new_key
+      OR r.numbers && ARRAY(SELECT k::bigint FROM unnest(new_keys) AS k WHERE k ~ '^[0-9]{1,16}$')
+  ), known AS MATERIALIZED (
+    SELECT f.* FROM (
+      SELECT array_agg(buyer_id ORDER BY place) AS b, array_agg(request_id ORDER BY place) AS r,
+        array_agg(lines ORDER BY place) AS l FROM subject
+    ) s CROSS JOIN LATERAL find_identifiers(s.b, s.r, s.l, false) f
+  )
+  SELECT s.buyer_id, s.id, s.listing_year::integer, s.listing_make::text, s.listing_model::text, s.listing_trim::text,
+    s.listing_exterior_color::text, s.listing_mileage, s.listing_listed_at_cents::bigint,
+    k.place IS NOT NULL OR s.has_form OR s.own_keys <> '{}', s.own_keys,
+    coalesce(k.whole_keys, '{}'), coalesce(k.loose_keys, '{}'), coalesce(k.record_names, '{}')
+  FROM subject s LEFT JOIN known k ON k.place = s.place
+  WHERE s.is_hidden OR k.place IS NOT NULL OR s.has_form OR s.own_keys <> '{}'
+$$;
 
 -- Keeps what may be shown of requests: of the listings that changed, of those in which an identifier of the
 -- given dealerships (new in the request, or renamed) occurs, and of those of which something is hidden now.
@@ -209,67 +343,12 @@ BEGIN
       SELECT FROM unnest(new_keys) AS k WHERE k COLLATE "und-x-icu" !~ '[[:alnum:]]')
     THEN
       changed_ids := NULL;
+      new_keys := '{}';
     END IF;
   END IF;
 
-  WITH listing AS (
-    SELECT pc.*, (
-        pc.shown_year, pc.shown_make, pc.shown_model, pc.shown_trim, pc.shown_exterior_color,
-        pc.shown_mileage, pc.shown_listed_at_cents
-      ) IS DISTINCT FROM (
-        pc.listing_year::integer, listing_text(pc.listing_make), listing_text(pc.listing_model),
-        listing_text(pc.listing_trim), listing_text(pc.listing_exterior_color),
-        pc.listing_mileage, pc.listing_listed_at_cents::bigint
-      ) AS is_hidden
-    FROM (SELECT DISTINCT a.buyer_id, a.request_id FROM unnest(buyer_ids, request_ids) AS a (buyer_id, request_id)) r
-    JOIN price_check pc ON pc.buyer_id = r.buyer_id AND pc.request_id = r.request_id
-  ), concerned AS (
-    SELECT l.* FROM listing l
-    WHERE changed_ids IS NULL OR l.is_hidden OR l.id IN (SELECT unnest(changed_ids))
-      OR new_keys <> '{}' AND EXISTS (
-        SELECT FROM (
-          -- Both lines of parts that are compared joined, and the numbers.
-          SELECT folded(concat_ws(' ', l.listing_exterior_color, l.listing_year, l.listing_model, l.listing_trim, '|',
-            l.listing_year, l.listing_make, l.listing_model, l.listing_trim, '|', l.listing_mileage,
-            round(l.listing_mileage, -2), l.listing_listed_at_cents, round(l.listing_listed_at_cents / 100.0),
-            l.listing_listed_at_cents / 100)) AS text
-          OFFSET 0) AS f, unnest(new_keys) AS k
-        WHERE position(k IN f.text) > 0)
-  ), subject AS MATERIALIZED (
-    SELECT c.*, row_number() OVER () AS place,
-      own_identifiers(c.listing_vin, c.listing_url, c.listing_image_url) AS own_keys,
-      concat_ws(E'\n',
-        nullif(concat_ws(' ', w.color, c.listing_year, w.model, w.trim), ''),
-        nullif(concat_ws(' ', c.listing_year, w.make, w.model, w.trim), ''),
-        c.listing_mileage, round(c.listing_mileage, -2), c.listing_listed_at_cents,
-        round(c.listing_listed_at_cents / 100.0), c.listing_listed_at_cents / 100,
-        CASE WHEN w.make IS NULL THEN nullif(bare_signs(c.listing_make), '') END,
-        CASE WHEN w.model IS NULL THEN nullif(bare_signs(c.listing_model), '') END,
-        CASE WHEN w.trim IS NULL THEN nullif(bare_signs(c.listing_trim), '') END,
-        CASE WHEN w.color IS NULL THEN nullif(bare_signs(c.listing_exterior_color), '') END) AS lines
-    FROM concerned c
-    CROSS JOIN LATERAL (
-      SELECT nullif(folded_words(c.listing_make), '') AS make, nullif(folded_words(c.listing_model), '') AS model,
-        nullif(folded_words(c.listing_trim), '') AS trim,
-        nullif(folded_words(c.listing_exterior_color), '') AS color
-      OFFSET 0) AS w
-  ), known AS MATERIALIZED (
-    SELECT f.* FROM (
-      SELECT array_agg(buyer_id ORDER BY place) AS b, array_agg(request_id ORDER BY place) AS r,
-        array_agg(lines ORDER BY place) AS l FROM subject
-    ) s CROSS JOIN LATERAL find_identifiers(s.b, s.r, s.l, false) f
-  ), suspect AS MATERIALIZED (
-    SELECT s.*, coalesce(k.whole_keys, '{}') AS whole_keys, coalesce(k.loose_keys, '{}') AS loose_keys,
-      coalesce(k.record_names, '{}') AS record_names,
-      k.place IS NOT NULL
-        OR may_match_pattern(plain_text(
-          concat_ws(E'\n', s.listing_make, s.listing_model, s.listing_trim, s.listing_exterior_color)))
-        OR EXISTS (
-          SELECT FROM unnest(s.own_keys) AS o (key) WHERE position(o.key IN replace(s.lines, ' ', '')) > 0)
-        AS is_suspect
-    FROM subject s LEFT JOIN known k ON k.place = s.place
-  ), clean AS (
-    SELECT s.buyer_id, s.id, s.is_suspect,
+  WITH clean AS (
+    SELECT s.buyer_id, s.id, s.whole_keys <> '{}' OR s.loose_keys <> '{}' AS has_keys,
       CASE WHEN NOT s.listing_year::text = ANY (s.whole_keys) THEN s.listing_year END AS year,
       CASE WHEN NOT (s.is_suspect
           AND identifies_dealership(s.listing_make, s.whole_keys, s.loose_keys, s.record_names, s.own_keys))
@@ -290,26 +369,26 @@ BEGIN
           (s.listing_listed_at_cents / 100)::text] && s.whole_keys
         THEN s.listing_listed_at_cents END AS listed_at_cents,
       s.whole_keys, s.loose_keys
-    FROM suspect s
+    FROM find_suspect_listings(buyer_ids, request_ids, changed_ids, new_keys) s
   ), label AS (
     -- A label puts colour, year, model and trim side by side, where they may make up a name together:
     -- then as many are hidden, from the end, as it takes.
-    SELECT c.buyer_id, c.id, c.is_suspect, c.year, c.make, c.mileage, c.listed_at_cents, c.whole_keys, c.loose_keys,
-      CASE WHEN NOT (c.is_suspect AND names_dealership(concat_ws(' ', c.exterior_color, c.year), c.whole_keys, c.loose_keys))
+    SELECT c.buyer_id, c.id, c.has_keys, c.year, c.make, c.mileage, c.listed_at_cents, c.whole_keys, c.loose_keys,
+      CASE WHEN NOT (c.has_keys AND names_dealership(concat_ws(' ', c.exterior_color, c.year), c.whole_keys, c.loose_keys))
         THEN c.exterior_color END AS exterior_color,
-      CASE WHEN NOT (c.is_suspect AND names_dealership(concat_ws(' ', c.exterior_color, c.year, c.model), c.whole_keys, c.loose_keys))
+      CASE WHEN NOT (c.has_keys AND names_dealership(concat_ws(' ', c.exterior_color, c.year, c.model), c.whole_keys, c.loose_keys))
         THEN c.model END AS model,
-      CASE WHEN NOT (c.is_suspect AND names_dealership(concat_ws(' ', c.exterior_color, c.year, c.model, c.trim), c.whole_keys, c.loose_keys))
+      CASE WHEN NOT (c.has_keys AND names_dealership(concat_ws(' ', c.exterior_color, c.year, c.model, c.trim), c.whole_keys, c.loose_keys))
         THEN c.trim END AS trim
     FROM clean c
   ), line AS (
     -- So do year, make, model and trim.
     SELECT l.buyer_id, l.id, l.year, l.mileage, l.listed_at_cents, l.exterior_color,
-      CASE WHEN NOT (l.is_suspect AND names_dealership(concat_ws(' ', l.year, l.make), l.whole_keys, l.loose_keys))
+      CASE WHEN NOT (l.has_keys AND names_dealership(concat_ws(' ', l.year, l.make), l.whole_keys, l.loose_keys))
         THEN l.make END AS make,
-      CASE WHEN NOT (l.is_suspect AND names_dealership(concat_ws(' ', l.year, l.make, l.model), l.whole_keys, l.loose_keys))
+      CASE WHEN NOT (l.has_keys AND names_dealership(concat_ws(' ', l.year, l.make, l.model), l.whole_keys, l.loose_keys))
         THEN l.model END AS model,
-      CASE WHEN NOT (l.is_suspect AND names_dealership(concat_ws(' ', l.year, l.make, l.model, l.trim), l.whole_keys, l.loose_keys))
+      CASE WHEN NOT (l.has_keys AND names_dealership(concat_ws(' ', l.year, l.make, l.model, l.trim), l.whole_keys, l.loose_keys))
         THEN l.trim END AS trim
     FROM label l
   )

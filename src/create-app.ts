@@ -5,6 +5,7 @@ import { AppModule } from './app.module.js';
 import type { Settings } from './config/settings.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { createEdgeAdapter } from './http/edge-adapter.js';
+import { guardedSink } from './observability/log-sink.js';
 import { Log } from './observability/logger.js';
 import { NestLog } from './observability/nest-log.js';
 
@@ -12,12 +13,12 @@ import { NestLog } from './observability/nest-log.js';
  * Builds the whole application, initialised and not yet listening. It does not need the database to be up:
  * it then answers 503 until it is. Close it with `app.close()`, which lets requests in flight finish.
  *
- * @param log where the service and the framework write; standard output unless given.
+ * @param log where the service and the framework write; default: `extensions.logSink`, else standard output.
  */
 export async function createApp(
   settings: Settings,
-  extensions?: DealSetsExtensions,
-  log = new Log(settings.logLevel),
+  extensions: DealSetsExtensions = {},
+  log = new Log(settings.logLevel, extensions.logSink && guardedSink(extensions.logSink)),
 ): Promise<NestFastifyApplication> {
   // Loaded where it is on, so that it costs nothing where it is off.
   const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];

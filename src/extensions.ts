@@ -3,34 +3,49 @@ import type { AccessTokenVerifier } from './auth/access-token/access-token-verif
 import type { GrantStore } from './auth/access-token/grant-store.js';
 import type { SessionStore } from './auth/session/session-store.js';
 import type { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
-import type { Seam } from './kernel/seam.js';
+import type { Override, Undecorated } from './kernel/provider-override.js';
+import type { LogSink } from './observability/log-sink.js';
+import type { OwnMetric } from './observability/metrics.js';
+import type { RequestObserver } from './observability/request-observer.js';
 import type { RateClass } from './rate-limit/rate-classes.js';
 import type { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
-import type { RedactionRule } from './response-shape/redaction-rule.js';
+import type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 import type { Rollout } from './rollout/rollout.js';
 
 /**
- * Every part of the service that a team may fill with its own. A seam takes a class, a factory with its
- * dependencies, or an object; what is not given keeps its default. The port that a seam names tells what
- * an implementation guarantees, what it must never do, and what happens when it fails.
+ * Every part of the service that a team may replace or add to. A part is a class, a factory with its
+ * dependencies, an object, or a function that wraps the shipped part; what is not given keeps its default.
+ * The comment of each port says what an implementation guarantees, what it must never do, and what happens
+ * when it fails.
  */
 export interface DealSetsExtensions {
   /** Where the website keeps its sessions. Default: the service's own PostgreSQL. */
-  readonly sessionStore?: Seam<SessionStore>;
+  readonly sessionStore?: Override<SessionStore>;
   /** Where approvals of assistants are kept. Default: the service's own PostgreSQL. */
-  readonly grantStore?: Seam<GrantStore>;
+  readonly grantStore?: Override<GrantStore>;
   /** What makes a bearer token valid. Default: JWT access tokens of the configured issuer. */
-  readonly accessTokenVerifier?: Seam<AccessTokenVerifier>;
+  readonly accessTokenVerifier?: Override<AccessTokenVerifier>;
   /** For which callers an endpoint is on. Default: the settings `ROLLOUT_<FLAG>`. */
-  readonly rollout?: Seam<Rollout>;
+  readonly rollout?: Override<Rollout>;
   /** Where instances share rate-limit counters. Default: Redis where configured, else this process alone. */
-  readonly rateLimitStorage?: Seam<RateLimitStorage>;
+  readonly rateLimitStorage?: Override<RateLimitStorage>;
   /** Rate classes beside `read`, by the name that endpoints declare. Default: none. */
   readonly rateClasses?: Readonly<Record<string, RateClass>>;
   /** Where requests are read from. Default: PostgreSQL. */
-  readonly reader?: Seam<DealSetReader>;
-  /** Rules that name further fields to hide from a principal. Default: none. */
-  readonly redactionRules?: readonly Seam<RedactionRule>[];
+  readonly reader?: Override<DealSetReader>;
+  /** Rules that hide further listing facts or fields from a principal. Default: none. */
+  readonly redactionRules?: readonly RedactionRule[];
+  /**
+   * Scopes that the buyer's own session holds besides the contract's, each declared by an endpoint. Default:
+   * every declared scope.
+   */
+  readonly sessionScopes?: readonly string[];
+  /** Called when a request is over, refused and aborted ones included. Default: none. */
+  readonly requestObservers?: readonly Undecorated<RequestObserver>[];
+  /** Where log lines go. Default: standard output. */
+  readonly logSink?: LogSink;
+  /** Metrics of the team, served on the management port beside the service's. Default: none. */
+  readonly metrics?: readonly OwnMetric[];
   /** Modules of the team: their controllers are served, and their providers can be asked for by the parts above. */
   readonly imports?: ModuleMetadata['imports'];
 }

@@ -10,12 +10,28 @@ export { GrantStore, type StoredGrant } from './auth/access-token/grant-store.js
 export { SessionStore, type StoredSession } from './auth/session/session-store.js';
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
+export { TYPEORM_CONNECTION } from './database/data-source.js';
+export {
+  AssistantGrant,
+  Buyer,
+  BuyerSession,
+  DealSet,
+  Dealership,
+  Draft,
+  PriceCheck,
+  Question,
+  Reply,
+  RequestFeed,
+} from './database/entities/entities.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
 export { API_REVISION } from './http/contract-headers.js';
 export { MCP_PATH, mcpAudiences } from './config/mcp-address.js';
 export { DealSetsApi, type DealSetsCall, type ListResult } from './deal-sets/deal-sets.api.js';
 export { DealSetAnswer, ListAnswer } from './deal-sets/dto/answers.js';
 export type * from './deal-sets/domain/facts.js';
+export type { ListingFact } from './deal-sets/redaction/listing-facts.js';
+export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
+export type { FieldPath } from './response-shape/field-rule.js';
 export { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
 export type * from './deal-sets/reader/deal-set-reader.js';
 export type { DealSetsExtensions } from './extensions.js';
@@ -40,6 +56,7 @@ export { RequestDeadline } from './http/request-deadline.decorator.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { Deadline } from './kernel/deadline.js';
 export {
+  frozenPrincipal,
   matchPrincipal,
   READ_SCOPE,
   type AssistantPrincipal,
@@ -48,11 +65,16 @@ export {
   type PrincipalType,
   type SessionPrincipal,
 } from './kernel/principal.js';
-export type { Seam } from './kernel/seam.js';
+export { standardToken, type Override, type Undecorated } from './kernel/provider-override.js';
 export type { RateClass } from './rate-limit/rate-classes.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export * from './response-shape/field.js';
-export { RedactionRule } from './response-shape/redaction-rule.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { Rollout } from './rollout/rollout.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
+
+// Additions of a team: see `DealSetsExtensions`.
+export { createRequestListener, type HostedService } from './create-request-listener.js';
+export type { LogSink } from './observability/log-sink.js';
+export type { OwnMetric } from './observability/metrics.js';
+export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { seamProvider, type Seam } from '../kernel/seam.js';
+import { overrideProviders, type Override } from '../kernel/provider-override.js';
 import { AccessTokenStrategy } from './access-token/access-token.strategy.js';
 import { AccessTokenVerifier } from './access-token/access-token-verifier.js';
 import { AssistantAuthenticator } from './access-token/assistant-authenticator.js';
@@ -12,13 +12,16 @@ import { PostgresSessionStore } from './session/postgres-session-store.js';
 import { ScopeGuard } from './scope.guard.js';
 import { SessionGuard } from './session/session.guard.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
+import { SESSION_SCOPES, SessionScopes } from './session/session-scopes.js';
 import { SessionStore } from './session/session-store.js';
 
 /** The parts of sign-in that a team may put in place of the defaults. */
-export interface AuthParts {
-  readonly sessionStore?: Seam<SessionStore>;
-  readonly grantStore?: Seam<GrantStore>;
-  readonly accessTokenVerifier?: Seam<AccessTokenVerifier>;
+export interface AuthModuleOptions {
+  readonly sessionStore?: Override<SessionStore>;
+  readonly grantStore?: Override<GrantStore>;
+  readonly accessTokenVerifier?: Override<AccessTokenVerifier>;
+  /** Scopes of a session besides the contract's; default: every declared one. */
+  readonly sessionScopes?: readonly string[];
   /** Modules whose providers these parts ask for. */
   readonly imports?: ModuleMetadata['imports'];
 }
@@ -26,14 +29,20 @@ export interface AuthParts {
 /** Credential to principal, and the check of its scope. */
 @Module({})
 export class AuthModule {
-  static register(parts: AuthParts = {}): DynamicModule {
+  static register(parts: AuthModuleOptions = {}): DynamicModule {
     return {
       module: AuthModule,
       imports: parts.imports ?? [],
       providers: [
-        seamProvider(SessionStore, parts.sessionStore, PostgresSessionStore),
-        seamProvider(GrantStore, parts.grantStore, PostgresGrantStore),
-        seamProvider(AccessTokenVerifier, parts.accessTokenVerifier, ConfiguredTokenVerifier),
+        ...overrideProviders(SessionStore, parts.sessionStore, PostgresSessionStore),
+        ...overrideProviders(GrantStore, parts.grantStore, PostgresGrantStore),
+        ...overrideProviders(
+          AccessTokenVerifier,
+          parts.accessTokenVerifier,
+          ConfiguredTokenVerifier,
+        ),
+        { provide: SESSION_SCOPES, useValue: parts.sessionScopes ?? null },
+        SessionScopes,
         SessionAuthenticator,
         AssistantAuthenticator,
         AccessTokenStrategy,

@@ -11,22 +11,23 @@ export const SIGN_IN_LIMIT_MS = 1000;
  *   time stay `unavailable`;
  * - any other failure, and taking longer than `SIGN_IN_LIMIT_MS`, is `auth_unverifiable`: the credential
  *   was neither confirmed nor refuted.
+ *
+ * @param work gets the sign-in's own limit: its signal is aborted when the look-ups are given up.
  */
-export function withAuthTimeout<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+export function withAuthTimeout<T>(
+  deadline: Deadline,
+  work: (limit: Deadline) => Promise<T>,
+): Promise<T> {
+  const limit = deadline.within(SIGN_IN_LIMIT_MS);
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new AppError('auth_unverifiable')), SIGN_IN_LIMIT_MS);
-    const stop = deadline.onEnd(reject);
-    const settled = (): void => {
-      clearTimeout(timer);
-      stop();
-    };
-    work.then(
+    limit.onEnd(() => reject(deadline.reason ?? new AppError('auth_unverifiable')));
+    work(limit).then(
       (value) => {
-        settled();
+        limit.finish();
         resolve(value);
       },
       (error: unknown) => {
-        settled();
+        limit.finish();
         reject(deadline.reason ?? named(error));
       },
     );

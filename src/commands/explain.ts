@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Client } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { ANSWERS } from '../deal-sets/dto/answers.js';
 import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
@@ -8,7 +8,7 @@ import { fieldPath, reachableShapes } from '../response-shape/walk.js';
 import { EnvironmentRollout } from '../rollout/environment-rollout.js';
 import { printResult } from './console.js';
 import { clientId, uuid } from './option-values.js';
-import { withClient } from './with-client.js';
+import { withRepositories } from './with-client.js';
 
 interface ExplainOptions {
   readonly buyer: string;
@@ -25,10 +25,10 @@ interface GrantState {
 
 /** The live grant, else the one that was revoked last. */
 async function findGrant(
-  connection: Client,
+  dataSource: DataSource,
   { buyer, client }: ExplainOptions,
 ): Promise<GrantState | null> {
-  const { rows } = await connection.query<GrantState>(
+  const rows = await dataSource.query<readonly GrantState[]>(
     `SELECT g.scopes, g.is_hosted AS "isHosted", b.changes_granted AS "changesGranted",
             g.revoked_at IS NOT NULL AS "isRevoked"
      FROM assistant_grant g JOIN buyer b ON b.id = g.buyer_id
@@ -112,8 +112,8 @@ function explanation(
 }
 
 async function explain(options: ExplainOptions): Promise<void> {
-  const lines = await withClient(async (connection, settings) =>
-    explanation(await findGrant(connection, options), options, settings),
+  const lines = await withRepositories(async (dataSource, settings) =>
+    explanation(await findGrant(dataSource, options), options, settings),
   );
   printResult(lines.join('\n'));
 }

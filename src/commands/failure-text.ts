@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/access-token/development-issuer.js';
-import { SettingsError } from '../config/settings-error.js';
+import { SettingsError } from '../config/load-settings.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { loadSettings } from '../config/load-settings.js';
-import { readEnvironment } from '../config/read-environment.js';
+import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { writerDataSource } from '../database/data-source.js';
 import { applyMigrations, pendingMigrations, revertLastMigration } from '../database/migrate.js';
 import { CommandError } from './command-error.js';

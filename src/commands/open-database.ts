@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.js';
-import { withDatabaseUrl } from '../config/with-database-url.js';
+import { withDatabaseUrl } from '../config/derive-settings.js';
 import { writerDataSource } from '../database/data-source.js';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { applyMigrations, pendingMigrations } from '../database/migrate.js';

@@ -1,12 +1,13 @@
 import { InvalidArgumentError } from 'commander';
+import { parseUuid } from '../kernel/uuid.js';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
 
 /** An id as an option's value; lower case, as the service writes ids. */
 export function uuid(text: string): string {
-  if (!UUID.test(text)) throw new InvalidArgumentError('It must be a UUID.');
-  return text.toLowerCase();
+  const id = parseUuid(text);
+  if (id === undefined) throw new InvalidArgumentError('It must be a UUID.');
+  return id;
 }
 
 /** An assistant's id as an option's value. */

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { In, IsNull, Raw, type DataSource } from 'typeorm';
+import { AssistantGrant, BuyerSession } from '../database/entities/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { clientId, uuid } from './option-values.js';
 import { printNote } from './console.js';
-import { withClient } from './with-client.js';
+import { withRepositories } from './with-client.js';
 
 interface RevokeOptions {
   readonly buyer: string;
@@ -15,16 +17,9 @@ async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void>
   if ((client === undefined) === (sessions === undefined)) {
     throw new CommandError('Say what to revoke: give either --client or --sessions.');
   }
-  await withClient(async (connection) => {
+  await withRepositories(async (dataSource) => {
     if (client !== undefined) {
-      const { rowCount } = await retryConflicts(() =>
-        connection.query(
-          `UPDATE assistant_grant SET revoked_at = clock_timestamp()
-           WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL`,
-          [buyer, client],
-        ),
-      );
-      if (rowCount === 0) {
+      if ((await revokeGrant(dataSource, buyer, client)) === 0) {
         throw new CommandError(
           `Nothing to revoke: buyer ${buyer} has no live grant for ${client}. Check both ids.`,
         );
@@ -32,26 +27,50 @@ async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void>
       printNote(`Revoked the grant of ${client} for buyer ${buyer}.`);
       return;
     }
-    const { rowCount } = await retryConflicts(() =>
-      connection.query(
-        `UPDATE buyer_session SET revoked_at = clock_timestamp()
-         WHERE id IN (
-           SELECT id FROM buyer_session
-           WHERE buyer_id = $1 AND revoked_at IS NULL AND expires_at > clock_timestamp()
-           ORDER BY id FOR NO KEY UPDATE
-         ) AND buyer_id = $1`,
-        [buyer],
-      ),
-    );
-    if (rowCount === 0) {
+    const count = await revokeSessions(dataSource, buyer);
+    if (count === 0) {
       throw new CommandError(
         `Nothing to revoke: buyer ${buyer} has no live session. Check the id.`,
       );
     }
-    printNote(
-      `Revoked ${rowCount === 1 ? '1 session' : `${rowCount ?? 0} sessions`} of buyer ${buyer}.`,
-    );
+    printNote(`Revoked ${count === 1 ? '1 session' : `${count} sessions`} of buyer ${buyer}.`);
   });
+}
+
+/** The database's clock decides, as in the look-ups of sign-in. */
+const NOW = (): string => 'clock_timestamp()';
+
+async function revokeGrant(
+  dataSource: DataSource,
+  buyerId: string,
+  clientId: string,
+): Promise<number> {
+  const grants = dataSource.getRepository(AssistantGrant);
+  const { affected } = await retryConflicts(() =>
+    grants.update({ buyerId, clientId, revokedAt: IsNull() }, { revokedAt: NOW }),
+  );
+  return affected ?? 0;
+}
+
+/** Locks the sessions in the order that all writers keep to, then revokes them. */
+function revokeSessions(dataSource: DataSource, buyerId: string): Promise<number> {
+  return retryConflicts(() =>
+    dataSource.transaction(async (manager) => {
+      const sessions = manager.getRepository(BuyerSession);
+      const live = await sessions.find({
+        select: { buyerId: true, id: true },
+        where: {
+          buyerId,
+          revokedAt: IsNull(),
+          expiresAt: Raw((column) => `${column} > clock_timestamp()`),
+        },
+        order: { id: 'ASC' },
+        lock: { mode: 'for_no_key_update' },
+      });
+      await sessions.update({ buyerId, id: In(live.map(({ id }) => id)) }, { revokedAt: NOW });
+      return live.length;
+    }),
+  );
 }
 
 export function addRevokeCommand(program: Command): void {

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { loadSettings } from '../config/load-settings.js';
-import { readEnvironment } from '../config/read-environment.js';
+import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import type { Settings } from '../config/settings.js';
 import { startService, type RunningService } from '../start-service.js';
 import { openDatabase, openMigratedDatabase } from './open-database.js';

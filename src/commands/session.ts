@@ -1,31 +1,41 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { BuyerSession } from '../database/entities/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
 import { printResult } from './console.js';
-import { withClient } from './with-client.js';
+import { withRepositories } from './with-client.js';
 
 interface SessionOptions {
   readonly buyer: string;
   readonly ttl: number;
 }
 
+/** SQLSTATE of a foreign key without its row. */
+const FOREIGN_KEY_VIOLATION = '23503';
+
 async function session({ buyer, ttl }: SessionOptions): Promise<void> {
-  await withClient(async (client, { sessionCookie }) => {
+  await withRepositories(async (dataSource, { sessionCookie }) => {
+    const sessions = dataSource.getRepository(BuyerSession);
     const value = randomBytes(32).toString('base64url');
-    const { rowCount } = await retryConflicts(() =>
-      client.query(
-        `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at)
-         SELECT b.id, $2, $3, clock_timestamp() + $4 * interval '1 second' FROM buyer b WHERE b.id = $1`,
-        [buyer, randomUUID(), createHash('sha256').update(value).digest(), ttl],
-      ),
-    );
-    if (rowCount !== 1) {
+    const row = {
+      buyerId: buyer,
+      id: randomUUID(),
+      tokenSha256: createHash('sha256').update(value).digest(),
+      // A whole number, by the database's clock.
+      expiresAt: () => `clock_timestamp() + ${ttl} * interval '1 second'`,
+    };
+    await retryConflicts(() => sessions.insert(row)).catch((error: unknown) => {
+      if (!isForeignKeyViolation(error)) throw error;
       throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
-    }
+    });
     printResult(`Cookie: ${sessionCookie}=${value}`);
   });
+}
+
+function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION;
 }
 
 export function addSessionCommand(program: Command): void {

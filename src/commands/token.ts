@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
+import { IsNull } from 'typeorm';
 import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
-import { loadSettings } from '../config/load-settings.js';
+import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { mcpAudiences } from '../config/mcp-address.js';
-import { readEnvironment } from '../config/read-environment.js';
+import { AssistantGrant } from '../database/entities/entities.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { CommandError } from './command-error.js';
 import { clientId, MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
 import { printNote, printResult } from './console.js';
-import { withClient } from './with-client.js';
+import { withRepositories } from './with-client.js';
 
 interface TokenOptions {
   readonly buyer: string;
@@ -32,13 +33,11 @@ async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void>
 
 /** A token alone opens nothing: without a grant every call is answered 401, and one wonders why. */
 async function warnWithoutGrant(buyer: string, client: string): Promise<void> {
-  const hasGrant = await withClient(async (connection) => {
-    const { rowCount } = await connection.query(
-      'SELECT FROM assistant_grant WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL',
-      [buyer, client],
-    );
-    return rowCount === 1;
-  }).catch(() => undefined);
+  const hasGrant = await withRepositories((dataSource) =>
+    dataSource
+      .getRepository(AssistantGrant)
+      .existsBy({ buyerId: buyer, clientId: client, revokedAt: IsNull() }),
+  ).catch(() => undefined);
   if (hasGrant === false) {
     printNote(
       `Note: buyer ${buyer} has no live grant for ${client}, so the service will answer 401.`,

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { loadSettings } from './load-settings.js';
-import { settingNames } from './setting.decorator.js';
-import { SettingsError } from './settings-error.js';
+import { loadSettings, settingNames, SettingsError } from './load-settings.js';
 
 const BUYER = '0B7C8A1E-54D3-4F6B-9E0A-1C2D3E4F5A6B';
 const ISSUER = {
@@ -39,6 +37,7 @@ describe('loadSettings', () => {
       redisUrl: undefined,
       issuer: undefined,
       authorizationEndpoints: undefined,
+      isDevelopmentIssuerPublic: false,
       sessionCookie: '__Host-session',
       rollout: { list: 'on', get: 'on', mcp: 'on' },
       requestDeadlineMs: 8000,
@@ -107,6 +106,7 @@ describe('loadSettings', () => {
         authorizationUrl: 'https://issuer.example/authorize',
         tokenUrl: 'https://issuer.example/token',
       },
+      isDevelopmentIssuerPublic: true,
       sessionCookie: 'sid',
       rollout: { list: 'off', get: new Set([BUYER.toLowerCase()]), mcp: 'off' },
       requestDeadlineMs: 300,

@@ -1,18 +1,29 @@
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
-import { EnvironmentDto } from './environment.dto.js';
-import { isProduction, publicUrlOf, settingConflicts } from './setting-conflicts.js';
-import { settingNames } from './setting.decorator.js';
-import { SettingsError } from './settings-error.js';
+import { validateSync, type ValidationError } from 'class-validator';
+import { publicUrlOf, settingConflicts } from './setting-conflicts.js';
 import { rollout } from './setting-forms.js';
-import {
-  Settings,
-  type AuthorizationEndpoints,
-  type IssuerSettings,
-  type RolloutSetting,
-} from './settings.js';
+import { groupsOf, variablesOf } from './setting.decorator.js';
+import { Settings, type RolloutSetting } from './settings.js';
 
 const ROLLOUT_PREFIX = 'ROLLOUT_';
+
+/** Every variable the loader reads: those that {@link Settings} and its groups declare. */
+export const settingNames: ReadonlySet<string> = new Set(allVariables(Settings));
+
+/** The environment cannot be used: one line for each wrong setting, its name and what is expected. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+
+  /** @param lines never hold a setting's value: it may be a secret in the wrong variable. */
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+  }
+}
+
+/** The environment of this process. Nothing else in the service reads it. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  return process.env;
+}
 
 /**
  * Reads the settings from an environment; an empty value counts as unset.
@@ -20,24 +31,52 @@ const ROLLOUT_PREFIX = 'ROLLOUT_';
  * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
-  const given = Object.fromEntries(
-    [...settingNames].map((name) => [name, env[name]?.trim()] as const).filter(([, text]) => text),
-  );
-  const environment = plainToInstance(EnvironmentDto, given, {
-    excludeExtraneousValues: true,
-    exposeDefaultValues: true,
-  });
-  const wrong = validateSync(environment, { forbidUnknownValues: true }).flatMap((error) =>
-    Object.values(error.constraints ?? {}),
-  );
-  const wrongNames = new Set(wrong.map((line) => line.slice(0, line.indexOf(':'))));
-  const conflicts = settingConflicts(environment).filter(
-    (line) => !wrongNames.has(line.slice(0, line.indexOf(':'))),
+  const given: Record<string, string> = {};
+  for (const name of settingNames) {
+    const text = env[name]?.trim();
+    if (text) given[name] = text;
+  }
+  const settings = read(Settings, given);
+  const wrong = messagesOf(validateSync(settings, { forbidUnknownValues: true }));
+  const wrongNames = new Set(wrong.map(nameOf));
+  const conflicts = settingConflicts(settings, given).filter(
+    (line) => !wrongNames.has(nameOf(line)),
   );
   const teams = readTeamFlags(env);
   const lines = [...wrong, ...conflicts, ...teams.wrong];
   if (lines.length > 0) throw new SettingsError(lines);
-  return deepFreeze(toSettings(environment, teams.flags));
+  Object.assign(settings, { publicUrl: publicUrlOf(settings) });
+  Object.assign(settings.rollout, teams.flags);
+  return deepFreeze(settings);
+}
+
+function read<T extends object>(type: new () => T, given: Readonly<Record<string, string>>): T {
+  const settings = plainToInstance(type, given, {
+    excludeExtraneousValues: true,
+    exposeDefaultValues: true,
+  });
+  for (const group of groupsOf(type)) {
+    const isAbsent = group.isAllOrNone && !variablesOf(group.type).some((name) => name in given);
+    const value = isAbsent ? undefined : read(group.type, given);
+    Object.assign(settings, { [group.property]: value });
+  }
+  return settings;
+}
+
+function allVariables(type: new () => object): string[] {
+  return [...variablesOf(type), ...groupsOf(type).flatMap((group) => allVariables(group.type))];
+}
+
+function messagesOf(errors: readonly ValidationError[]): string[] {
+  return errors.flatMap(({ constraints = {}, children = [] }) => [
+    ...Object.values(constraints),
+    ...messagesOf(children),
+  ]);
+}
+
+/** The variable that a message is about. */
+function nameOf(message: string): string {
+  return message.slice(0, message.indexOf(':'));
 }
 
 type Flags = Record<string, RolloutSetting>;
@@ -55,56 +94,6 @@ function readTeamFlags(env: NodeJS.ProcessEnv): { flags: Flags; wrong: string[] 
     else flags[name.slice(ROLLOUT_PREFIX.length).toLowerCase()] = setting;
   }
   return { flags, wrong };
-}
-
-function toSettings(environment: EnvironmentDto, teamFlags: Flags): Settings {
-  return Object.assign(Object.create(Settings.prototype) as Settings, {
-    isProduction: isProduction(environment),
-    host: environment.HOST,
-    port: environment.PORT,
-    publicUrl: publicUrlOf(environment),
-    hasMcp: environment.MCP,
-    database: {
-      url: environment.DATABASE_URL,
-      readerUrl: environment.DATABASE_READER_URL,
-      assistantUrl: environment.DATABASE_ASSISTANT_URL,
-      replicaUrls: environment.DATABASE_REPLICA_URLS ?? [],
-      hasNamedStatements: environment.DATABASE_NAMED_STATEMENTS,
-      poolSize: environment.DATABASE_POOL_SIZE,
-    },
-    redisUrl: environment.REDIS_URL,
-    issuer: toIssuer(environment),
-    authorizationEndpoints: toAuthorizationEndpoints(environment),
-    sessionCookie: environment.SESSION_COOKIE,
-    rollout: {
-      ...teamFlags,
-      list: environment.ROLLOUT_LIST,
-      get: environment.ROLLOUT_GET,
-      mcp: environment.ROLLOUT_MCP,
-    },
-    requestDeadlineMs: environment.REQUEST_DEADLINE_MS,
-    readRate: {
-      limit: environment.READ_RATE_LIMIT,
-      windowSeconds: environment.READ_RATE_WINDOW_SECONDS,
-    },
-    feedMarginMs: environment.FEED_MARGIN_MS,
-    shutdownGraceMs: environment.SHUTDOWN_GRACE_MS,
-    logLevel: environment.LOG_LEVEL,
-    managementHost: environment.MANAGEMENT_HOST,
-    managementPort: environment.MANAGEMENT_PORT,
-  } satisfies Readonly<Settings>);
-}
-
-function toIssuer(environment: EnvironmentDto): IssuerSettings | undefined {
-  const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audiences, AUTH_JWKS_URL: jwksUrl } = environment;
-  return issuer && audiences && jwksUrl ? { issuer, audiences, jwksUrl } : undefined;
-}
-
-function toAuthorizationEndpoints({
-  AUTH_AUTHORIZATION_URL: authorizationUrl,
-  AUTH_TOKEN_URL: tokenUrl,
-}: EnvironmentDto): AuthorizationEndpoints | undefined {
-  return authorizationUrl && tokenUrl ? { authorizationUrl, tokenUrl } : undefined;
 }
 
 function deepFreeze<T extends object>(value: T): T {

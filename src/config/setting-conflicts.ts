@@ -1,56 +1,66 @@
-import type { EnvironmentDto } from './environment.dto.js';
 import { mcpAudiences } from './mcp-address.js';
+import { groupsOf, variablesOf } from './setting.decorator.js';
+import { Settings } from './settings.js';
 import { isLoopback } from './url-forms.js';
 
-type Name = keyof EnvironmentDto;
+/** Variables that must be set together or not at all. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ...groupsOf(Settings)
+    .filter(({ isAllOrNone }) => isAllOrNone)
+    .map(({ type }) => variablesOf(type)),
+  ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'],
+];
+/** Variables that name servers beside the primary. */
+const BESIDE_PRIMARY = ['DATABASE_REPLICA_URLS', 'DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'];
 
-const ISSUER: readonly Name[] = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
-const AUTH_ENDPOINTS: readonly Name[] = ['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'];
-const READING_LOGINS: readonly Name[] = ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'];
-
-/** Values of NODE_ENV that do not demand a real issuer. Any other, misspelt ones included, is production. */
-const NOT_PRODUCTION = ['development', 'test'];
-
-export function isProduction({ NODE_ENV: mode }: EnvironmentDto): boolean {
-  return mode !== undefined && !NOT_PRODUCTION.includes(mode);
-}
-
-/** Settings that are right each by itself and wrong together, one line for each that must change. */
-export function settingConflicts(environment: EnvironmentDto): string[] {
-  const isUnset = (name: Name): boolean => environment[name] === undefined;
+/**
+ * Settings that are right each by itself and wrong together, one line for each that must change.
+ *
+ * @param settings as read; null where a text did not parse.
+ * @param given the variables that are set.
+ */
+export function settingConflicts(
+  settings: Settings,
+  given: Readonly<Record<string, string>>,
+): string[] {
+  const isSet = (name: string): boolean => name in given;
   const lines: string[] = [];
 
-  for (const group of [ISSUER, AUTH_ENDPOINTS, READING_LOGINS]) {
-    const missing = group.filter(isUnset);
-    if (missing.length === group.length) continue;
-    for (const name of missing) {
+  for (const group of TOGETHER) {
+    if (!group.some(isSet)) continue;
+    for (const name of group) {
+      if (isSet(name)) continue;
       lines.push(
         `${name}: expected to be set, because ${group.join(', ')} go together: all or none`,
       );
     }
   }
-  if (ISSUER.every(isUnset)) {
-    if (isProduction(environment)) {
+  if (settings.issuer === undefined) {
+    if (settings.isProduction) {
       lines.push(
         'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, unless NODE_ENV is unset, development or test',
       );
-    } else if (environment.DEVELOPMENT_ISSUER === false && isPublic(environment.HOST)) {
+    } else if (isOff(settings.isDevelopmentIssuerPublic) && isPublic(settings.host)) {
       lines.push(
         'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, when HOST is not a loopback address (DEVELOPMENT_ISSUER=on allows the development issuer there)',
       );
     }
   }
-  const needsPrimary = !['DATABASE_REPLICA_URLS' as const, ...READING_LOGINS].every(isUnset);
-  if (isUnset('DATABASE_URL') && needsPrimary) {
+  if (!isSet('DATABASE_URL') && BESIDE_PRIMARY.some(isSet)) {
     lines.push(
       'DATABASE_URL: expected to be set, because other DATABASE_ settings name servers beside it',
     );
   }
-  if (environment.MANAGEMENT_PORT && environment.MANAGEMENT_PORT === environment.PORT) {
+  if (settings.managementPort && settings.managementPort === settings.port) {
     lines.push('MANAGEMENT_PORT: expected a port other than PORT');
   }
-  lines.push(...mcpConflicts(environment));
+  lines.push(...mcpConflicts(settings));
   return lines;
+}
+
+/** Null did not parse, and is reported already. */
+function isOff(value: boolean | null): boolean {
+  return value === false;
 }
 
 /** A host that did not parse is null here, and reported already. */
@@ -59,22 +69,27 @@ function isPublic(host: string | null): boolean {
 }
 
 /** `PUBLIC_URL`, or the loopback address listened on; undefined when neither is known beforehand. */
-export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: EnvironmentDto): string | undefined {
-  if (PUBLIC_URL !== undefined) return PUBLIC_URL;
-  if (isPublic(HOST) || !PORT) return undefined;
-  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`;
+export function publicUrlOf({
+  publicUrl,
+  host,
+  port,
+}: Pick<Settings, 'publicUrl' | 'host' | 'port'>): string | undefined {
+  if (publicUrl !== undefined) return publicUrl;
+  if (isPublic(host) || !port) return undefined;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function mcpConflicts(environment: EnvironmentDto): string[] {
-  const { MCP: hasMcp, AUTH_AUDIENCE: audiences } = environment;
+function mcpConflicts(settings: Settings): string[] {
+  const { hasMcp, issuer } = settings;
   if (!hasMcp) return [];
-  const publicUrl = publicUrlOf(environment);
+  const publicUrl = publicUrlOf(settings);
   if (publicUrl === undefined) {
     return [
       'PUBLIC_URL: expected to be set with MCP=on, when HOST is not a loopback address or PORT is 0',
     ];
   }
   const accepted = mcpAudiences({ hasMcp, publicUrl });
+  const audiences = issuer?.audiences as readonly string[] | null | undefined;
   if (!audiences || audiences.some((audience) => accepted.includes(audience))) return [];
   return [
     'AUTH_AUDIENCE: expected to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, as one of its audiences separated by commas',

@@ -1,21 +1,27 @@
 import { isIP } from 'node:net';
+import { parseUuid } from '../kernel/uuid.js';
 import type { SettingForm } from './setting.decorator.js';
-import type { LogLevel, RolloutSetting } from './settings.js';
 
-const LOG_LEVELS: readonly LogLevel[] = [
-  'fatal',
-  'error',
-  'warn',
-  'info',
-  'debug',
-  'trace',
-  'silent',
-];
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
+export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
+
+const LARGEST_PORT = 65_535;
+/** Values of NODE_ENV that do not demand a real issuer. Any other, misspelt ones included, is production. */
+const NOT_PRODUCTION = ['development', 'test'];
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 /** A cookie's name is a token (RFC 6265, section 4.1.1). */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+
+/** True for production. */
+export const demandsRealIssuer: SettingForm<boolean> = {
+  expected: 'a text',
+  parse: (text) => !NOT_PRODUCTION.includes(text),
+};
 
 export const anyText: SettingForm<string> = { expected: 'a text', parse: (text) => text };
 
@@ -51,8 +57,8 @@ export const rollout: SettingForm<RolloutSetting> = {
   expected: 'on, off, or buyer ids (UUIDs) separated by commas',
   parse(text) {
     if (text === 'on' || text === 'off') return text;
-    const ids = text.split(',').map((id) => id.trim().toLowerCase());
-    return ids.every((id) => UUID.test(id)) ? new Set(ids) : undefined;
+    const ids = text.split(',').map((id) => parseUuid(id.trim()));
+    return ids.every((id) => id !== undefined) ? new Set(ids) : undefined;
   },
 };
 
@@ -67,3 +73,5 @@ export function wholeNumber(from: number, to: number): SettingForm<number> {
     },
   };
 }
+
+export const port = wholeNumber(0, LARGEST_PORT);

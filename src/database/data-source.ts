@@ -1,7 +1,10 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ENTITIES } from './entities/entities.js';
 import { rowTypes } from './row-types.js';
 import { sqlMigrations } from './sql-migrations.js';
+
+/** Name of the TypeORM connection on the writers' database; a team's own default connection has no name. */
+export const TYPEORM_CONNECTION = 'deal-sets';
 
 /** Table in which applied migrations are recorded. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -15,24 +18,21 @@ export interface WriterOptions {
 }
 
 /**
- * TypeORM on the database of the writers, not yet connected (`initialize()` does that). The schema is the
- * migrations' alone: nothing is ever synchronised from entities.
+ * TypeORM's options for the database of the writers. The schema is the migrations' alone: nothing is ever
+ * synchronised from entities.
  */
-export function writerDataSource({
+export function writerOptions({
   url,
   applicationName = 'deal-sets',
   poolSize = 5,
-}: WriterOptions): DataSource {
-  return new DataSource({
+}: WriterOptions): DataSourceOptions {
+  return {
     type: 'postgres',
     url,
     applicationName,
     poolSize,
     connectTimeoutMS: 5_000,
     entities: ENTITIES,
-    migrations: sqlMigrations(),
-    migrationsTableName: MIGRATION_TABLE,
-    migrationsTransactionMode: 'each',
     synchronize: false,
     migrationsRun: false,
     installExtensions: false,
@@ -40,5 +40,15 @@ export function writerDataSource({
     // The borrower of a connection gets its error; a connection that fails while idle is replaced.
     poolErrorHandler: () => undefined,
     extra: { types: rowTypes() },
+  };
+}
+
+/** A data source of the commands, with the migrations; not yet connected (`initialize()` does that). */
+export function writerDataSource(options: WriterOptions): DataSource {
+  return new DataSource({
+    ...writerOptions(options),
+    migrations: sqlMigrations(),
+    migrationsTableName: MIGRATION_TABLE,
+    migrationsTransactionMode: 'each',
   });
 }

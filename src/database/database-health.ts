@@ -9,6 +9,8 @@ export interface DatabaseState {
   readonly reachable: boolean;
   /** Every migration this version knows is applied; further ones of a newer version do not matter. */
   readonly migrated: boolean;
+  /** Some rows of the read model are still to be computed by `deal-sets rebuild`. */
+  readonly needsRebuild: boolean;
 }
 
 /** Probes may come from many sides; the database is asked at most once in this time. */
@@ -21,6 +23,10 @@ const APPLIED: Statement = {
   name: 'applied_migrations',
   text: `SELECT name FROM ${MIGRATION_TABLE}`,
 };
+const NEEDS_REBUILD: Statement = {
+  name: 'needs_rebuild',
+  text: `SELECT EXISTS (SELECT FROM request_feed WHERE requested_at IS NULL) AS "needsRebuild"`,
+};
 
 /** Whether the database can answer requests. */
 @Injectable()
@@ -28,6 +34,7 @@ export class DatabaseHealth {
   readonly #expected = migrationNames();
   #kept: Promise<DatabaseState> | undefined;
   #keptUntil = 0;
+  #isRebuilt = false;
 
   constructor(private readonly database: ReadDatabase) {}
 
@@ -46,12 +53,29 @@ export class DatabaseHealth {
     try {
       const rows = await this.database.signIn.query<{ name: string }>(APPLIED, [], deadline);
       const applied = new Set(rows.map(({ name }) => name));
-      return { reachable: true, migrated: this.#expected.every((name) => applied.has(name)) };
+      const migrated = this.#expected.every((name) => applied.has(name));
+      return {
+        reachable: true,
+        migrated,
+        needsRebuild: migrated && (await this.#needsRebuild(deadline)),
+      };
     } catch (error) {
-      return { reachable: isMissingMigrations(error), migrated: false };
+      return { reachable: isMissingMigrations(error), migrated: false, needsRebuild: false };
     } finally {
       deadline.finish();
     }
+  }
+
+  /** Asked until the answer is no: from then on the writers' triggers keep every row computed. */
+  async #needsRebuild(deadline: Deadline): Promise<boolean> {
+    if (this.#isRebuilt) return false;
+    const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
+      NEEDS_REBUILD,
+      [],
+      deadline,
+    );
+    this.#isRebuilt = row?.needsRebuild === false;
+    return !this.#isRebuilt;
   }
 }
 

@@ -1,12 +1,12 @@
-import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { Settings } from '../config/settings.js';
-import { writerDataSource } from './data-source.js';
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DatabaseSettings, Settings } from '../config/settings.js';
+import { TYPEORM_CONNECTION, writerOptions } from './data-source.js';
 import { DatabaseHealth } from './database-health.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { PostgresReadDatabase } from './postgres-read-database.js';
 import { ReadDatabase } from './read-database.js';
-import { WriterConnection } from './writer-connection.js';
+import { REPOSITORIES, WriterConnection } from './writer-connection.js';
 
 /** The address that both need; only a start that forgot the embedded database lacks it. */
 function primaryUrl({ database }: Settings): string {
@@ -16,42 +16,47 @@ function primaryUrl({ database }: Settings): string {
 }
 
 /**
- * The read pools and the writers' TypeORM data source. Neither needs the database to be up: the process
- * starts without it, answers 503, and works as soon as it is there.
+ * The read pools, and TypeORM's connection `deal-sets` for the repositories of a team's modules, which is
+ * opened when a provider injects one. Neither needs the database to be up: the process starts without it,
+ * answers 503, and works as soon as it is there.
  */
 @Global()
 @Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      name: TYPEORM_CONNECTION,
+      inject: [Settings],
+      useFactory: (settings: Settings) => ({
+        ...writerOptions({
+          url: primaryUrl(settings),
+          applicationName: 'deal-sets repositories',
+        }),
+        manualInitialization: true,
+      }),
+    }),
+  ],
   providers: [
     {
       provide: PostgresReadDatabase,
       useFactory: (settings: Settings) =>
-        new PostgresReadDatabase({ ...settings.database, url: primaryUrl(settings) }),
+        new PostgresReadDatabase(
+          Object.assign(new DatabaseSettings(), settings.database, { url: primaryUrl(settings) }),
+        ),
       inject: [Settings],
     },
     { provide: ReadDatabase, useExisting: PostgresReadDatabase },
-    {
-      provide: DataSource,
-      useFactory: (settings: Settings) => writerDataSource({ url: primaryUrl(settings) }),
-      inject: [Settings],
-    },
     WriterConnection,
+    ...REPOSITORIES,
     DatabaseHealth,
     PoolMetrics,
   ],
-  exports: [ReadDatabase, PostgresReadDatabase, DataSource, DatabaseHealth],
+  exports: [ReadDatabase, PostgresReadDatabase, DatabaseHealth, ...REPOSITORIES],
 })
-export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
-  constructor(
-    private readonly reads: PostgresReadDatabase,
-    private readonly writer: WriterConnection,
-  ) {}
+export class DatabaseModule implements OnApplicationShutdown {
+  constructor(private readonly reads: PostgresReadDatabase) {}
 
-  onModuleInit(): void {
-    this.writer.open();
-  }
-
-  /** The last stage of a stop: by now every answer is out. */
+  /** The last stage of a stop: by now every response is out. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.reads.close(), this.writer.close()]);
+    await this.reads.close();
   }
 }

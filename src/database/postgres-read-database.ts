@@ -1,4 +1,4 @@
-import type { DatabaseSettings } from '../config/settings.js';
+import type { DatabaseOptions } from '../config/settings.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
 import { ReadDatabase, type ReadNode } from './read-database.js';
@@ -21,7 +21,7 @@ export class PostgresReadDatabase extends ReadDatabase {
   readonly #nodes: Readonly<Record<PrincipalType, ReadNodes>>;
 
   /** @param settings with the primary's address known. */
-  constructor(settings: DatabaseSettings & { readonly url: string }) {
+  constructor(settings: DatabaseOptions & { readonly url: string }) {
     super();
     const { url, hasNamedStatements, poolSize, replicaUrls } = settings;
     const primary = new DatabaseServer(url, false);

@@ -19,7 +19,8 @@ export interface ReadNode {
    *
    * Rejects with `unavailable` when the deadline passes or the server cannot be reached, and then
    * the server stops working on it. Any other error is a defect and is passed on as it came.
-   * `bigint` values arrive as numbers, times as text (ISO 8601 in UTC, as PostgreSQL writes it).
+   * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals), and a
+   * column named `car.year` as the member `year` of the row's `car`.
    *
    * @param limitMs gives up earlier than the deadline.
    */

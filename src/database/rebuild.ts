@@ -74,7 +74,7 @@ export async function rebuild(
 /** How many requests a rebuild will look at. */
 export async function requestsToRebuild(client: ClientBase, isAll: boolean): Promise<number> {
   const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM request_feed WHERE $1 OR rules_revision < rules_revision()`,
+    `SELECT count(*)::integer AS count FROM request_feed WHERE $1 OR rules_revision < rules_revision() OR requested_at IS NULL`,
     [isAll],
   );
   return rows[0]?.count ?? 0;

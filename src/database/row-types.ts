@@ -13,6 +13,17 @@ const OID = {
 
 const asText: Parser = (text) => text;
 
+/**
+ * PostgreSQL's text of a `timestamptz` in a session whose time zone is UTC, as the service writes times:
+ * `2026-11-20 10:00:00.1234+00` becomes `2026-11-20T10:00:00.123Z`. Cutting text costs a tenth of what
+ * parsing a Date and printing it does.
+ */
+export function isoFromPg(text: string): string {
+  if (text.length < 22 || !text.endsWith('+00')) return new Date(text).toISOString();
+  const fraction = text.charCodeAt(19) === 46 /* . */ ? text.slice(20, -3).slice(0, 3) : '';
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
+}
+
 /** Every `bigint` column is checked to stay within what a JavaScript number holds exactly. */
 const WITH_DATES = new Map<number, Parser>([[OID.int8, Number]]);
 
@@ -20,7 +31,7 @@ const WITH_DATES = new Map<number, Parser>([[OID.int8, Number]]);
 const WITH_TEXT_TIMES = new Map<number, Parser>([
   [OID.int8, Number],
   [OID.timestamp, asText],
-  [OID.timestamptz, asText],
+  [OID.timestamptz, isoFromPg],
   [OID.date, asText],
   [OID.timestamptzArray, types.getTypeParser(OID.textArray as never)],
 ]);
@@ -39,7 +50,7 @@ export function rowTypes(): CustomTypesConfig {
   };
 }
 
-/** How a value of a type arrives in a read, times as PostgreSQL writes them. */
+/** How a value of a type arrives in a read, times as the service writes them. */
 export function readParser(oid: number): Parser {
   return WITH_TEXT_TIMES.get(oid) ?? driverParser(oid, 'text');
 }

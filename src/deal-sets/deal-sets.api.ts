@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { assertAdmitted } from '../auth/scope.guard.js';
-import { declaredAccess, type EndpointPolicy } from '../http/endpoint.decorator.js';
+import { Admission, type AdmissionOptions } from '../admission/admission.js';
+import { Settings } from '../config/settings.js';
+import type { EndpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
+import { Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
-import type { Principal } from '../kernel/principal.js';
+import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { RateCounter } from '../rate-limit/rate-counter.js';
 import { ResponseSerializer } from '../response-shape/response-serializer.js';
-import { RolloutGuard } from '../rollout/rollout.guard.js';
-import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
+import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
 /** A page of the list, with what the headers of the endpoint say. */
 export interface ListResult {
@@ -22,64 +21,50 @@ export interface ListResult {
   readonly asOf: string | null;
 }
 
-export interface DealSetsCall {
-  /** The call was counted in its rate class already. Default: it is counted here. */
-  readonly isCounted?: boolean;
-}
-
-const POLICIES = {
-  list: policyOf('listDealSets'),
-  get: policyOf('getDealSet'),
-} as const;
+/** How a call of `DealSetsApi` is admitted. */
+export type DealSetsCall = AdmissionOptions;
 
 /**
- * The two reads for other protocols: for a principal as the guards of REST verified it, under the same
- * rollout, scope, rate limit and deadline, and answered with the bytes of REST's body, redacted.
+ * The two reads for other protocols (MCP, gRPC, a job): under the same rollout, scope, rate limit, deadline
+ * and redaction as the endpoints, counted in the same rate class.
+ *
+ * It authenticates nobody: pass a principal that a guard of the service verified (`@CurrentPrincipal`), or one
+ * that your own protocol verified with equal care. Every call throws `AppError`; its `code` is one of the
+ * contract's, and anything else is a defect.
  */
 @Injectable()
 export class DealSetsApi {
   constructor(
+    private readonly admission: Admission,
     private readonly dealSets: DealSetsService,
-    private readonly rollout: RolloutGuard,
-    private readonly counter: RateCounter,
     private readonly serializer: ResponseSerializer,
+    private readonly settings: Settings,
   ) {}
-
-  /** Whether `list` or `get` is on for the principal: what is off is not offered. */
-  async isOn(endpoint: 'list' | 'get', principal: Principal, deadline: Deadline): Promise<boolean> {
-    try {
-      await this.#assertOpen(POLICIES[endpoint], principal, deadline);
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && CLOSED.includes(error.code)) return false;
-      throw error;
-    }
-  }
 
   /**
    * The buyer's requests: the active ones, or with `since` a page of those that changed after it.
    *
    * @param options.since ISO 8601 time with a zone.
-   * @throws {AppError} as REST answers.
+   * @param deadline of the calling request; default: the service's own, from now.
+   * @throws {AppError} `not_found` (the endpoint is off), `insufficient_scope`, `rate_limited`,
+   *   `invalid_request`, `unavailable`.
    */
-  async list(
+  list(
     principal: Principal,
-    { since }: { readonly since?: string | undefined },
-    deadline: Deadline,
-    call: DealSetsCall = {},
+    options: { readonly since?: string | undefined } = {},
+    deadline?: Deadline,
+    call?: DealSetsCall,
   ): Promise<ListResult> {
-    await this.#admit(POLICIES.list, principal, deadline, call);
-    const sinceMs = since === undefined ? undefined : parseIsoTime(since);
-    if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
-    const { answer, hasMore, asOf } =
-      sinceMs === undefined
-        ? await this.dealSets.listActive(principal, deadline)
-        : await this.dealSets.listChangedSince(principal, sinceMs, deadline);
-    return {
-      body: this.serializer.write(POLICIES.list.response, answer, principal),
-      hasMore,
-      asOf,
-    };
+    return this.#call(LIST_ENDPOINT, { principal, deadline, call }, async (caller, limit) => {
+      const { since } = options;
+      const sinceMs = since === undefined ? undefined : parseIsoTime(since);
+      if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
+      const { answer, hasMore, asOf } =
+        sinceMs === undefined
+          ? await this.dealSets.listActive(caller, limit)
+          : await this.dealSets.listChangedSince(caller, sinceMs, limit);
+      return { body: this.serializer.write(LIST_ENDPOINT.response, answer, caller), hasMore, asOf };
+    });
   }
 
   /**
@@ -87,48 +72,49 @@ export class DealSetsApi {
    *
    * @param dealSetId anything but a UUID is not found.
    * @returns JSON, byte for byte the body of the endpoint.
-   * @throws {AppError} as REST answers.
+   * @throws {AppError} `not_found`, `insufficient_scope`, `rate_limited`, `unavailable`.
    */
-  async get(
+  get(
     principal: Principal,
     dealSetId: string,
-    deadline: Deadline,
-    call: DealSetsCall = {},
+    deadline?: Deadline,
+    call?: DealSetsCall,
   ): Promise<string> {
-    await this.#admit(POLICIES.get, principal, deadline, call);
-    const id = parseUuid(dealSetId);
-    if (id === undefined) throw new AppError('not_found');
-    const answer = await this.dealSets.get(principal, id, deadline);
-    return this.serializer.write(POLICIES.get.response, answer, principal);
+    return this.#call(GET_ENDPOINT, { principal, deadline, call }, async (caller, limit) => {
+      const id = parseUuid(dealSetId);
+      if (id === undefined) throw new AppError('not_found');
+      const answer = await this.dealSets.get(caller, id, limit);
+      return this.serializer.write(GET_ENDPOINT.response, answer, caller);
+    });
   }
 
-  async #admit(
-    policy: EndpointPolicy,
-    principal: Principal,
-    deadline: Deadline,
-    { isCounted = false }: DealSetsCall,
-  ): Promise<void> {
-    deadline.throwIfOver();
-    await this.#assertOpen(policy, principal, deadline);
-    if (!isCounted) await this.counter.count(policy.rateClass, principal);
+  /** Whether `list` or `get` is on for the principal and its scopes: what it cannot call is not offered. */
+  isOn(endpoint: 'list' | 'get', principal: Principal, deadline: Deadline): Promise<boolean> {
+    const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
+    return this.admission.isOn(policy, frozenPrincipal(principal), deadline);
   }
 
-  async #assertOpen(
+  async #call<T>(
     policy: EndpointPolicy,
-    principal: Principal,
-    deadline: Deadline,
-  ): Promise<void> {
-    await this.rollout.assertOn(policy.flag, principal, deadline);
-    assertAdmitted(policy, principal);
+    { principal, deadline: given, call }: Caller,
+    work: (caller: Principal, limit: Deadline) => Promise<T>,
+  ): Promise<T> {
+    if (!PRINCIPAL_TYPES.includes(principal.type)) throw new AppError('unauthenticated');
+    const caller = frozenPrincipal(principal);
+    const limitMs = this.settings.requestDeadlineMs;
+    const limit = given ? given.within(limitMs) : new Deadline(limitMs);
+    try {
+      return await limit.race(
+        this.admission.admit(policy, caller, limit, call).then(() => work(caller, limit)),
+      );
+    } finally {
+      limit.finish();
+    }
   }
 }
 
-const CLOSED: readonly string[] = ['not_found', 'forbidden', 'insufficient_scope'];
-
-/** The declaration of REST's endpoint: there is one for both ways in. */
-function policyOf(handler: 'listDealSets' | 'getDealSet'): EndpointPolicy {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- its metadata is read, it is not called
-  const access = declaredAccess(DealSetsController.prototype[handler], DealSetsController);
-  if (access === undefined || access === 'public') throw new Error(`${handler} is no endpoint`);
-  return access;
+interface Caller {
+  readonly principal: Principal;
+  readonly deadline: Deadline | undefined;
+  readonly call: DealSetsCall | undefined;
 }

@@ -1,16 +1,16 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { CurrentPrincipal } from '../http/current-principal.decorator.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
 import { IdPipe } from '../http/id.pipe.js';
 import { RequestDeadline } from '../http/request-deadline.decorator.js';
+import { ResponseHeaders } from '../http/response-headers.decorator.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
-import { READ_SCOPE, type Principal } from '../kernel/principal.js';
+import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
-import { GET_DOCUMENTATION, LIST_DOCUMENTATION } from './documentation.js';
-import { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
 import { ListQueryDto } from './dto/list-query.dto.js';
+import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
 /** The two read endpoints (contract, section 4). */
 @Controller('api/v1/deal-sets')
@@ -18,43 +18,25 @@ export class DealSetsController {
   constructor(private readonly dealSets: DealSetsService) {}
 
   @Get()
-  @Endpoint({
-    flag: 'list',
-    scope: READ_SCOPE,
-    rateClass: 'read',
-    response: ListAnswer,
-    errors: ['invalid_request'],
-    summary: 'List the buyer’s requests',
-    description:
-      'Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.',
-    documentation: LIST_DOCUMENTATION,
-  })
+  @Endpoint(LIST_ENDPOINT)
   async listDealSets(
     @CurrentPrincipal() principal: Principal,
     @Query() { since }: ListQueryDto,
     @RequestDeadline() deadline: Deadline,
-    @Res({ passthrough: true }) reply: FastifyReply,
+    @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListAnswer> {
     const sinceMs = since === undefined ? null : parseIsoTime(since);
     const reading =
       sinceMs === null
         ? await this.dealSets.listActive(principal, deadline)
         : await this.dealSets.listChangedSince(principal, sinceMs, deadline);
-    void reply.header('Service-More', String(reading.hasMore));
-    if (reading.asOf !== null) void reply.header('Service-As-Of', reading.asOf);
+    headers['Service-More'] = String(reading.hasMore);
+    if (reading.asOf !== null) headers['Service-As-Of'] = reading.asOf;
     return reading.answer;
   }
 
   @Get(':id')
-  @Endpoint({
-    flag: 'get',
-    scope: READ_SCOPE,
-    rateClass: 'read',
-    response: DealSetAnswer,
-    summary: 'Read one deal set',
-    description: 'The ranked results of one deal set.',
-    documentation: GET_DOCUMENTATION,
-  })
+  @Endpoint(GET_ENDPOINT)
   getDealSet(
     @CurrentPrincipal() principal: Principal,
     @Param('id', new IdPipe('A `dealSetId`. Anything else is not found.')) id: string,

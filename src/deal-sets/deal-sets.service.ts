@@ -6,12 +6,14 @@ import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
-import { changesOf } from './changes.js';
 import { serviceAsOf } from './domain/feed-position.js';
+import { blankRequest } from './redaction/listing-facts.js';
+import { ListingRedaction } from './redaction/listing-redaction.js';
+import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { DealSetReader, type FeedPage, type ReplyTally } from './reader/deal-set-reader.js';
+import { DealSetReader, type FeedPage } from './reader/deal-set-reader.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
-import { listEntryView } from './view/list-entry-view.js';
+import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
 import type { ListEntry } from './dto/list-entry.js';
 
@@ -37,6 +39,7 @@ export class DealSetsService {
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
+    private readonly redaction: ListingRedaction,
   ) {}
 
   /** The buyer's active requests. */
@@ -44,7 +47,7 @@ export class DealSetsService {
     const { requests, hasMore } = await deadline.race(
       this.reader.active(principal.type, principal.buyerId, deadline),
     );
-    const data = requests.map((request) => listEntryView(request, principal.type));
+    const data = this.#entriesOf(requests, principal);
     return { answer: { data }, hasMore, asOf: null };
   }
 
@@ -65,17 +68,12 @@ export class DealSetsService {
     const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
     this.metrics.observe(reading, asOfMs, requests.length);
 
-    let data: readonly ListEntry[] = requests.map((request) =>
-      listEntryView(request, principal.type),
-    );
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    if (seesChanges) {
-      const tallies = await this.#repliesOf(page, deadline);
-      data = data.map((entry) => ({ ...entry, changes: changesOf(entry, tallies) }));
-    }
+    const tallies = seesChanges ? await this.#repliesOf(page, deadline) : undefined;
+    const data = this.#entriesOf(requests, principal, tallies);
     return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
@@ -85,14 +83,24 @@ export class DealSetsService {
       this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
     );
     if (!set) throw new AppError('not_found');
-    return { data: dealSetResultView(set, principal.type) };
+    return {
+      data: dealSetResultView(set, principal.type, this.redaction.hiddenFrom(principal)),
+    };
+  }
+
+  #entriesOf(
+    requests: readonly RequestFacts[],
+    principal: Principal,
+    tallies?: ReplyTallies,
+  ): readonly ListEntry[] {
+    const hidden = this.redaction.hiddenFrom(principal);
+    return requests.map((request) =>
+      listEntryView(blankRequest(request, hidden), principal.type, tallies),
+    );
   }
 
   /** Null when the replies cannot be looked up in time: the entries are kept all the same. */
-  async #repliesOf(
-    page: FeedPage,
-    deadline: Deadline,
-  ): Promise<ReadonlyMap<string, ReplyTally> | null> {
+  async #repliesOf(page: FeedPage, deadline: Deadline): Promise<ReplyTallies> {
     if (page.requests.length === 0) return new Map();
     const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS);
     if (limitMs <= 0) return null;

@@ -1,5 +1,11 @@
-import type { DealSetFacts, ListedFacts, PriceCheckFacts, RequestFacts } from './domain/facts.js';
-import { summarize } from './domain/summary.js';
+import {
+  NEW_PRICE_CHECK,
+  type DealSetFacts,
+  type ListedFacts,
+  type PriceCheckFacts,
+  type RequestFacts,
+} from './domain/facts.js';
+import { summarize } from './domain/partition.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView } from './view/list-entry-view.js';
 import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
@@ -20,19 +26,14 @@ const listing = (over: Partial<ListedFacts>): ListedFacts => ({
 });
 
 const priceCheck = (over: Partial<PriceCheckFacts>): PriceCheckFacts => ({
+  ...NEW_PRICE_CHECK,
   id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
   listing: listing({}),
   answer: 'same_car',
   otdCents: 3_412_000,
   sellingPriceCents: 3_105_000,
   writtenAt: '2026-10-14T16:20:11.000Z',
-  ended: null,
-  isSeen: false,
-  isChosen: false,
-  isArchived: false,
-  isVerifiedPartner: false,
   distanceMiles: 12.4,
-  dealershipName: null,
   ...over,
 });
 
@@ -99,23 +100,22 @@ const requests: readonly RequestFacts[] = [
     lowestWrittenOtdCents: 3_412_000,
     lowestWrittenDistanceMiles: 12.4,
     isLowestWrittenSeen: false,
-    chosen: [],
-    memberIds: set.priceChecks.map((row) => row.id),
+    chosen: null,
+    chosenNames: null,
+    memberIds: set.priceChecks.map((row) => row.id).join(','),
     openItemCount: set.openItems.length,
     latestActivityAt: '2026-10-14T17:02:45.120Z',
   },
   {
     kind: 'single',
     id: '3a3de3a7-2f9b-4a43-9b7f-2f6a1f0e5c01',
-    make: 'Honda',
-    listing: listing({ year: 2024, model: 'CR-V', trim: 'EX-L' }),
-    otdCents: 3_298_000,
-    writtenAt: '2026-10-13T22:41:03.000Z',
+    car: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'EX-L' },
+    lowestWrittenOtdCents: 3_298_000,
     hasFinished: true,
     hasEnded: false,
     isArchived: false,
     dealershipName: null,
-    openQuestionCount: 0,
+    openItemCount: 0,
     latestActivityAt: '2026-10-13T22:41:03.310Z',
   },
 ];

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '../kernel/with-timeout.js';
 import { EmbeddedPostgresError, fileProblem } from './embedded-postgres-error.js';
 import { identity, type PostgresAccount } from './postgres-account.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
@@ -99,12 +100,11 @@ async function stopServer(pid: number, exited: Promise<void>): Promise<void> {
     ['SIGKILL', IMMEDIATE_STOP_LIMIT_MS],
   ] as const) {
     if (!sendSignal(pid, signal)) return;
-    const patience = new AbortController();
-    const isGone = await Promise.race([
+    const isGone = await withTimeout(
       exited.then(() => true),
-      sleep(limitMs, false, { signal: patience.signal }).catch(() => false),
-    ]);
-    patience.abort();
+      limitMs,
+      () => false,
+    );
     if (isGone) return;
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DatabaseHealth } from '../database/database-health.js';
+import { DatabaseHealth, type DatabaseState } from '../database/database-health.js';
 import { Public } from '../http/endpoint.decorator.js';
 import { Edge } from '../http/edge.js';
 
@@ -9,9 +9,11 @@ export interface HealthAnswer {
   readonly status: 'ok' | 'unavailable';
   /** What keeps the service from answering; only when it cannot. */
   readonly reason?: 'stopping' | 'database_unreachable' | 'migrations_pending';
+  /** Lists are slower until `deal-sets rebuild` has run; only until then. */
+  readonly pending?: 'rebuild';
 }
 
-const UNREACHABLE = { reachable: false, migrated: false };
+const UNREACHABLE: DatabaseState = { reachable: false, migrated: false, needsRebuild: false };
 
 /** For load balancers and orchestrators; needs no credentials and says nothing of the data. */
 @Controller('health')
@@ -35,18 +37,20 @@ export class HealthController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<HealthAnswer> {
-    const reason = await this.#reasonNotToAnswer(request);
-    if (reason === undefined) return { status: 'ok' };
+    const state = await request.raw.context.deadline
+      .race(this.database.check())
+      .catch(() => UNREACHABLE);
+    const reason = this.#reasonNotToAnswer(state);
+    if (reason === undefined) {
+      return state.needsRebuild ? { status: 'ok', pending: 'rebuild' } : { status: 'ok' };
+    }
     void reply.status(503);
     return { status: 'unavailable', reason };
   }
 
-  async #reasonNotToAnswer(request: FastifyRequest): Promise<HealthAnswer['reason']> {
+  #reasonNotToAnswer({ reachable, migrated }: DatabaseState): HealthAnswer['reason'] {
     if (this.edge.isStopping) return 'stopping';
-    const state = await request.raw.context.deadline
-      .race(this.database.check())
-      .catch(() => UNREACHABLE);
-    if (!state.reachable) return 'database_unreachable';
-    return state.migrated ? undefined : 'migrations_pending';
+    if (!reachable) return 'database_unreachable';
+    return migrated ? undefined : 'migrations_pending';
   }
 }

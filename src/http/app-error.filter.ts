@@ -1,11 +1,11 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import { AppError } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { sendError, answerOwnError } from './send-error.js';
 import type { EndpointPolicy, OwnError } from './endpoint.decorator.js';
-import { ERROR_CATALOGUE } from './error-catalogue.js';
+import { codeOfStatus, ERROR_CATALOGUE } from './error-catalogue.js';
 
 /**
  * Sends the one error response for anything that a guard, a handler or the framework throws. Of the thrown
@@ -54,21 +54,6 @@ export class AppErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The code of each of Nest's HTTP exceptions; any other status is a defect. */
-const CODES: ReadonlyMap<number, ErrorCode> = new Map([
-  [400, 'invalid_request'],
-  [401, 'unauthenticated'],
-  [403, 'forbidden'],
-  [404, 'not_found'],
-  [405, 'invalid_request'],
-  [409, 'invalid_request'],
-  [413, 'invalid_request'],
-  [415, 'invalid_request'],
-  [422, 'invalid_request'],
-  [429, 'rate_limited'],
-  [503, 'unavailable'],
-]);
-
 /** The error that the endpoint declares for the status of Nest's exception. */
 function ownErrorOf(exception: unknown, policy: EndpointPolicy | undefined): OwnError | undefined {
   if (!policy?.errors || !(exception instanceof HttpException)) return undefined;
@@ -82,7 +67,7 @@ function toAppError(exception: unknown): { readonly error: AppError; readonly st
   if (exception instanceof AppError) return { error: exception };
   if (exception instanceof HttpException) {
     const status = exception.getStatus();
-    const code = CODES.get(status);
+    const code = codeOfStatus(status);
     if (code !== undefined) return { error: new AppError(code, { cause: exception }), status };
   }
   return { error: new AppError('internal', { cause: exception }) };

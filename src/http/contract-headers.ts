@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { ServerResponse, type OutgoingHttpHeader, type OutgoingHttpHeaders } from 'node:http';
 
 /** Revision date of the contract that the service speaks (contract, section 9). */
 export const API_REVISION = '2026-10-13';
@@ -16,8 +16,55 @@ export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
-/** Sets them on the raw response, so that every response has them, also one that the framework does not send. */
-export function setContractHeaders(response: ServerResponse, requestId: string): void {
-  for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
-  response.setHeader(REQUEST_ID_HEADER, requestId);
+const HELD: ReadonlySet<string> = new Set(
+  [...CONTRACT_HEADERS.map(([name]) => name), REQUEST_ID_HEADER].map((name) => name.toLowerCase()),
+);
+
+/**
+ * Guards a response at the one call that every way of writing it ends in, the framework's, a module's own and
+ * Node's implicit one: the contract's headers are set last, so that nothing before can change them, and the
+ * response of an endpoint starts only when it is the service's own.
+ */
+export function guardResponse(response: ServerResponse): void {
+  response.writeHead = writeGuardedHead;
+}
+
+function writeGuardedHead(
+  this: ServerResponse,
+  status: number,
+  ...rest: readonly (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
+): ServerResponse {
+  const { context } = this.req;
+  if (context.policy && !context.isOwnResponse) {
+    throw new Error('the response of an endpoint was written past its serializer');
+  }
+  const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
+  const headers = rest[reason === undefined ? 0 : 1] ?? rest[1];
+  if (typeof headers === 'object') setUnheld(this, headers);
+  for (const [name, value] of CONTRACT_HEADERS) this.setHeader(name, value);
+  this.setHeader(REQUEST_ID_HEADER, context.id);
+  // A status message, where one was given, is the response's own property.
+  if (reason !== undefined) this.statusMessage = reason;
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the response
+  const writeHead = ServerResponse.prototype.writeHead as (
+    this: ServerResponse,
+    status: number,
+  ) => ServerResponse;
+  return writeHead.call(this, status);
+}
+
+/** Sets the given headers except those that the service sets itself. */
+function setUnheld(response: ServerResponse, headers: OutgoingHttpHeaders | OutgoingHttpHeader[]) {
+  if (Array.isArray(headers)) {
+    const flat = headers.flat();
+    for (let index = 0; index + 1 < flat.length; index += 2) {
+      const name = String(flat[index]);
+      if (!HELD.has(name.toLowerCase())) response.appendHeader(name, String(flat[index + 1]));
+    }
+    return;
+  }
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !HELD.has(name.toLowerCase())) response.setHeader(name, value);
+  }
 }

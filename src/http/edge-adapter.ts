@@ -1,14 +1,18 @@
 import { METHODS, type RequestListener } from 'node:http';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyServerOptions } from 'fastify';
 import { Log } from '../observability/logger.js';
 import { sendError } from './send-error.js';
+import { AppErrorFilter } from './app-error.filter.js';
 import { Connections } from './connections.js';
 import { Edge } from './edge.js';
+import { EndpointReplies, holdEndpointReplies } from './endpoint-replies.js';
 import { createEdgeServer, HTTP_LIMITS, openEdge, type HttpLimits } from './edge-server.js';
 import { Pipelines } from './pipelines.js';
 import { parseQueryString } from './query-string.js';
+import type { RequestContext } from './request-context.js';
 import { routableUrl } from './routable-url.js';
+import { ResponseSerializer } from '../response-shape/response-serializer.js';
 
 /** Longer than any request target can be, so that the router never refuses a parameter for its length. */
 const MAX_PARAM_LENGTH = 1 << 20;
@@ -18,6 +22,8 @@ export interface EdgeAdapter {
   readonly adapter: FastifyAdapter;
   /** Connects the application's edge to the server. Until then no request gets an answer. */
   open(app: NestFastifyApplication): void;
+  /** The same for a server that is a host's: its listener calls this one. */
+  attach(app: NestFastifyApplication): RequestListener;
 }
 
 /**
@@ -48,14 +54,29 @@ export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter
       querystringParser: parseQueryString,
     },
   };
-  const adapter = new FastifyAdapter(options);
+  const adapter = new EndpointReplies(options);
   withoutBodies(adapter);
   withRoutePatterns(adapter);
+  holdEndpointReplies(adapter);
+  const prepare = (app: NestFastifyApplication): { edge: Edge; route: RequestListener } => {
+    if (!route) throw new Error('the framework gave the server no listener');
+    // Of the global filters Nest asks the last first: no module's filter comes before the envelope.
+    app.useGlobalFilters(app.get(AppErrorFilter));
+    adapter.serializeWith(() => app.get(ResponseSerializer, { strict: false }));
+    return { edge: app.get(Edge), route };
+  };
   return {
     adapter,
+    attach(app) {
+      const { edge, route } = prepare(app);
+      return (request, response) => {
+        edge.open(request, response);
+        if (!response.writableEnded) route(request, response);
+      };
+    },
     open(app) {
-      if (!route) throw new Error('the framework gave the server no listener');
-      const [edge, log] = [app.get(Edge), app.get(Log)];
+      const { edge, route } = prepare(app);
+      const log = app.get(Log);
       const pipelines = new Pipelines(edge, limits.maxPipelined);
       openEdge(server, route, { edge, pipelines, log });
       app.get(Connections).watch(server, limits);
@@ -79,7 +100,9 @@ function withRoutePatterns(adapter: FastifyAdapter): void {
     options.onRequest = [
       ...[options.onRequest ?? []].flat(),
       (request, _reply, done): void => {
-        request.raw.context.route = pattern;
+        const { context } = request.raw;
+        context.route = pattern;
+        context.input = request as RequestContext['input'];
         done();
       },
     ];

@@ -62,7 +62,7 @@ export function openEdge(
   route: RequestListener,
   { edge, pipelines, log }: { edge: Edge; pipelines: Pipelines; log: Log },
 ): void {
-  const parserErrors = new ParserErrors(edge, log);
+  const parserErrors = new ParserErrors(edge, pipelines, log);
   const listener = pipelines.limited((request, response) => {
     edge.open(request, response);
     if (!response.writableEnded) route(request, response);

@@ -8,9 +8,10 @@ import { Deadline } from '../kernel/deadline.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
 import { sendError } from './send-error.js';
-import { setContractHeaders } from './contract-headers.js';
+import { guardResponse } from './contract-headers.js';
 import { hasOneHost } from './host-header.js';
-import { RequestRecord } from './request-record.js';
+import { RequestContext } from './request-context.js';
+import { RequestLog } from './request-log.js';
 import { hasUnknownTransferCoding } from './transfer-coding.js';
 
 const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
@@ -29,7 +30,7 @@ export class Edge {
 
   constructor(
     private readonly settings: Settings,
-    private readonly record: RequestRecord,
+    private readonly requestLog: RequestLog,
   ) {}
 
   get isStopping(): boolean {
@@ -40,13 +41,13 @@ export class Edge {
   open(request: IncomingMessage, response: ServerResponse): void {
     const id = randomUUID();
     const deadline = new Deadline(this.settings.requestDeadlineMs);
-    request.context = {
+    request.context = new RequestContext(
       id,
       deadline,
-      startedAt: performance.now(),
-      traceId: activeTraceId() ?? traceIdOf(request.headers['traceparent']),
-    };
-    setContractHeaders(response, id);
+      performance.now(),
+      activeTraceId() ?? traceIdOf(request.headers['traceparent']),
+    );
+    guardResponse(response);
     if (this.#isStopping) response.setHeader('Connection', 'close');
     this.#inFlight.add(response);
     response.on('close', () => this.#close(response));
@@ -102,7 +103,7 @@ export class Edge {
       deadline.end();
     }
     if (!request.complete) this.#unread.set(request.socket, request);
-    this.record.write(request, response);
+    this.requestLog.write(request, response);
   }
 
   /** Called by the deadline: its time is up, or the client has gone and nobody waits for an answer. */

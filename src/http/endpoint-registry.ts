@@ -1,5 +1,6 @@
 import { Injectable, RequestMethod, type PipeTransform, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { frozenSet } from '../kernel/principal.js';
 import type { AnyShape } from '../response-shape/field.js';
 import { reachableShapes } from '../response-shape/walk.js';
 import { declaredAccess, type DeclaredAccess, type EndpointPolicy } from './endpoint.decorator.js';
@@ -84,7 +85,7 @@ export class EndpointRegistry {
   }
 
   get scopes(): ReadonlySet<string> {
-    return new Set(this.endpoints.map(({ declared }) => declared.scope));
+    return frozenSet(this.endpoints.map(({ declared }) => declared.scope));
   }
 
   get flags(): ReadonlySet<string> {

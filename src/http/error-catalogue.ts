@@ -63,3 +63,23 @@ export const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   since_malformed:
     '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
 };
+
+/** The code of each of Nest's HTTP exceptions; any other status is a defect. */
+const CODES: ReadonlyMap<number, ErrorCode> = new Map([
+  [400, 'invalid_request'],
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+  [404, 'not_found'],
+  [405, 'invalid_request'],
+  [409, 'invalid_request'],
+  [413, 'invalid_request'],
+  [415, 'invalid_request'],
+  [422, 'invalid_request'],
+  [429, 'rate_limited'],
+  [503, 'unavailable'],
+]);
+
+/** The code that an HTTP exception of this status is answered with, or undefined. */
+export function codeOfStatus(status: number): ErrorCode | undefined {
+  return CODES.get(status);
+}

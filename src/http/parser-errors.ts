@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Log } from '../observability/logger.js';
 import type { Edge } from './edge.js';
+import type { Pipelines } from './pipelines.js';
 import { sendRawError } from './raw-response.js';
 
 const HEAD_END_LENGTH = 4;
@@ -29,6 +31,7 @@ export class ParserErrors {
 
   constructor(
     private readonly edge: Edge,
+    private readonly pipelines: Pipelines,
     private readonly log: Log,
   ) {}
 
@@ -45,17 +48,23 @@ export class ParserErrors {
   }
 
   #answerInTurn(socket: Socket, status: number, isHead: boolean): void {
+    if (socket.destroyed) return;
     const last = this.edge.pendingOn(socket).at(-1);
-    if (!last) {
+    if (last) {
+      last.once('close', () => this.#answerAfter(last, socket, status, isHead));
+    } else if (this.pipelines.isHolding(socket)) {
+      setImmediate(() => this.#answerInTurn(socket, status, isHead));
+    } else {
       this.#sendRawError(socket, status, isHead);
-      return;
     }
-    last.once('close', () => {
-      // Requests that were held back may have been let in by now.
-      if (this.edge.pendingOn(socket).length > 0) this.#answerInTurn(socket, status, isHead);
-      else if (!last.req.complete) socket.destroySoon();
-      else if (socket.writable) this.#sendRawError(socket, status, isHead);
-    });
+  }
+
+  #answerAfter(last: ServerResponse, socket: Socket, status: number, isHead: boolean): void {
+    // Requests that were held back may have been let in by now, or wait for it.
+    if (this.edge.pendingOn(socket).length > 0 || this.pipelines.isHolding(socket))
+      this.#answerInTurn(socket, status, isHead);
+    else if (!last.req.complete) socket.destroySoon();
+    else if (socket.writable) this.#sendRawError(socket, status, isHead);
   }
 
   #sendRawError(socket: Socket, status: number, isHead: boolean): void {

@@ -2,21 +2,32 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Edge } from './edge.js';
 
+/** How many held requests are let in, of all connections together, before the event loop goes on. */
+const TURNS_AT_ONCE = 16;
+
 /** The requests of one connection. */
 interface Pipeline {
   /** Requests that were let in and whose response is not out yet. */
   open: number;
   /** Requests that were parsed and not let in yet, oldest first. */
   readonly held: (() => void)[];
+  /** True while the next held request waits for its turn. */
+  hasTurn: boolean;
 }
 
 /**
  * Limits how many pipelined requests of one connection are in flight. The socket is paused while more
  * wait, so that the client's send buffer holds them. One read may still bring more requests than the
  * limit: these are held, and their deadline starts when they are let in, as if they were read only then.
+ *
+ * A request that comes behind another of its connection is let in on a later turn of the event loop, and
+ * the connections take turns. Let in at once, reads full of cheap requests would be processed in one go,
+ * and signals, timers and other clients would wait for them.
  */
 export class Pipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
+  /** Connections whose next held request may be let in, in the order of their turns. */
+  #turns: (() => void)[] = [];
 
   /** @param limit requests of one connection that are in flight at once. */
   constructor(
@@ -34,17 +45,23 @@ export class Pipelines {
         response.once('close', () => this.#finished(socket, pipeline));
         listener(request, response);
       };
-      if (pipeline.open < this.limit && pipeline.held.length === 0) {
+      if (pipeline.open === 0 && pipeline.held.length === 0) {
         letIn();
       } else if (!this.edge.isStopping) {
         pipeline.held.push(letIn);
         socket.pause();
+        this.#awaitTurn(socket, pipeline);
       }
     };
   }
 
+  /** True while requests of this connection wait to be let in. */
+  isHolding(socket: Socket): boolean {
+    return (this.#pipelines.get(socket)?.held.length ?? 0) > 0;
+  }
+
   #begin(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { open: 0, held: [] };
+    const pipeline: Pipeline = { open: 0, held: [], hasTurn: false };
     this.#pipelines.set(socket, pipeline);
     // Node resumes the socket after each response, to discard what is left of the request.
     socket.on('resume', () => {
@@ -55,16 +72,37 @@ export class Pipelines {
 
   #finished(socket: Socket, pipeline: Pipeline): void {
     pipeline.open -= 1;
+    this.#awaitTurn(socket, pipeline);
+  }
+
+  #awaitTurn(socket: Socket, pipeline: Pipeline): void {
+    if (pipeline.hasTurn || pipeline.held.length === 0 || pipeline.open >= this.limit) return;
+    pipeline.hasTurn = true;
+    if (this.#turns.length === 0) setImmediate(() => this.#runTurns());
+    this.#turns.push(() => {
+      pipeline.hasTurn = false;
+      this.#takeTurn(socket, pipeline);
+    });
+  }
+
+  #runTurns(): void {
+    const due = this.#turns.slice(0, TURNS_AT_ONCE);
+    const later = this.#turns.slice(TURNS_AT_ONCE);
+    this.#turns = [];
+    for (const turn of due) turn();
+    // What the turns above added comes last, and has scheduled the next run.
+    if (this.#turns.length === 0 && later.length > 0) setImmediate(() => this.#runTurns());
+    this.#turns = later.concat(this.#turns);
+  }
+
+  #takeTurn(socket: Socket, pipeline: Pipeline): void {
     const { held } = pipeline;
-    if (held.length === 0) return;
-    // A stop answers what was let in; the last of these responses has `Connection: close`, so the client
-    // knows that the rest was not processed.
-    if (socket.destroyed || this.edge.isStopping) held.length = 0;
-    while (pipeline.open < this.limit) {
-      const letIn = held.shift();
-      if (!letIn) break;
-      letIn();
-    }
+    if (!socket.writable) held.length = 0;
+    // A stop answers what was let in, or one more where that is all out. The last response then has
+    // `Connection: close`, so the client knows that the rest was not processed.
+    else if (this.edge.isStopping) held.splice(pipeline.open === 0 ? 1 : 0);
+    held.shift()?.();
     if (held.length === 0) socket.resume();
+    else this.#awaitTurn(socket, pipeline);
   }
 }

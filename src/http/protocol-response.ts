@@ -14,6 +14,7 @@ export function sendProtocolResponse(
   { status, body }: ProtocolResponse,
 ): void {
   if (response.headersSent || response.writableEnded) return;
+  response.req.context.isOwnResponse = true;
   response.writeHead(status, {
     ...(body !== '' && { 'Content-Type': JSON_CONTENT_TYPE }),
     'Content-Length': String(Buffer.byteLength(body)),

@@ -15,20 +15,14 @@ export interface ProtectedResource {
 }
 
 /** What the service knows of a request while it answers it. Made at the edge, before routing. */
-export interface RequestContext {
-  /** Sent as `Service-Request-Id` and written on the request's log line. */
-  readonly id: string;
-  readonly deadline: Deadline;
-  /** `performance.now()` at arrival. */
-  readonly startedAt: number;
-  /** W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller. */
-  readonly traceId: string | undefined;
+export class RequestContext {
   /** Pattern of the route that answers; absent where no route matched. */
   route?: string;
-  /** What the called handler declares, set by the credential guard; absent on public handlers. */
-  policy?: EndpointPolicy;
-  /** Set by the credential guard; absent until then. */
-  principal?: Principal;
+  /** Parameters of the path and the query, as the router parsed them; absent where no route matched. */
+  input?: {
+    readonly params: Readonly<Record<string, string>>;
+    readonly query: Readonly<Record<string, string | readonly string[]>>;
+  };
   /** Set before the credential is looked at, for endpoints with a protocol of their own. */
   protectedResource?: ProtectedResource;
   /** Set by the rate limit guard, for endpoints with a protocol of their own. */
@@ -37,6 +31,44 @@ export interface RequestContext {
   errorCode?: string;
   /** What went wrong underneath, for the log line. */
   failure?: ErrorFields;
+  /** The response is the service's own: a redacted body, or an error envelope. */
+  isOwnResponse = false;
+  /** The only payload that may be sent as the success of an endpoint. */
+  body?: string;
+  /** Headers of a success that a handler sets, past what interceptors can change. */
+  responseHeaders?: Record<string, string>;
+  #policy: EndpointPolicy | undefined;
+  #principal: Principal | undefined;
+
+  constructor(
+    /** Sent as `Service-Request-Id` and written on the request's log line. */
+    readonly id: string,
+    readonly deadline: Deadline,
+    /** `performance.now()` at arrival. */
+    readonly startedAt: number,
+    /** W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller. */
+    readonly traceId: string | undefined,
+  ) {}
+
+  /** What the called handler declares, set by the credential guard; undefined on public handlers. */
+  get policy(): EndpointPolicy | undefined {
+    return this.#policy;
+  }
+
+  set policy(policy: EndpointPolicy | undefined) {
+    if (this.#policy) throw new Error('the policy of a request is set once');
+    this.#policy = policy;
+  }
+
+  /** Set by the credential guard, once: nothing that runs later may turn a caller into another. */
+  get principal(): Principal | undefined {
+    return this.#principal;
+  }
+
+  set principal(principal: Principal | undefined) {
+    if (this.#principal) throw new Error('the principal of a request is set once');
+    this.#principal = principal;
+  }
 }
 
 declare module 'http' {

@@ -42,6 +42,7 @@ export function sendError(
   const retryAfter = retryAfterOf(code, options.retryAfterSeconds);
   if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;
   response.req.context.errorCode = code;
+  response.req.context.isOwnResponse = true;
   response.writeHead(options.status ?? ERROR_CATALOGUE[code].status, headers);
   response.end(body);
 }
@@ -63,6 +64,7 @@ export function answerOwnError(
   if (response.headersSent || response.writableEnded) return;
   const { body, contentLength } = envelopeWith(code, message);
   response.req.context.errorCode = code;
+  response.req.context.isOwnResponse = true;
   response.writeHead(status, {
     'Content-Type': JSON_CONTENT_TYPE,
     'Content-Length': contentLength,

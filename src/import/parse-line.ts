@@ -3,8 +3,8 @@ import { parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
 import { RecordChecker } from './record-checker.js';
 import { recordProblem } from './record-problem.js';
-import { EndRecord } from './records/end-record.js';
 import {
+  EndRecord,
   isRecordKind,
   RECORD_CLASSES,
   RECORD_KINDS,

@@ -24,10 +24,10 @@ interface Field {
  * Checks objects against a class's class-validator declarations, strictly: a key without a declaration
  * is refused.
  *
- * The declarations are read once, and each object then costs a few calls: 3 µs for a price check, where
- * class-transformer and `validateSync` took 23 (they make an instance, gather the metadata anew and build
- * an error tree). They also pass over keys such as `__proto__`, which a strict file must not have. A test
- * holds both to the same verdicts.
+ * class-validator itself (`plainToInstance`, then `validateSync` with `whitelist` and
+ * `forbidNonWhitelisted`) is not used because it accepts `__proto__`, `constructor` and `toString` as keys,
+ * and takes 63 µs of CPU for a record where this takes 11, JSON parsing included (48,636 records of a
+ * generated world). A test compares the verdicts of both.
  */
 export class RecordChecker {
   readonly #fields = new Map<string, Field>();

@@ -16,6 +16,7 @@ export class Deadline {
   readonly #listeners = new Set<Listener>();
   #reason: AppError | undefined;
   #controller: AbortController | undefined;
+  #leaveParent: (() => void) | undefined;
 
   /** @param budgetMs milliseconds from now until the deadline. */
   constructor(budgetMs: number) {
@@ -41,6 +42,18 @@ export class Deadline {
       if (this.#reason) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+
+  /**
+   * A limit of its own within this deadline, for one call of a port: it ends when its time is up, with this
+   * deadline, or by `end()` when the call is given up. `finish()` it when the call is over.
+   *
+   * @param limitMs milliseconds from now.
+   */
+  within(limitMs: number): Deadline {
+    const part = new Deadline(Math.min(limitMs, this.remainingMs));
+    part.#leaveParent = this.onEnd(() => part.end());
+    return part;
   }
 
   /** @throws {AppError} `unavailable` once the time is up: work that has not started must not start. */
@@ -84,14 +97,16 @@ export class Deadline {
     const reason = new AppError('unavailable');
     this.#reason = reason;
     clearTimeout(this.#timer);
+    this.#leaveParent?.();
     for (const listener of this.#listeners) listener(reason);
     this.#listeners.clear();
     this.#controller?.abort(reason);
   }
 
-  /** The answer is out: nothing is left to stop. */
+  /** The work is over: nothing is left to stop. */
   finish(): void {
     clearTimeout(this.#timer);
+    this.#leaveParent?.();
     this.#listeners.clear();
   }
 }

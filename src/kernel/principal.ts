@@ -37,6 +37,27 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
+function refuseChange(): never {
+  throw new TypeError('the set is frozen');
+}
+const REFUSED = { value: refuseChange };
+
+/** A set that never changes: adding to the scopes of a principal would widen what it may do. */
+export function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
+  const set = new Set(values);
+  // Freezing an object does not freeze what a Set holds.
+  return Object.freeze(
+    Object.defineProperties(set, { add: REFUSED, delete: REFUSED, clear: REFUSED }),
+  );
+}
+
+/** The principal, frozen: who calls is decided once, and no port or endpoint can turn it into another. */
+export function frozenPrincipal<P extends Principal>(principal: P): P {
+  const scopes = Object.isFrozen(principal.scopes) ? principal.scopes : frozenSet(principal.scopes);
+  const frozen: P = { ...principal, scopes };
+  return Object.freeze(frozen);
+}
+
 /** Calls the case of the principal's own type. */
 export function matchPrincipal<T>(
   principal: Principal,

@@ -38,8 +38,6 @@ function isoNow(): string {
 /** The service's log: one JSON object a line, with `time`, `level` and `msg`. */
 export class Log {
   readonly #pino: Logger;
-  readonly #destination: DestinationStream;
-  readonly #isInfoEnabled: boolean;
 
   /** @param destination where the lines go; standard output unless given. */
   constructor(level: LogLevel, destination: DestinationStream = toStandardOutput()) {
@@ -52,19 +50,6 @@ export class Log {
       },
       destination,
     );
-    this.#destination = destination;
-    this.#isInfoEnabled = this.#pino.isLevelEnabled('info');
-  }
-
-  /**
-   * Writes a line at `info` whose fields are JSON already: for the one line that every request writes,
-   * where pino's way costs more than the rest of the edge.
-   *
-   * @param fields members without braces, `"a":1,"b":"c"`; only of values that need no escaping.
-   */
-  infoJson(fields: string, message: string): void {
-    if (!this.#isInfoEnabled) return;
-    this.#destination.write(`{"level":"info","time":"${isoNow()}",${fields},"msg":"${message}"}\n`);
   }
 
   fatal(fields: LogFields, message: string): void {

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { Deadline } from '../kernel/deadline.js';
 import { errorFields } from '../observability/error-fields.js';
 import type { Log } from '../observability/logger.js';
 import type { Metrics } from '../observability/metrics.js';
@@ -29,9 +30,7 @@ export class FallbackStorage extends RateLimitStorage {
     metrics.sharedCountersUp.set(1);
   }
 
-  override async increment(
-    ...hit: Parameters<RateLimitStorage['increment']>
-  ): Promise<ThrottlerRecord> {
+  override async increment(...hit: Hit): Promise<ThrottlerRecord> {
     const now = performance.now();
     if (!this.#isShared) {
       if (now < this.#sharedFrom) return this.#countHere(hit);
@@ -39,7 +38,7 @@ export class FallbackStorage extends RateLimitStorage {
       this.#sharedFrom = now + PAUSE_AFTER_FAILURE_MS;
     }
     try {
-      const record = await inTime(this.shared.increment(...hit));
+      const record = await this.#askShared(hit);
       this.#found();
       return record;
     } catch (error) {
@@ -48,7 +47,18 @@ export class FallbackStorage extends RateLimitStorage {
     }
   }
 
-  #countHere(hit: Parameters<RateLimitStorage['increment']>): Promise<ThrottlerRecord> {
+  async #askShared([key, ttl, limit, block, name]: Hit): Promise<ThrottlerRecord> {
+    const limitOfCall = new Deadline(SHARED_LIMIT_MS);
+    try {
+      return checked(
+        await inTime(this.shared.increment(key, ttl, limit, block, name, limitOfCall), limitOfCall),
+      );
+    } finally {
+      limitOfCall.finish();
+    }
+  }
+
+  #countHere(hit: Hit): Promise<ThrottlerRecord> {
     this.metrics.rateFallbacks.inc();
     return this.own.increment(...hit);
   }
@@ -72,14 +82,24 @@ export class FallbackStorage extends RateLimitStorage {
   }
 }
 
+type Hit = Parameters<RateLimitStorage['increment']>;
+
+/** A record without its verdict counts as a failure, never as an admission. */
+function checked(record: ThrottlerRecord | undefined): ThrottlerRecord {
+  if (typeof record?.isBlocked !== 'boolean' || !Number.isFinite(record.timeToBlockExpire)) {
+    throw new Error('the shared rate-limit counters returned an incomplete record');
+  }
+  return record;
+}
+
 /**
  * Rejects when the work is late. In a burst the answer may be there already, unread, when the timer fires:
  * one more turn of the event loop reads it before the work counts as late.
  */
-function inTime<T>(work: Promise<T>): Promise<T> {
+function inTime<T>(work: Promise<T>, limit: Deadline): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const late = (): void => reject(new Error('the shared rate-limit counters were late'));
-    const timer = setTimeout(() => setImmediate(() => setImmediate(late)), SHARED_LIMIT_MS);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
+    limit.onEnd(() => setImmediate(() => setImmediate(late)));
+    work.then(resolve, reject);
   });
 }

@@ -57,6 +57,15 @@ export class RateClasses implements OnModuleInit {
     return this.#classOf(context).windowSeconds * 1000;
   }
 
+  /** The limit and window of a class for calls that come by no route: its limit is no function of a request. */
+  fixed(name: string): { readonly limit: number; readonly windowMs: number } {
+    const found = this.#classes.get(name);
+    if (!found || typeof found.limit !== 'number') {
+      throw new Error(`rate class ${name}: declare a limit that is a number`);
+    }
+    return { limit: found.limit, windowMs: found.windowSeconds * 1000 };
+  }
+
   #classOf(context: ExecutionContext): RateClass {
     const policy = endpointPolicy(context);
     const found = policy && this.#classes.get(policy.rateClass);

@@ -1,3 +1,4 @@
+import type { Deadline } from '../kernel/deadline.js';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 
 /** What became of a hit, in `@nestjs/throttler`'s terms, whose package does not export the type by name. */
@@ -14,12 +15,16 @@ export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
  * When it fails or takes over 300 ms: the call is counted in the process instead, at the same limit.
  */
 export abstract class RateLimitStorage implements ThrottlerStorage {
-  /** @param ttl length of the window in milliseconds; `blockDuration` is 0, the name always the same. */
+  /**
+   * @param ttl length of the window in milliseconds; `blockDuration` is 0, the name always the same.
+   * @param limitOfCall the call's own limit of 300 ms; its `signal` is aborted when the call is given up.
+   */
   abstract increment(
     key: string,
     ttl: number,
     limit: number,
     blockDuration: number,
     throttlerName: string,
+    limitOfCall?: Deadline,
   ): Promise<ThrottlerRecord>;
 }

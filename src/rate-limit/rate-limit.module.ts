@@ -2,20 +2,20 @@ import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common'
 import { ThrottlerModule, type ThrottlerModuleOptions } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
-import { seamProvider, type Seam } from '../kernel/seam.js';
+import { isDecoration, overrideProviders, type Override } from '../kernel/provider-override.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { FallbackStorage } from './fallback-storage.js';
 import { RateClasses, type RateClass } from './rate-classes.js';
-import { RateCounter } from './rate-counter.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimiter } from './rate-limiter.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { RedisStorage } from './redis-storage.js';
 import { SlidingLogStorage } from './sliding-log-storage.js';
 
 /** The parts of rate limiting that a team may fill. */
-export interface RateLimitParts {
-  readonly rateLimitStorage?: Seam<RateLimitStorage>;
+export interface RateLimitModuleOptions {
+  readonly rateLimitStorage?: Override<RateLimitStorage>;
   readonly rateClasses?: Readonly<Record<string, RateClass>>;
   /** Modules whose providers the storage asks for. */
   readonly imports?: ModuleMetadata['imports'];
@@ -27,7 +27,7 @@ export interface RateLimitParts {
  */
 @Module({})
 export class RateLimitModule {
-  static register(parts: RateLimitParts = {}): DynamicModule {
+  static register(parts: RateLimitModuleOptions = {}): DynamicModule {
     return {
       module: RateLimitModule,
       imports: [
@@ -38,30 +38,37 @@ export class RateLimitModule {
         }),
         CountersModule.register(parts),
       ],
-      providers: [RateLimitGuard, RateCounter],
-      exports: [RateLimitGuard, RateCounter, CountersModule],
+      providers: [RateLimitGuard, RateLimiter],
+      exports: [RateLimitGuard, RateLimiter, CountersModule],
     };
   }
 }
 
-const REGISTERED = new WeakMap<RateLimitParts, DynamicModule>();
+const REGISTERED = new WeakMap<RateLimitModuleOptions, DynamicModule>();
 
 /** What the throttler's options are made from. */
 @Module({})
 class CountersModule {
   /** The same module for the same parts, so that its providers exist once. */
-  static register(parts: RateLimitParts): DynamicModule {
+  static register(parts: RateLimitModuleOptions): DynamicModule {
     let counters = REGISTERED.get(parts);
     if (!counters) {
       counters = {
         module: CountersModule,
         imports: parts.imports ?? [],
         providers: [
-          seamProvider<RateLimitStorage | undefined>(RateLimitStorage, parts.rateLimitStorage, {
-            useFactory: (settings: Settings) =>
-              settings.redisUrl === undefined ? undefined : new RedisStorage(settings.redisUrl),
-            inject: [Settings],
-          }),
+          ...overrideProviders<RateLimitStorage | undefined>(
+            RateLimitStorage,
+            parts.rateLimitStorage as Override<RateLimitStorage | undefined> | undefined,
+            {
+              useFactory: ({ redisUrl }: Settings) => {
+                if (redisUrl !== undefined) return new RedisStorage(redisUrl);
+                // A decoration wraps something: without Redis, the counters of this process.
+                return isDecoration(parts.rateLimitStorage) ? new SlidingLogStorage() : undefined;
+              },
+              inject: [Settings],
+            },
+          ),
           {
             provide: RateClasses,
             useFactory: (settings: Settings, registry: EndpointRegistry) =>

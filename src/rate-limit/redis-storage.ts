@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { withTimeout } from '../kernel/with-timeout.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 import { throttlerRecord } from './throttler-record.js';
 
@@ -74,12 +75,8 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   }
 
   async onModuleInit(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CONNECT_LIMIT_MS);
-    });
-    await Promise.race([this.#redis.connect().catch(() => undefined), limit]);
-    clearTimeout(timer);
+    const connected = this.#redis.connect().catch(() => undefined);
+    await withTimeout(connected, CONNECT_LIMIT_MS, () => undefined);
   }
 
   /** Late in the stop, when the answers in flight are out. */

@@ -1,3 +1,4 @@
+import type { OnModuleInit } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
 import {
   audienceOf,
@@ -6,7 +7,7 @@ import {
   type Serialize,
 } from './compile-serializer.js';
 import type { AnyShape } from './field.js';
-import type { RedactionRule } from './redaction-rule.js';
+import type { FieldRule } from './field-rule.js';
 import { fieldPath, isHideable, reachableShapes } from './walk.js';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -14,15 +15,24 @@ const NOTHING: ReadonlySet<string> = new Set();
 const COMPILED_MAX = 256;
 
 /** Serializes responses, each for its principal: by the fields' declarations and by the team's rules. */
-export class ResponseSerializer {
+export class ResponseSerializer implements OnModuleInit {
   readonly #compiled = new Map<AnyShape, Map<string, Serialize>>();
-  #hideable: ReadonlySet<string> | undefined;
 
   /** @param roots the shapes of all responses: their fields are those that a rule may name. */
   constructor(
-    private readonly rules: readonly RedactionRule[],
+    private readonly rules: readonly FieldRule[],
     private readonly roots: () => readonly AnyShape[],
   ) {}
+
+  /** @throws {Error} naming each field of a rule that does not exist or has no form without its value. */
+  onModuleInit(): void {
+    const hideable = hideableFields(this.roots());
+    const problems = this.rules
+      .flatMap(({ hide }) => hide)
+      .filter((path) => !hideable.has(path))
+      .map((path) => `redactionRules: ${path} is no nullable or optional field of a response`);
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  }
 
   /** @throws when a rule fails: nothing must be sent then. */
   write(shape: AnyShape, result: unknown, principal: Principal): string {
@@ -61,13 +71,10 @@ export class ResponseSerializer {
   }
 
   #hiddenFrom(principal: Principal): ReadonlySet<string> {
-    this.#hideable ??= hideableFields(this.roots());
     const hidden = new Set<string>();
-    for (const rule of this.rules) {
-      for (const path of rule.fieldsToHide(principal)) {
-        if (!this.#hideable.has(path))
-          throw new Error('a redaction rule names a field that cannot be hidden');
-        hidden.add(path);
+    for (const { hide, from } of this.rules) {
+      if (hide.length > 0 && (from(principal) as unknown) !== false) {
+        for (const path of hide) hidden.add(path);
       }
     }
     return hidden;

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SettingsError } from '../config/settings-error.js';
+import { SettingsError } from '../config/load-settings.js';
 import { Settings } from '../config/settings.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 

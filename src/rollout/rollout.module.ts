@@ -1,7 +1,8 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { seamProvider, type Seam } from '../kernel/seam.js';
+import { overrideProviders, type Override } from '../kernel/provider-override.js';
 import { DeclaredFlags } from './declared-flags.js';
 import { EnvironmentRollout } from './environment-rollout.js';
+import { RolloutCheck } from './rollout-check.js';
 import { RolloutGuard } from './rollout.guard.js';
 import { Rollout } from './rollout.js';
 
@@ -9,12 +10,20 @@ import { Rollout } from './rollout.js';
 @Module({})
 export class RolloutModule {
   /** @param imports modules whose providers the team's part asks for. */
-  static register(rollout?: Seam<Rollout>, imports: ModuleMetadata['imports'] = []): DynamicModule {
+  static register(
+    rollout?: Override<Rollout>,
+    imports: ModuleMetadata['imports'] = [],
+  ): DynamicModule {
     return {
       module: RolloutModule,
       imports,
-      providers: [seamProvider(Rollout, rollout, EnvironmentRollout), RolloutGuard, DeclaredFlags],
-      exports: [RolloutGuard],
+      providers: [
+        ...overrideProviders(Rollout, rollout, EnvironmentRollout),
+        RolloutCheck,
+        RolloutGuard,
+        DeclaredFlags,
+      ],
+      exports: [RolloutGuard, RolloutCheck, Rollout],
     };
   }
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { benchOptions, SMALL_WORLD, type BenchOptions } from './bench-options.js';
 import { LoadGenerator } from './load/load-generator.js';
 import {
+  LIST_PATH,
   scenarios,
   signedInBuyers,
   type ScenarioName,
@@ -35,7 +36,13 @@ const RATE_LIMIT = '1000000';
  * Connections a pool: for each server the number it is fastest with on two cores, of those from 3 to 10. The
  * service has two such pools and one of half the size, the peers have one.
  */
-const POOL_SIZE: Readonly<Record<ServerName, string>> = { service: '3', A: '6', B: '6', D: '10' };
+const POOL_SIZE: Readonly<Record<ServerName, string>> = {
+  service: '3',
+  A: '6',
+  B: '6',
+  R: '6',
+  D: '10',
+};
 
 /** Undone last to first, whatever happens. */
 const cleanUps: (() => Promise<void> | void)[] = [];
@@ -64,6 +71,7 @@ async function bench(options: BenchOptions): Promise<void> {
   const start = startServers(database, issuer, callerOf(buyers));
   const service = await start('service');
   const b = await start('B');
+  const r = await start('R');
   const d = await start('D');
   const floor = options.isQuick ? undefined : await start('A');
   say(
@@ -73,13 +81,18 @@ async function bench(options: BenchOptions): Promise<void> {
   const proven = [...buyers].flatMap(([name, all]) =>
     all.slice(0, name === 'everyday' ? PROVEN.everyday : PROVEN.special),
   );
-  const answersCompared = await proveSameAnswers(service, [b, d], proven, issuer);
+  const answersCompared = await proveSameAnswers(service, [b, r, d], proven, issuer);
   say(`${answersCompared} answers are the same on all servers`);
+  for (const group of ['small-sets', 'large-sets'] as const) {
+    const headers = buyers.get(group)?.[0]?.session ?? {};
+    const { length } = await (await fetch(service.url + LIST_PATH, { headers })).text();
+    say(`a list of the group ${group} has ${length} characters`);
+  }
 
   const load = new LoadGenerator();
   cleanUps.push(() => load.stop());
   const rounds = new Rounds(load, database.serverPid);
-  await measure(rounds, buyers, { service, b, d, floor }, options);
+  await measure(rounds, buyers, { service, b, r, d, floor }, options);
 
   const restarts: number[] = [];
   for (let again = 0; again < (options.isQuick ? 1 : 3); again += 1) {
@@ -180,6 +193,7 @@ function startServers(
 interface Contestants {
   readonly service: ServerProcess;
   readonly b: ServerProcess;
+  readonly r: ServerProcess;
   readonly d: ServerProcess;
   /** Only in full runs. */
   readonly floor: ServerProcess | undefined;
@@ -188,7 +202,7 @@ interface Contestants {
 async function measure(
   rounds: Rounds,
   buyers: Buyers,
-  { service, b, d, floor }: Contestants,
+  { service, b, r, d, floor }: Contestants,
   options: BenchOptions,
 ): Promise<void> {
   const all = scenarios(buyers, options.connections);
@@ -198,14 +212,16 @@ async function measure(
   });
   const main = [
     contest('one', service, b, ...(floor ? [floor] : [])),
-    contest('list', service, b, ...(floor ? [floor] : [])),
-    contest('since', service, b),
+    contest('list', service, b, r, ...(floor ? [floor] : [])),
+    contest('since', service, b, r),
     contest('poll', service, b),
   ];
   const special = [
     contest('list, no history', service),
     contest('list, 1,000 ended', service),
     contest('one, 200 rows', service, b),
+    contest('list, sets of 25', service),
+    contest('list, sets of 200', service, b),
   ];
   const idiom = [contest('one', d), contest('list', d)];
   const turn = (sample: { scenario: string; server: string; perSecond: number }): void =>

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import type {
-  DealSetFacts,
-  OpenItemFacts,
-  PriceCheckFacts,
+import {
+  NEW_PRICE_CHECK,
+  type DealSetFacts,
+  type OpenItemFacts,
+  type PriceCheckFacts,
 } from '../../src/deal-sets/domain/facts.js';
 
 const cents = fc.oneof(
@@ -54,6 +55,7 @@ export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
     name: fc.constantFrom('Redwood Honda', 'Bay Subaru', 'Honda of Fremont'),
   })
   .map(({ price, standing, name, ...row }) => ({
+    ...NEW_PRICE_CHECK,
     ...row,
     otdCents: price?.otdCents ?? null,
     sellingPriceCents: price?.sellingPriceCents ?? null,

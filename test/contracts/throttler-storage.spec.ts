@@ -1,6 +1,6 @@
 import { RedisStorage } from '../../src/rate-limit/redis-storage.js';
 import { SlidingLogStorage } from '../../src/rate-limit/sliding-log-storage.js';
-import { describeWithRedis, RedisServer } from '../e2e/sign-in/redis-server.js';
+import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
 import { throttlerStorageContract } from './throttler-storage.contract.js';
 
 describe('counters of one process', () => {

@@ -18,10 +18,9 @@ import {
   type StoredSession,
 } from '../../src/index.js';
 import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
 const world = smallWorld();
 let database: TestDatabase;

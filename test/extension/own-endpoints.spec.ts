@@ -1,170 +1,7 @@
-import {
-  Body,
-  ConflictException,
-  Controller,
-  ForbiddenException,
-  Get,
-  Injectable,
-  Module,
-  Param,
-  Post,
-  Query,
-  type ExecutionContext,
-} from '@nestjs/common';
-import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
-import {
-  CurrentPrincipal,
-  Endpoint,
-  IdPipe,
-  InputField,
-  listOf,
-  objectOf,
-  RequestDeadline,
-  shape,
-  shown,
-  text,
-  uuid,
-  withheld,
-  type Deadline,
-  type DealSetsExtensions,
-  type Principal,
-  type WireOf,
-} from '../../src/index.js';
-import { load } from '../builders/index.js';
+import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
-
-/** A note that the buyer keeps; her own words are withheld from assistants. */
-const Note = shape('Note', 'A note of the buyer.', {
-  id: shown(uuid, 'Id of the note.'),
-  topic: shown(text, 'What the note is about.'),
-  words: withheld(text, 'The note in the buyer’s words.'),
-});
-const NoteResponse = shape('NoteResponse', 'One note.', {
-  data: shown(objectOf(Note), 'The note.'),
-});
-const NotesResponse = shape('NotesResponse', 'Notes of the buyer.', {
-  data: shown(listOf(objectOf(Note)), 'The notes, oldest first.'),
-});
-type NoteDto = WireOf<typeof Note>;
-
-class NotesQuery {
-  @InputField('Only notes about this.', { example: 'price' })
-  @IsOptional()
-  @IsIn(['price', 'car'])
-  readonly topic?: 'price' | 'car';
-}
-
-class NewNote {
-  @InputField('What the note is about.')
-  @IsIn(['price', 'car'])
-  readonly topic!: 'price' | 'car';
-
-  @InputField('The note.')
-  @IsString()
-  @MinLength(1)
-  @MaxLength(100_000)
-  readonly words!: string;
-}
-
-const FIRST = '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01';
-
-@Injectable()
-class Notes {
-  readonly all: NoteDto[] = [{ id: FIRST, topic: 'price', words: 'too much' }];
-  readonly deadlines: number[] = [];
-}
-
-const shared = { flag: 'notes', scope: 'notes:read', rateClass: 'notes' } as const;
-
-@Controller('acme/notes')
-class NotesController {
-  constructor(private readonly notes: Notes) {}
-
-  @Get()
-  @Endpoint({
-    ...shared,
-    response: NotesResponse,
-    errors: ['invalid_request'],
-    summary: 'List notes',
-  })
-  listNotes(
-    @CurrentPrincipal() { buyerId }: Principal,
-    @Query() { topic }: NotesQuery,
-    @RequestDeadline() deadline: Deadline,
-  ): WireOf<typeof NotesResponse> {
-    this.notes.deadlines.push(deadline.remainingMs);
-    const data = this.notes.all.filter((note) => topic === undefined || note.topic === topic);
-    // `owner` is not declared, so it is never sent.
-    return { data: data.map((note) => ({ ...note, owner: buyerId })) };
-  }
-
-  @Get('assistants-only')
-  @Endpoint({
-    ...shared,
-    response: NotesResponse,
-    summary: 'List notes for assistants',
-    principals: ['assistant'],
-  })
-  forAssistants(): WireOf<typeof NotesResponse> {
-    return { data: [] };
-  }
-
-  @Get('forbidden')
-  @Endpoint({ ...shared, response: NotesResponse, errors: ['forbidden'], summary: 'Never' })
-  never(): never {
-    throw new ForbiddenException('notes of Redwood Motors');
-  }
-
-  @Get(':id')
-  @Endpoint({ ...shared, response: NoteResponse, summary: 'Read a note' })
-  readNote(@Param('id', new IdPipe('Id of a note.')) id: string): WireOf<typeof NoteResponse> {
-    return { data: this.notes.all.find((note) => note.id === id) ?? { id, topic: '', words: '' } };
-  }
-
-  @Post()
-  @Endpoint({
-    ...shared,
-    scope: 'notes:write',
-    rateClass: 'notes_write',
-    response: NoteResponse,
-    body: NewNote,
-    errors: [
-      {
-        status: 409,
-        code: 'note_exists',
-        message: 'The buyer has this note already.',
-        description: 'A note with these words exists.',
-      },
-    ],
-    summary: 'Keep a note',
-  })
-  keepNote(@Body() { topic, words }: NewNote): WireOf<typeof NoteResponse> {
-    if (this.notes.all.some((note) => note.words === words)) throw new ConflictException(words);
-    const note = { id: FIRST, topic, words };
-    this.notes.all.push(note);
-    return { data: note };
-  }
-}
-
-@Module({ controllers: [NotesController], providers: [Notes], exports: [Notes] })
-class NotesModule {}
-
-const extensions: DealSetsExtensions = {
-  imports: [NotesModule],
-  rateClasses: {
-    notes: { limit: 1000, windowSeconds: 60 },
-    notes_write: {
-      // Two a minute, more for who asks for it: a function of the request.
-      limit: (context: ExecutionContext) => {
-        const { headers } = context.switchToHttp().getRequest<{ headers: object }>();
-        return 'x-acme-bulk' in headers ? 1000 : 2;
-      },
-      windowSeconds: 60,
-    },
-  },
-};
+import { FIRST, Notes, notesExtensions, NotesModule } from './notes-module.js';
 
 const world = smallWorld();
 const NOTES = '/acme/notes';
@@ -177,7 +14,11 @@ beforeAll(async () => {
   const grant = world.records.find((record) => record.record === 'grant');
   Object.assign(grant!, { scopes: ['offers:read', 'notes:read'] });
   await load(database, world.records);
-  service = await TestService.start({ database, extensions, env: { ROLLOUT_NOTES: 'on' } });
+  service = await TestService.start({
+    database,
+    extensions: notesExtensions,
+    env: { ROLLOUT_NOTES: 'on' },
+  });
   assistant = await service.tokenFor(world.anna.id, {
     scope: 'offers:read notes:read notes:write',
   });
@@ -314,7 +155,7 @@ describe('a team’s own endpoints', () => {
   it('count in their own rate class, whose limit can depend on the request', async () => {
     const limited = await TestService.start({
       database,
-      extensions,
+      extensions: notesExtensions,
       env: { ROLLOUT_NOTES: 'on', READ_RATE_LIMIT: '1' },
     });
     try {
@@ -331,7 +172,7 @@ describe('a team’s own endpoints', () => {
   });
 
   it('are off until their flag is set', async () => {
-    const off = await TestService.start({ database, extensions });
+    const off = await TestService.start({ database, extensions: notesExtensions });
     try {
       expect((await off.get(NOTES, world.session)).status).toBe(404);
     } finally {
@@ -400,6 +241,8 @@ describe('a start with a wrong declaration', () => {
       'rate class notes',
     ],
   ])('stops on %s', async (_what, options, problem) => {
-    await expect(TestService.start({ database, extensions, ...options })).rejects.toThrow(problem);
+    await expect(
+      TestService.start({ database, extensions: notesExtensions, ...options }),
+    ).rejects.toThrow(problem);
   });
 });

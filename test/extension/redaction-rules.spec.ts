@@ -1,50 +1,29 @@
-import type { DealSetsExtensions, Principal } from '../../src/index.js';
-import { RedactionRule } from '../../src/index.js';
+import type { DealSetsExtensions, Principal, RedactionRule } from '../../src/index.js';
 import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
+import type { SingleEntry } from '../../src/deal-sets/dto/list-entry.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { load } from '../builders/index.js';
+import { load, priceCheck, smallWorld } from '../builders/index.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { smallWorld } from './world.js';
 
-/** Acme does not show list prices to its assistants. */
-class NoListPrices extends RedactionRule {
-  fieldsToHide(principal: Principal): readonly string[] {
-    return principal.type === 'assistant' ? ['Row.listedAtCents', 'Hero.listedAtCents'] : [];
-  }
-}
-/** Nor trims, to anyone; and nobody learns who is a partner. */
-class NoTrims extends RedactionRule {
-  fieldsToHide(): readonly string[] {
-    return ['Row.quotedTrim', 'Hero.trim', 'RankedGroup.trim', 'Row.isVerifiedPartner'];
-  }
-}
-class Naming extends RedactionRule {
-  constructor(private readonly path: string) {
-    super();
-  }
-  fieldsToHide(): readonly string[] {
-    return [this.path];
-  }
-}
-class Broken extends RedactionRule {
-  fieldsToHide(): readonly string[] {
-    throw new Error('the rule’s own store holds Redwood Motors');
-  }
-}
-/** Believes that a rule could show more. */
-class Widening extends RedactionRule {
-  fieldsToHide(principal: Principal): readonly string[] {
-    Object.assign(principal, { type: 'session', isHosted: false });
-    return [];
-  }
-}
+/** Acme shows its assistants no list prices. */
+const noListPrices: RedactionRule = {
+  hide: ['listedAtCents'],
+  from: ({ type }) => type === 'assistant',
+};
+const everyone = (): boolean => true;
+const noTrims: RedactionRule = { hide: ['trim', 'Row.isVerifiedPartner'], from: everyone };
 
 const world = smallWorld();
+const single = priceCheck({
+  buyerId: world.anna.id,
+  dealershipId: world.row.dealershipId,
+  listing: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'Sport' },
+});
 let database: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await load(database, world.records);
+  await load(database, [...world.records, single]);
 });
 afterAll(() => database.drop());
 
@@ -63,49 +42,83 @@ const GET = `/api/v1/deal-sets/${world.set.id}`;
 const LIST = '/api/v1/deal-sets';
 
 describe('a team’s own redaction rules', () => {
-  it('hide the union of what they name, each from whom it says', async () => {
-    await withRules(
-      [NoListPrices, { useFactory: () => new NoTrims() }],
-      async (service, assistant) => {
-        const told = (await service.get<DealSetAnswer>(GET, assistant)).body.data;
-        expect(told.hero).toMatchObject({ listedAtCents: null, trim: null, otdCents: 3_100_000 });
-        expect(told.ranked[0]?.trim).toBeNull();
-        expect(told.ranked[0]?.rows[0]).toMatchObject({ listedAtCents: null, quotedTrim: null });
-        expect(told.ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
-        const own = (await service.get<DealSetAnswer>(GET, world.session)).body.data;
-        expect(own.hero).toMatchObject({
-          listedAtCents: 3_000_000,
-          trim: null,
-          label: 'Redwood Motors',
-        });
-        expect(own.ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
-      },
-    );
+  it('hide a listing fact from fields and labels, each from whom it says', async () => {
+    await withRules([noListPrices, noTrims], async (service, assistant) => {
+      const seen = await service.get<DealSetAnswer>(GET, assistant);
+      const { hero, ranked } = seen.body.data;
+      expect(hero).toMatchObject({
+        label: '2025 CR-V, about 1,200 miles',
+        listedAtCents: null,
+        trim: null,
+        otdCents: 3_100_000,
+      });
+      expect(ranked[0]?.trim).toBeNull();
+      expect(ranked[0]?.rows[0]).toMatchObject({ listedAtCents: null, quotedTrim: null });
+      expect(ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
+      expect(seen.text).not.toMatch(/listed at|30,000|EX-L/);
+      const own = (await service.get<DealSetAnswer>(GET, world.session)).body.data;
+      expect(own.hero).toMatchObject({
+        listedAtCents: 3_000_000,
+        trim: null,
+        label: 'Redwood Motors',
+      });
+    });
+  });
+
+  it('hide a listing fact from the entries and texts of the list', async () => {
+    await withRules([noTrims, { hide: ['make'], from: everyone }], async (service, assistant) => {
+      for (const since of ['', '?since=1970-01-01T00:00:00Z']) {
+        const { body, text } = await service.get<ListAnswer>(`${LIST}${since}`, assistant);
+        const entry = body.data.find(({ kind }) => kind === 'single') as SingleEntry;
+        expect(entry.car).toEqual({ year: 2024, make: null, model: 'CR-V', trim: null });
+        expect(entry.dealerLabel).toBe('2024 CR-V');
+        expect(text).not.toContain('Sport');
+      }
+    });
+  });
+
+  it('hide nullable fields that no text uses', async () => {
+    const rule: RedactionRule = { hide: ['Row.sellingPriceCents'], from: everyone };
+    await withRules([rule], async (service, assistant) => {
+      const { data } = (await service.get<DealSetAnswer>(GET, assistant)).body;
+      expect(data.ranked[0]?.rows[0]).toMatchObject({
+        sellingPriceCents: null,
+        listedAtCents: 3_000_000,
+      });
+    });
   });
 
   it('cannot widen: what the contract withholds stays withheld', async () => {
-    await withRules([Widening], async (service, assistant) => {
+    const widening: RedactionRule = { hide: [], from: () => false };
+    await withRules([widening], async (service, assistant) => {
       const { data } = (await service.get<DealSetAnswer>(GET, assistant)).body;
       expect(data.search).toEqual({ buyerZip: null, radiusMiles: null });
       expect(data.hero?.label).toBe('2025 CR-V EX-L, about 1,200 miles, listed at $30,000');
       expect(data.ranked[0]?.rows[0]).toMatchObject({ distanceMiles: null, distanceBand: null });
-      const hosted = await service.tokenFor(world.anna.id, { client_id: 'hosted-1' });
-      const rows = (await service.get<DealSetAnswer>(GET, hosted)).body.data.ranked[0]?.rows;
-      expect(rows?.[0]).not.toHaveProperty('isVerifiedPartner');
     });
   });
 
   it.each([
-    ['throws', Broken],
-    ['names a label', { useValue: new Naming('Row.label') }],
-    ['names what every client needs', { useValue: new Naming('Row.rowKey') }],
-    ['names a field that does not exist', { useValue: new Naming('Row.vin') }],
-    [
-      'answers something else',
-      { useValue: { fieldsToHide: () => null } as unknown as RedactionRule },
-    ],
-  ])('fail the request closed when one %s', async (_what, rule) => {
-    await withRules([NoTrims, rule], async (service, assistant) => {
+    ['a label', ['Row.label'], /Row\.label is no nullable/],
+    ['what every client needs', ['Row.rowKey'], /Row\.rowKey is no nullable/],
+    ['a field that does not exist', ['Row.vin'], /Row\.vin is no nullable/],
+    ['the field of a listing fact', ['Hero.trim'], /hide the listing fact trim/],
+    ['a field that a text repeats', ['Row.ended'], /cannot be hidden/],
+    ['an unknown fact', ['vin'], /unknown listing fact vin/],
+    ['no list', null, /expected \{ hide/],
+  ])('stop the boot when one names %s', async (_what, hide, message) => {
+    const rule = { hide, from: everyone } as unknown as RedactionRule;
+    await expect(withRules([noTrims, rule], () => Promise.resolve())).rejects.toThrow(message);
+  });
+
+  it('fail the request closed when one throws, and hide when one answers something else', async () => {
+    const broken: RedactionRule = {
+      hide: ['Row.sellingPriceCents', 'year'],
+      from: () => {
+        throw new Error('rule of Redwood');
+      },
+    };
+    await withRules([broken], async (service, assistant) => {
       for (const who of [assistant, world.session]) {
         for (const target of [GET, LIST, `${LIST}?since=1970-01-01T00:00:00Z`]) {
           const answer = await service.get<{ error: { code: string } }>(target, who);
@@ -115,28 +128,30 @@ describe('a team’s own redaction rules', () => {
         }
       }
     });
+    const vague = { hide: ['year'], from: () => undefined } as unknown as RedactionRule;
+    await withRules([vague], async (service, assistant) => {
+      const { data } = (await service.get<DealSetAnswer>(GET, assistant)).body;
+      expect(data.hero?.label).toBe('CR-V EX-L, about 1,200 miles, listed at $30,000');
+    });
   });
 
-  it('are made once, with what they ask for, and see each caller as who it is', async () => {
+  it('see each caller as who it is', async () => {
     const seen: string[] = [];
-    class Watching extends RedactionRule {
-      fieldsToHide(principal: Principal): readonly string[] {
+    const watching: RedactionRule = {
+      hide: ['mileage'],
+      from: (principal: Principal) => {
         seen.push(
           principal.type === 'assistant'
             ? `${principal.type} ${principal.clientId}`
             : principal.type,
         );
-        return [];
-      }
-    }
-    let made = 0;
-    await withRules(
-      [{ useFactory: () => ((made += 1), new Watching()), inject: [] }],
-      async (service, assistant) => {
-        await service.get<ListAnswer>(LIST, assistant);
-        await service.get<ListAnswer>(LIST, world.session);
+        return false;
       },
-    );
-    expect([made, seen]).toEqual([1, ['assistant assistant-1', 'session']]);
+    };
+    await withRules([watching], async (service, assistant) => {
+      await service.get<ListAnswer>(LIST, assistant);
+      await service.get<ListAnswer>(LIST, world.session);
+    });
+    expect(seen).toEqual(['assistant assistant-1', 'session']);
   });
 });

@@ -60,6 +60,15 @@ describe('the bulk load of the bench', () => {
     expect(ours).toEqual(theirs);
   });
 
+  it('computes the rows of the read model as the import does', async () => {
+    const [ours, theirs] = await both(
+      `SELECT to_jsonb(f) - 'feed_at' - 'rules_revision' AS row FROM request_feed f
+       ORDER BY buyer_id, request_id, kind`,
+    );
+    expect(theirs.length).toBeGreaterThan(0);
+    expect(ours).toEqual(theirs);
+  });
+
   it('meets listings that must be cleaned', async () => {
     const [ours] = await both(
       `SELECT id FROM price_check WHERE listing_trim LIKE '%|%' AND shown_trim IS NULL`,

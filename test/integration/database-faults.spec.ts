@@ -152,25 +152,37 @@ describe('the read database, when its server fails', () => {
     const writer = new WriterConnection(writers);
     writer.open();
     await expect(ask(reads)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await health.check()).toEqual({ reachable: false, migrated: false });
+    expect(await health.check()).toEqual({
+      reachable: false,
+      migrated: false,
+      needsRebuild: false,
+    });
     expect(writers.isInitialized).toBe(false);
 
     server = await start();
     proxy.target = portOf(server.url);
     await eventually(async () => expect(await ask(reads)).toHaveLength(1));
     await eventually(async () =>
-      expect(await health.check()).toEqual({ reachable: true, migrated: true }),
+      expect(await health.check()).toEqual({
+        reachable: true,
+        migrated: true,
+        needsRebuild: false,
+      }),
     );
     await eventually(() => expect(writers.isInitialized).toBe(true));
-    await writer.close();
-    expect(writers.isInitialized).toBe(false);
+    writer.onApplicationShutdown();
+    await writers.destroy();
   });
 
   it('tells a database without migrations from one that is away', async () => {
     const empty = await EmbeddedPostgres.attachOrStart({ directory, database: 'empty' });
     const reads = readsOn(empty.url);
     opened.push(reads);
-    expect(await new DatabaseHealth(reads).check()).toEqual({ reachable: true, migrated: false });
+    expect(await new DatabaseHealth(reads).check()).toEqual({
+      reachable: true,
+      migrated: false,
+      needsRebuild: false,
+    });
   });
 
   describe('with replicas', () => {

@@ -20,7 +20,7 @@ import { isAlive, readPostmasterFile } from '../../src/embedded-postgres/postmas
 import { eventually } from '../setup/eventually.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';
 
-const MODULE = pathToFileURL(path.resolve('dist/database/embedded-postgres.js')).href;
+const MODULE = pathToFileURL(path.resolve('dist/embedded-postgres/embedded-postgres.js')).href;
 
 /** A process that runs the embedded PostgreSQL on the folder until it is told to stop, or killed. */
 const HOLDER = `

@@ -27,6 +27,35 @@ const STATE = [
   'chosen_at',
   'archived_at',
 ];
+/** The read model as both may read it. */
+const MODEL = [
+  'buyer_id',
+  'request_id',
+  'kind',
+  'feed_at',
+  'is_time_known',
+  'requested_at',
+  'is_active',
+  'has_ended',
+  'is_archived',
+  'has_finished',
+  'car_year',
+  'car_make',
+  'car_model',
+  'car_trim',
+  'car_names_dealership',
+  'written',
+  'waiting',
+  'different_car',
+  'ended',
+  'ended_with_price',
+  'closed_with_price',
+  'lowest_written_otd_cents',
+  'open_items',
+  'member_ids',
+  'chosen',
+];
+const OWN_MODEL = ['hero_distance_miles', 'is_hero_seen', 'chosen_dealership_ids', 'dealership_id'];
 const CHILD = ['buyer_id', 'id', 'request_id', 'price_check_id'];
 
 /** What an assistant's reads may touch: nothing else of any table, and no other table. */
@@ -53,7 +82,8 @@ const ASSISTANT: Columns = {
   ],
   draft: [...CHILD, 'created_at', 'resolved_at'],
   reply: [...CHILD, 'received_at', 'feed_at'],
-  request_feed: ['buyer_id', 'request_id', 'kind', 'feed_at', 'is_time_known'],
+  request_feed: MODEL,
+  request_summary: MODEL,
 };
 
 /** What the buyer's own reads, and the sign-in, may touch. */
@@ -86,6 +116,8 @@ const READER: Columns = {
   price_check: [...(ASSISTANT['price_check'] ?? []), 'dealership_id', 'distance_miles'],
   question: [...(ASSISTANT['question'] ?? []), 'text', 'masked_text'],
   draft: [...(ASSISTANT['draft'] ?? []), 'body', 'masked_body'],
+  request_feed: [...MODEL, ...OWN_MODEL],
+  request_summary: [...MODEL, ...OWN_MODEL],
 };
 
 describe.each([

@@ -1,13 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-
-/** An answer as it came over the wire. */
-export interface Answer {
-  readonly status: number;
-  /** Lower-case names; repeated headers joined as Node joins them. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
+import type { HttpResponse } from './http-call.js';
 
 type Document = Readonly<{
   paths: Record<string, { get: { responses: Record<string, unknown> } }>;
@@ -26,7 +19,7 @@ export class AnswerCheck {
     this.#ajv.addSchema({ ...document, $id: 'api' });
   }
 
-  check(method: string, target: string, answer: Answer): void {
+  check(method: string, target: string, answer: HttpResponse): void {
     const { headers, status } = answer;
     expect(headers['cache-control']).toBe('private, no-store');
     expect(headers['service-api-version']).toBe('2026-10-13');

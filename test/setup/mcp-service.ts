@@ -1,11 +1,11 @@
 import { TestService, type Credential, type TestServiceOptions } from './test-service.js';
 import { freePort } from './free-port.js';
-import type { Answer } from './answer-check.js';
+import type { HttpResponse } from './http-call.js';
 
 export const MODERN = '2026-07-28';
 
 /** A JSON-RPC response, as far as the tests read it. */
-export interface McpAnswer extends Answer {
+export interface McpAnswer extends HttpResponse {
   readonly message: {
     readonly result?: ToolResult & { readonly tools?: readonly { readonly name: string }[] };
     readonly error?: { readonly code: number | string; readonly message: string };

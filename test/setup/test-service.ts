@@ -1,35 +1,38 @@
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadSettings } from '../../src/config/load-settings.js';
 import { createApp } from '../../src/create-app.js';
 import type { DealSetsExtensions } from '../../src/extensions.js';
 import { Log } from '../../src/observability/logger.js';
-import { KeyServer } from '../e2e/sign-in/key-server.js';
-import { AUDIENCE, ISSUER, makeKey, makeToken } from '../e2e/sign-in/test-issuer.js';
-import { AnswerCheck, type Answer } from './answer-check.js';
+import { AnswerCheck } from './answer-check.js';
+import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
 import { leaksIn, secretsOf } from './leak-scan.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
+import { TestIssuer } from './test-issuer.js';
 
 /** How a request signs in. Nothing: no credential. */
 export type Credential = { readonly cookie: string } | { readonly token: string } | undefined;
 
-export interface JsonAnswer<T = unknown> extends Answer {
+export interface JsonAnswer<T = unknown> extends HttpResponse {
   readonly body: T;
 }
 
 export interface TestServiceOptions {
-  /** Settings besides the test's own. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Settings besides the test's own; undefined for the service's default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly extensions?: DealSetsExtensions;
   /** A database that the caller made and drops; default: a fresh one. */
   readonly database?: TestDatabase;
+  /** An issuer that the caller started and closes; default: a fresh one. */
+  readonly issuer?: TestIssuer;
 }
 
 /**
- * The real application on a real socket and a real database. Every answer it gives to `get` is held
- * against the API description; when the service stops, every byte an assistant received is searched for
- * what she must not know, and every log line for that and for the credentials that were sent.
+ * The real application on a real socket and a real database: the one way in which tests start it in their
+ * own process. Responses to `get` are checked against the API description. `stop` searches every byte that
+ * `get` received for an assistant for what is withheld from it, and every log line for that and for the
+ * credentials that were sent.
  */
 export class TestService {
   readonly #agent = new Agent({ keepAlive: true });
@@ -41,54 +44,43 @@ export class TestService {
     readonly database: TestDatabase,
     readonly app: NestFastifyApplication,
     readonly port: number,
-    /** The issuer's key set, which can be made to misbehave. */
-    readonly keyServer: KeyServer,
-    private readonly key: ReturnType<typeof makeKey>,
-    private readonly ownsDatabase: boolean,
+    readonly issuer: TestIssuer,
     /** What the service has logged so far, a line each. */
     readonly logLines: readonly string[],
+    /** Closes what the service was not given. */
+    private readonly release: () => Promise<void>,
   ) {}
 
-  static async start({
-    env = {},
-    extensions,
-    database,
-  }: TestServiceOptions = {}): Promise<TestService> {
-    const ownDatabase = database ?? (await createTestDatabase());
-    const keys = await KeyServer.start();
-    const key = makeKey('test-key');
-    keys.publish(key.jwk);
-    const settings = loadSettings({
-      DATABASE_URL: ownDatabase.url,
-      PORT: '0',
-      LOG_LEVEL: 'trace',
-      AUTH_ISSUER: ISSUER,
-      AUTH_AUDIENCE: AUDIENCE,
-      AUTH_JWKS_URL: keys.url,
-      // Suites call far more often than a person; the limit has suites of its own.
-      READ_RATE_LIMIT: '1000000',
-      ...env,
-    });
-    const logLines: string[] = [];
-    const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
-    const app = await createApp(settings, extensions, log).catch(async (error: unknown) => {
-      await keys.close();
+  static async start(options: TestServiceOptions = {}): Promise<TestService> {
+    const database = options.database ?? (await createTestDatabase());
+    const issuer = options.issuer ?? (await TestIssuer.start());
+    const release = async (): Promise<void> => {
+      if (!options.issuer) await issuer.close();
+      if (!options.database) await database.drop();
+    };
+    try {
+      const settings = loadSettings({
+        DATABASE_URL: database.url,
+        PORT: '0',
+        LOG_LEVEL: 'trace',
+        ...issuer.env,
+        // Suites call far more often than a person; the limit has suites of its own.
+        READ_RATE_LIMIT: '1000000',
+        ...options.env,
+      });
+      const logLines: string[] = [];
+      const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
+      const app = await createApp(settings, options.extensions, log);
+      await app.listen(settings.port, '127.0.0.1');
+      const { port } = app.getHttpServer().address() as AddressInfo;
+      const service = new TestService(database, app, port, issuer, logLines, release);
+      const description = await service.call('/api/v1/openapi.json');
+      service.#check = new AnswerCheck(JSON.parse(description.text) as never);
+      return service;
+    } catch (error) {
+      await release();
       throw error;
-    });
-    await app.listen(settings.port, '127.0.0.1');
-    const { port } = app.getHttpServer().address() as AddressInfo;
-    const service = new TestService(
-      ownDatabase,
-      app,
-      port,
-      keys,
-      key,
-      database === undefined,
-      logLines,
-    );
-    const description = await service.send('GET', '/api/v1/openapi.json', undefined);
-    service.#check = new AnswerCheck(JSON.parse(description.text) as never);
-    return service;
+    }
   }
 
   get url(): string {
@@ -100,7 +92,7 @@ export class TestService {
     buyerId: string,
     claims: Record<string, unknown> = {},
   ): Promise<{ token: string }> {
-    return { token: await makeToken(this.key, buyerId, { claims }) };
+    return { token: await this.issuer.token(buyerId, { claims }) };
   }
 
   /** Calls the service and checks the answer's form; the target is sent as it is. */
@@ -123,52 +115,38 @@ export class TestService {
     this.#assistantAnswers.push(text);
   }
 
-  /** Calls the service and takes the answer as it comes. */
+  /** Calls the service and takes the response as it comes. */
   send(
     method: string,
     path: string,
     credential: Credential,
     headers: Record<string, string> = {},
     body?: string | Buffer,
-  ): Promise<Answer> {
-    // What is shorter is no credential, and may be a word.
-    for (const secret of Object.values<string>(credential ?? {}))
-      if (secret.length >= 16) this.#credentials.add(secret);
+  ): Promise<HttpResponse> {
     const signIn =
       credential === undefined
         ? {}
         : 'cookie' in credential
-          ? { cookie: `__Host-session=${credential.cookie}` }
-          : { authorization: `Bearer ${credential.token}` };
-    return new Promise((resolve, reject) => {
-      const request = httpRequest(
-        {
-          host: '127.0.0.1',
-          port: this.port,
-          method,
-          path,
-          agent: this.#agent,
-          headers: { ...signIn, ...headers },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              text: Buffer.concat(chunks).toString('utf8'),
-            }),
-          );
-        },
-      );
-      request.on('error', reject);
-      request.end(body);
+          ? cookie(credential.cookie).headers
+          : bearer(credential.token).headers;
+    return this.call(path, {
+      method,
+      headers: { ...signIn, ...headers },
+      ...(body !== undefined && { body }),
     });
   }
 
-  /** Stops everything; fails when an assistant was ever answered, or the log ever told, what is secret. */
+  /** As `send`, with headers in place of a credential. */
+  call(path: string, options: CallOptions = {}): Promise<HttpResponse> {
+    const { authorization = '', cookie: cookies = '' } = options.headers ?? {};
+    for (const part of `${authorization} ${cookies}`.split(/[\s;,="]+/)) {
+      // What is shorter is no credential, and may be a word.
+      if (part.length >= 16) this.#credentials.add(part);
+    }
+    return call(this.port, path, { agent: this.#agent, ...options });
+  }
+
+  /** Stops everything; fails when an assistant received, or the log holds, what is secret. */
   async stop(): Promise<void> {
     const secrets = await secretsOf(this.database);
     const leaks = this.#assistantAnswers.flatMap((text) => leaksIn(text, secrets));
@@ -179,8 +157,7 @@ export class TestService {
     leaks.push(
       ...leaksIn(log, [...secrets, ...this.#credentials]).map((leak) => `logged: ${leak}`),
     );
-    await this.keyServer.close();
-    if (this.ownsDatabase) await this.database.drop();
+    await this.release();
     expect(leaks).toEqual([]);
   }
 }

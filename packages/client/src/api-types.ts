@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List the buyer’s requests
-         * @description Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: whatever changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.
+         * @description Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.
          */
         get: operations["listDealSets"];
         put?: never;
@@ -53,7 +53,7 @@ export interface components {
         /** @description A request to several dealerships. */
         DealSetEntry: {
             /**
-             * @description Tells a deal set from a request to one dealership. (enum property replaced by openapi-typescript)
+             * @description Distinguishes a deal set from a request to one dealership. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "deal_set";
@@ -67,11 +67,11 @@ export interface components {
             /** @description The car the buyer asked for. */
             car: components["schemas"]["RequestedCar"];
             /**
-             * @description Where the request stands on the buyer’s page.
+             * @description The section of the buyer’s page that lists the request.
              * @enum {string}
              */
             section: "ready" | "in_progress" | "inactive";
-            /** @description The lowest out-the-door price in writing, US cents; null exactly when there is none. */
+            /** @description The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived. */
             lowestWrittenOtdCents: number | null;
             /** @description How many items wait for the buyer; on a single request 0 or 1. */
             needsYou: number;
@@ -86,13 +86,13 @@ export interface components {
             buyerZip: string | null;
             /** @description Dealerships the search found. Null for an assistant. */
             dealerCount: number | null;
-            /** @description How many rows stand where. */
+            /** @description How many rows are in each state. */
             summary: components["schemas"]["Summary"];
-            /** @description Miles to the dealership with the lowest price: the lower bound of its distance band until it is unlocked or chosen. Null for an assistant. */
+            /** @description Miles to the dealership of the lowest ranked price: the lower bound of its distance band until it is unlocked or chosen. Null when no row is ranked. Null for an assistant. */
             lowestWrittenDistanceMiles: number | null;
             /** @description Display text: the dealerships the buyer chose. Two entries can read the same. For an assistant always a description of the car. */
             chosenLabels: string[];
-            /** @description Opaque ids of the members, in no telling order. */
+            /** @description Opaque ids of the members, in no meaningful order. */
             memberIds: string[];
         };
         /** @description The car the buyer asked for. */
@@ -114,13 +114,13 @@ export interface components {
             /** @description Powertrain of the posted configuration. Null for an assistant. */
             powertrain: string | null;
         };
-        /** @description What a poll finds of the request, without what anyone said. */
+        /** @description State of the request for a poll, without the words of any message. */
         Changes: {
-            /** @description The request has a price in writing, since whenever. */
+            /** @description True if the request has a written price, regardless of when it was given. */
             hasWrittenPrice: boolean;
             /** @description Replies that arrived after `since`. */
             newReplies: components["schemas"]["NoReplies"] | components["schemas"]["NewReplies"] | components["schemas"]["UncheckedReplies"];
-            /** @description The request has ended, whenever that was. */
+            /** @description True if the request has ended, regardless of when. */
             ended: boolean;
         };
         /** @description No reply arrived after `since`. */
@@ -131,7 +131,7 @@ export interface components {
              */
             status: "none";
         };
-        /** @description Replies arrived after `since`. What they say is not told. */
+        /** @description Replies arrived after `since`. Their words are not included. */
         NewReplies: {
             /**
              * @description Replies arrived after `since`. (enum property replaced by openapi-typescript)
@@ -154,7 +154,7 @@ export interface components {
              */
             status: "could_not_check";
         };
-        /** @description How many rows stand where; archived rows are not counted. */
+        /** @description How many rows are in each state; archived rows are not counted. */
         Summary: {
             /** @description Ranked rows. */
             written: number;
@@ -164,15 +164,15 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows that hold a price in writing. */
+            /** @description Ended rows with a price in writing, or whose ending is `closed_with_price`. */
             endedWithPrice: number;
-            /** @description Those among them that closed with that price. */
+            /** @description Ended rows whose ending is `closed_with_price`. */
             closedWithPrice: number;
         };
         /** @description A request to one dealership. */
         SingleEntry: {
             /**
-             * @description Tells a request to one dealership from a deal set. (enum property replaced by openapi-typescript)
+             * @description Distinguishes a request to one dealership from a deal set. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "single";
@@ -183,14 +183,14 @@ export interface components {
             id: string;
             /** @description The car as the dealership lists it. */
             car: components["schemas"]["ListedCar"];
-            /** @description Display text: the dealership’s name, null until the buyer has seen it; for an assistant the car (year, model, trim). For an assistant always a description of the car. */
+            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, null until then. For an assistant always the car (year, model, trim); null when none of them is known. */
             dealerLabel: string | null;
             /**
-             * @description Where the request stands on the buyer’s page.
+             * @description The section of the buyer’s page that lists the request.
              * @enum {string}
              */
             section: "ready" | "in_progress" | "inactive";
-            /** @description The lowest out-the-door price in writing, US cents; null exactly when there is none. */
+            /** @description The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived. */
             lowestWrittenOtdCents: number | null;
             /** @description How many items wait for the buyer; on a single request 0 or 1. */
             needsYou: number;
@@ -229,7 +229,7 @@ export interface components {
             car: components["schemas"]["RequestedCar"];
             /** @description Where the buyer searched. */
             search: components["schemas"]["Search"];
-            /** @description How many rows stand where. */
+            /** @description How many rows are in each state. */
             counts: components["schemas"]["Counts"];
             /** @description Display text: a one-line summary. Null for an assistant. */
             headerLine: string | null;
@@ -237,7 +237,7 @@ export interface components {
             hero: components["schemas"]["Hero"] | null;
             /** @description Groups by trim, the group with the lowest price first. */
             ranked: components["schemas"]["RankedGroup"][];
-            /** @description What waits for the buyer. */
+            /** @description Items that wait for the buyer, oldest first. */
             needsYou: (components["schemas"]["QuestionItem"] | components["schemas"]["DraftItem"])[];
             /** @description The rows that are not ranked. */
             everyoneElse: components["schemas"]["EveryoneElse"];
@@ -249,7 +249,7 @@ export interface components {
             /** @description The search radius in miles; null when unknown. Null for an assistant. */
             radiusMiles: number | null;
         };
-        /** @description How many rows stand where; archived rows are not counted. */
+        /** @description How many rows are in each state; archived rows are not counted. */
         Counts: {
             /** @description Ranked rows. */
             written: number;
@@ -259,9 +259,9 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows that hold a price in writing. */
+            /** @description Ended rows with a price in writing, or whose ending is `closed_with_price`. */
             endedWithPrice: number;
-            /** @description Those among them that closed with that price. */
+            /** @description Ended rows whose ending is `closed_with_price`. */
             closedWithPrice: number;
             /** @description Items that wait for the buyer. */
             needsYou: number;
@@ -270,7 +270,7 @@ export interface components {
         };
         /** @description The row with the lowest written price of all. */
         Hero: {
-            /** @description The row it is. */
+            /** @description The row’s key. */
             rowKey: string;
             /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. For an assistant always a description of the car. */
             label: string;
@@ -278,7 +278,7 @@ export interface components {
             otdCents: number;
             /** @description Selling price in writing, US cents. */
             sellingPriceCents: number | null;
-            /** @description Out-the-door price less selling price, US cents, when both are known. */
+            /** @description Out-the-door price less selling price, US cents; null unless both are known and the difference is not negative. */
             taxesAndFeesCents: number | null;
             /** @description The listing’s list price, US cents. */
             listedAtCents: number | null;
@@ -290,13 +290,13 @@ export interface components {
             /** @description Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100). Null for an assistant. */
             distanceMiles: number | null;
             /**
-             * @description The band the distance lies in. Null for an assistant.
+             * @description The distance band. Null for an assistant.
              * @enum {string|null}
              */
             distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
             /** @description Trim as the listing gives it. */
             trim: string | null;
-            /** @description How far the next row of the group lies above it, US cents; null when it is alone. */
+            /** @description Difference to the second lowest price of its group, US cents; null when the group has one row. */
             gapToNextCents: number | null;
             /** @description As on the row. */
             canChoose: boolean;
@@ -322,10 +322,10 @@ export interface components {
             hidden: boolean;
             /** @description The buyer chose this dealership. */
             chosen: boolean;
-            /** @description The buyer put the row away. */
+            /** @description The buyer archived the row. */
             archived: boolean;
             /**
-             * @description Where the dealership’s answer stands.
+             * @description State of the dealership’s answer.
              * @enum {string}
              */
             state: "written" | "waiting" | "different_car" | "ended";
@@ -347,7 +347,7 @@ export interface components {
              * @description When the price was given in writing.
              */
             writtenAt: string | null;
-            /** @description How far the price lies above the lowest of its group, US cents; null on rows that are not ranked. */
+            /** @description Difference to the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked. */
             gapToLowestCents: number | null;
             /** @description The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived. */
             canChoose: boolean;
@@ -358,19 +358,19 @@ export interface components {
             /** @description Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100). Null for an assistant. */
             distanceMiles: number | null;
             /**
-             * @description The band the distance lies in. Null for an assistant.
+             * @description The distance band. Null for an assistant.
              * @enum {string|null}
              */
             distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
             /** @description Path of the row on the website; null while the dealership is hidden. */
             priceCheckHref: string | null;
-            /** @description True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for whatever rebates, incentives or financing the price counts in. Show those conditions with it. False also stands for a status that is not known yet, so it never means “not a partner”. Left out for a hosted assistant. */
+            /** @description True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for the rebates, incentives and financing that the price includes. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”. Left out for a hosted assistant. */
             isVerifiedPartner?: boolean;
         };
         /** @description A dealership’s question that waits for the buyer. */
         QuestionItem: {
             /**
-             * @description Tells a question from a draft. (enum property replaced by openapi-typescript)
+             * @description Distinguishes a question from a draft. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "question";
@@ -380,15 +380,15 @@ export interface components {
             label: string;
             /** @description Opaque id of the prompt, when there is one. */
             promptId: string | null;
-            /** @description What the question is about; an open set of words. */
+            /** @description What the question is about; an open set of values. */
             category: string;
-            /** @description Display text: a short heading made from the category and the label. For an assistant always a description of the car. */
+            /** @description Display text: fixed words for the category, then the label; in place of a label too long for a heading, the car’s year, model and trim. For an assistant the label is always the description of the car. */
             heading: string;
             /** @description Display text: the question in the dealership’s words. Null for an assistant. */
             question: string | null;
-            /** @description How it can be answered; an open set of words. */
+            /** @description How it can be answered; an open set of values. */
             answerMode: string;
-            /** @description The out-the-door price the question speaks of, US cents. */
+            /** @description The out-the-door price that the question refers to, US cents. */
             otdCents: number | null;
         };
         /** @description A reply that was drafted for the buyer and waits for her. */
@@ -409,7 +409,7 @@ export interface components {
             /** @description True only when the preview is the whole draft. False for an assistant. */
             previewComplete?: boolean;
         };
-        /** @description The rows that are not ranked, by where they stand. */
+        /** @description The rows that are not ranked, by state. */
         EveryoneElse: {
             /** @description No written price yet. */
             waiting: components["schemas"]["Row"][];
@@ -417,40 +417,52 @@ export interface components {
             differentCar: components["schemas"]["Row"][];
             /** @description The thread has ended. */
             ended: components["schemas"]["Row"][];
-            /** @description Put away by the buyer, whatever their state. */
+            /** @description Archived rows, in any state. */
             archived: components["schemas"]["Row"][];
         };
-        /** @description Every error. Branch on the code; the message is for people and may change. */
-        Error: {
-            error: {
-                /**
-                 * @description What went wrong.
-                 * @enum {string}
-                 */
-                code: "invalid_request" | "unauthenticated" | "insufficient_scope" | "not_found" | "rate_limited" | "internal" | "auth_unverifiable" | "unavailable";
-                /** @description For people. */
-                message: string;
-            };
+        /** @description The body of every error response. */
+        ErrorResponse: {
+            error: components["schemas"]["ErrorDetail"];
+        };
+        /** @description Branch on the code and the HTTP status, never on the message. */
+        ErrorDetail: {
+            /**
+             * @description What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: `invalid_request` (400), `unauthenticated` (401), `insufficient_scope` (403), `forbidden` (403), `not_found` (404), `rate_limited` (429), `internal` (500), `auth_unverifiable` (503), `unavailable` (503).
+             * @example invalid_request
+             * @example unauthenticated
+             * @example insufficient_scope
+             * @example forbidden
+             * @example not_found
+             * @example rate_limited
+             * @example internal
+             * @example auth_unverifiable
+             * @example unavailable
+             */
+            code: string;
+            /** @description A constant text for people, one for each code and cause. It may change within a version. */
+            message: string;
         };
     };
     responses: never;
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description Answers are the caller’s alone. */
+        /** @description Responses are the caller’s alone. */
         "Cache-Control": "private, no-store";
         /** @description Revision of the interface. */
         "Service-API-Version": "2026-10-13";
-        /** @description Names this call in the service’s log. */
+        /** @description Names this request in the service’s log. */
         "Service-Request-Id": string;
+        /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
+        "WWW-Authenticate": string;
+        /** @description Whole seconds to wait. */
+        "Retry-After": number;
+        /** @description Whole seconds to wait, when the wait is known. */
+        "Retry-After-If-Known": number;
         /** @description Only with `since`: the time to pass as `since` on the next call. */
         "Service-As-Of": string;
         /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
         "Service-More": "true" | "false";
-        /** @description The bearer challenge; with 403 it names the scope that is needed. */
-        "WWW-Authenticate": string;
-        /** @description Whole seconds to wait. Always with 429; with 503 when the wait is known. */
-        "Retry-After": number;
     };
     pathItems: never;
 }
@@ -494,7 +506,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */
@@ -507,7 +519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The credential does not hold `offers:read`. */
@@ -520,7 +532,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
@@ -532,7 +544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
@@ -545,7 +557,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description A failure of the service. Nothing is returned. */
@@ -557,7 +569,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off. */
@@ -566,11 +578,11 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Service-API-Version": components["headers"]["Service-API-Version"];
                     "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    "Retry-After": components["headers"]["Retry-After-If-Known"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -609,7 +621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The credential does not hold `offers:read`. */
@@ -622,7 +634,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
@@ -634,7 +646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
@@ -647,7 +659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description A failure of the service. Nothing is returned. */
@@ -659,7 +671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off. */
@@ -668,11 +680,11 @@ export interface operations {
                     "Cache-Control": components["headers"]["Cache-Control"];
                     "Service-API-Version": components["headers"]["Service-API-Version"];
                     "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    "Retry-After": components["headers"]["Retry-After-If-Known"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

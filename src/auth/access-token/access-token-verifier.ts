@@ -19,8 +19,13 @@ export interface AccessToken {
  *
  * Must never: accept a token on anything but its signature, or log it.
  * Fails with `unauthenticated` when the token is refuted, and with `auth_unverifiable` (as does
- * anything else it throws) when it can be neither confirmed nor refuted.
+ * anything else it throws) when it can be neither confirmed nor refuted. A token without `clientId` is refuted,
+ * and one without `scopes` holds none.
  */
 export abstract class AccessTokenVerifier {
-  abstract verify(token: string, deadline: Deadline): Promise<AccessToken>;
+  /**
+   * @param limit the sign-in's own limit of a second; its `signal` is aborted when the call is given up. An
+   *   implementation stops its work then.
+   */
+  abstract verify(token: string, limit: Deadline): Promise<AccessToken>;
 }

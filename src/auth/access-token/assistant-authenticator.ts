@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { frozenPrincipal, frozenSet, type AssistantPrincipal } from '../../kernel/principal.js';
+import { parseUuid } from '../../kernel/uuid.js';
 import { AccessTokenVerifier } from './access-token-verifier.js';
-import { parseBuyerId } from '../parse-buyer-id.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
-import { GrantStore } from './grant-store.js';
+import { GrantStore, type StoredGrant } from './grant-store.js';
 
 /**
  * Turns an access token into the assistant that presents it. A token alone is not enough: the buyer's
@@ -28,31 +28,46 @@ export class AssistantAuthenticator {
     deadline: Deadline,
     audiences?: readonly string[],
   ): Promise<AssistantPrincipal> {
-    return withAuthTimeout(deadline, this.#find(token, deadline, audiences));
+    return withAuthTimeout(deadline, (limit) => this.#find(token, limit, audiences));
   }
 
   async #find(
     token: string,
     deadline: Deadline,
-    audiences?: readonly string[],
+    audiences: readonly string[] | undefined,
   ): Promise<AssistantPrincipal> {
-    const accessToken = await this.verifier.verify(token, deadline);
-    const { buyerId: subject, clientId, scopes } = accessToken;
+    const verified = await this.verifier.verify(token, deadline);
     // On every call: a token that was verified for one resource is remembered, and opens no other.
-    if (audiences && !accessToken.audiences?.some((audience) => audiences.includes(audience))) {
+    if (audiences && !listOf(verified.audiences).some((name) => audiences.includes(name))) {
       throw new AppError('unauthenticated');
     }
-    const buyerId = parseBuyerId(subject);
-    if (buyerId === undefined) throw new AppError('unauthenticated');
+    const { buyerId: subject, clientId } = verified;
+    const buyerId = parseUuid(subject);
+    if (buyerId === undefined || typeof clientId !== 'string' || clientId === '') {
+      throw new AppError('unauthenticated');
+    }
     const grant = await this.grants.find(buyerId, clientId, deadline);
     if (!grant) throw new AppError('unauthenticated');
-    return {
+    const granted = scopesOf(grant);
+    // What a port leaves out counts as the stricter value.
+    const { isHosted, changesGranted }: Partial<StoredGrant> = grant;
+    return frozenPrincipal({
       type: 'assistant',
       buyerId,
       clientId,
-      scopes: new Set(scopes.filter((scope) => grant.scopes.includes(scope))),
-      isHosted: grant.isHosted,
-      seesChanges: grant.changesGranted,
-    };
+      scopes: frozenSet(scopesOf(verified).filter((scope) => granted.includes(scope))),
+      isHosted: isHosted !== false,
+      seesChanges: changesGranted === true,
+    });
   }
+}
+
+/** The scopes of a token or a grant; of anything but a list of texts none. */
+function scopesOf({ scopes }: { readonly scopes?: unknown }): readonly string[] {
+  return listOf(scopes);
+}
+
+/** What a port returned, as a list of texts. */
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -14,9 +14,14 @@ export interface StoredGrant {
  * Guarantees: a grant revoked before the call began is not returned.
  * Must never: write, or answer from a cache that outlives a revocation.
  * When it fails: any error, and a look-up of over a second, becomes 503
- * `auth_unverifiable`; null is 401.
+ * `auth_unverifiable`; null is 401. An incomplete value counts as the stricter one: without `isHosted` the
+ * assistant is hosted, without `changesGranted` it gets no `changes`, without `scopes` it holds none.
  */
 export abstract class GrantStore {
-  /** @returns the one grant of this buyer to this assistant that is not revoked, or null. */
-  abstract find(buyerId: string, clientId: string, deadline: Deadline): Promise<StoredGrant | null>;
+  /**
+   * @param limit what the sign-in has left of its second; its `signal` is aborted when the look-up is given
+   *   up. An implementation stops its work then.
+   * @returns the one grant of this buyer to this assistant that is not revoked, or null.
+   */
+  abstract find(buyerId: string, clientId: string, limit: Deadline): Promise<StoredGrant | null>;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
+import { parseUuid } from '../../kernel/uuid.js';
 import type { AccessToken } from './access-token-verifier.js';
-import { parseBuyerId } from '../parse-buyer-id.js';
 
 /** Who may have issued a token, and for whom. */
 export interface ExpectedIssuer {
@@ -30,7 +30,7 @@ export function readClaims(
   nowSeconds: number,
 ): { readonly accessToken: AccessToken; readonly expiresAtSeconds: number } {
   const { iss, aud, exp, iat, nbf, sub, scope } = claims;
-  const buyerId = parseBuyerId(sub);
+  const buyerId = parseUuid(sub);
   const clientId = assistantOf(claims);
   const audiences = audiencesOf(aud, expected.audiences);
   if (

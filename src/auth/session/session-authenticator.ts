@@ -1,21 +1,19 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { EndpointRegistry } from '../../http/endpoint-registry.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import type { SessionPrincipal } from '../../kernel/principal.js';
-import { parseBuyerId } from '../parse-buyer-id.js';
+import { frozenPrincipal, type SessionPrincipal } from '../../kernel/principal.js';
+import { parseUuid } from '../../kernel/uuid.js';
 import { withAuthTimeout } from '../with-auth-timeout.js';
-import { SessionStore } from './session-store.js';
+import { SessionScopes } from './session-scopes.js';
+import { SessionStore, type StoredSession } from './session-store.js';
 
 /** Turns a session cookie's value into the buyer who signed in. */
 @Injectable()
 export class SessionAuthenticator {
-  #scopes: ReadonlySet<string> | undefined;
-
   constructor(
     private readonly sessions: SessionStore,
-    private readonly registry: EndpointRegistry,
+    private readonly scopes: SessionScopes,
   ) {}
 
   /**
@@ -23,20 +21,23 @@ export class SessionAuthenticator {
    *   `auth_unverifiable` when that is unknown.
    */
   principalOf(cookieValue: string, deadline: Deadline): Promise<SessionPrincipal> {
-    return withAuthTimeout(deadline, this.#find(cookieValue, deadline));
+    return withAuthTimeout(deadline, (limit) => this.#find(cookieValue, limit));
   }
 
   async #find(cookieValue: string, deadline: Deadline): Promise<SessionPrincipal> {
-    const session = await this.sessions.find(hash('sha256', cookieValue, 'buffer'), deadline);
-    // Compared this way round, an expiry that is no time at all counts as expired.
-    if (!session || session.revokedAt !== null || !(session.expiresAt.getTime() > Date.now())) {
-      throw new AppError('unauthenticated');
-    }
-    const buyerId = parseBuyerId(session.buyerId);
+    const { sessions } = this;
+    const session = sessions.findByCredential
+      ? await sessions.findByCredential(cookieValue, deadline)
+      : await sessions.find(hash('sha256', cookieValue, 'buffer'), deadline);
+    if (!session || !isLive(session)) throw new AppError('unauthenticated');
+    const buyerId = parseUuid(session.buyerId);
     if (buyerId === undefined)
       throw new Error('the session store named a buyer by something else than a UUID');
-    // Scopes limit what the buyer delegates; her own session holds every scope that an endpoint asks for.
-    this.#scopes ??= this.registry.scopes;
-    return { type: 'session', buyerId, scopes: this.#scopes };
+    return frozenPrincipal({ type: 'session', buyerId, scopes: this.scopes.all });
   }
+}
+
+/** What a store leaves out counts as the stricter value: a session without a time of expiry has expired. */
+function isLive({ expiresAt, revokedAt }: Partial<StoredSession>): boolean {
+  return revokedAt === null && expiresAt instanceof Date && expiresAt.getTime() > Date.now();
 }

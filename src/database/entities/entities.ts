@@ -9,6 +9,19 @@ import { Question } from './question.entity.js';
 import { Reply } from './reply.entity.js';
 import { RequestFeed } from './request-feed.entity.js';
 
+export {
+  AssistantGrant,
+  Buyer,
+  BuyerSession,
+  DealSet,
+  Dealership,
+  Draft,
+  PriceCheck,
+  Question,
+  Reply,
+  RequestFeed,
+};
+
 /** Every table of the service as TypeORM knows it. The migrations make the tables; a test holds both together. */
 export const ENTITIES = [
   AssistantGrant,

@@ -7,6 +7,7 @@ import {
   PrimaryColumn,
   type Relation,
 } from 'typeorm';
+import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 import { Buyer } from './buyer.entity.js';
 import { DealSet } from './deal-set.entity.js';
 import { Dealership } from './dealership.entity.js';
@@ -115,7 +116,7 @@ export class PriceCheck {
   requestedAt!: Date;
 
   @Column({ name: 'answer', type: 'text', nullable: true })
-  answer!: 'same_car' | 'different_car' | null;
+  answer!: CarAnswer | null;
 
   @Column({ name: 'otd_cents', type: 'bigint', nullable: true })
   otdCents!: number | null;
@@ -132,7 +133,7 @@ export class PriceCheck {
   finishedAt!: Date | null;
 
   @Column({ name: 'ended', type: 'text', nullable: true })
-  ended!: 'sold' | 'closed_with_price' | 'no_price' | 'timed_out' | null;
+  ended!: Ending | null;
 
   @Column({ name: 'ended_at', type: 'timestamp with time zone', nullable: true })
   endedAt!: Date | null;

@@ -1,4 +1,4 @@
-import type { DatabaseSettings } from '../../config/settings.js';
+import type { DatabaseOptions } from '../../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../../kernel/principal.js';
 
 /** The database role of each principal type, as the migrations make them. */
@@ -31,7 +31,7 @@ const SESSION_SETTINGS = [
 export function readingUrl(
   serverUrl: string,
   type: PrincipalType,
-  settings: DatabaseSettings,
+  settings: DatabaseOptions,
 ): string {
   const logins: ByPrincipalType<string | undefined> = {
     session: settings.readerUrl,

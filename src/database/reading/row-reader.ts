@@ -4,10 +4,10 @@ import { readParser, type Parser } from '../row-types.js';
 /** Makes a row's object of the texts of its columns. */
 export type RowReader = (texts: readonly (string | null)[]) => unknown;
 
-const { BOOL, FLOAT4, FLOAT8, INT2, INT4, INT8, TEXT, TIMESTAMPTZ, UUID, VARCHAR } = types.builtins;
+const { BOOL, FLOAT4, FLOAT8, INT2, INT4, INT8, TEXT, UUID, VARCHAR } = types.builtins;
 /** The types of nearly all columns are read in place; all others by the parser of their type. */
 const NUMBERS = new Set<number>([INT2, INT4, INT8, FLOAT4, FLOAT8]);
-const TEXTS = new Set<number>([TEXT, VARCHAR, UUID, TIMESTAMPTZ]);
+const TEXTS = new Set<number>([TEXT, VARCHAR, UUID]);
 const BOOLEANS = new Set<number>([BOOL]);
 
 /** A service has few statements, and every connection describes the same. */
@@ -16,6 +16,7 @@ const compiled = new Map<string, RowReader>();
 /**
  * The reader of rows with these columns. It is compiled to one object literal: the driver's own way, column
  * by column into an object that grows, takes three times as long and leaves more behind to be collected.
+ * A column named `car.year` becomes the member `year` of the row's member `car`.
  *
  * @param columns as the server describes them.
  */
@@ -29,17 +30,37 @@ export function rowReader(columns: readonly FieldDef[]): RowReader {
   return reader;
 }
 
+/** An object that a row is made of: each member is a column's place in the row, or an object again. */
+type Members = Map<string, number | Members>;
+
 function compile(columns: readonly FieldDef[]): RowReader {
   const parsers = columns.map(({ dataTypeID }) => readParser(dataTypeID));
-  const members = columns.map(
-    ({ name, dataTypeID }, index) => `${JSON.stringify(name)}: ${expression(dataTypeID, index)}`,
-  );
+  const row: Members = new Map();
+  columns.forEach(({ name }, index) => {
+    const path = name.split('.');
+    const last = path.pop() ?? name;
+    let object = row;
+    for (const part of path) {
+      const member = object.get(part) ?? new Map<string, number | Members>();
+      if (typeof member === 'number') throw new Error(`two columns are named ${part}`);
+      object.set(part, member);
+      object = member;
+    }
+    object.set(last, index);
+  });
+  const literal = (members: Members): string =>
+    `{ ${Array.from(members, ([name, member]) => {
+      const value =
+        typeof member === 'number'
+          ? expression(columns[member]?.dataTypeID ?? 0, member)
+          : literal(member);
+      return `${JSON.stringify(name)}: ${value}`;
+    }).join(', ')} }`;
   // The text is made of a statement's own column names alone: no value is ever part of it.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
-  const make = new Function(
-    'parsers',
-    `'use strict';\nreturn (t) => ({ ${members.join(', ')} });`,
-  ) as (parsers: readonly Parser[]) => RowReader;
+  const make = new Function('parsers', `'use strict';\nreturn (t) => (${literal(row)});`) as (
+    parsers: readonly Parser[],
+  ) => RowReader;
   return make(parsers);
 }
 

@@ -67,7 +67,9 @@ export function carDescription(listing: ListedFacts, fallback: string): string {
 }
 
 /** Names a single request by its car: year, model and trim; null when none is known. */
-export function shortCarDescription(listing: ListedFacts): string | null {
+export function shortCarDescription(
+  listing: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
+): string | null {
   return nameOf(listing) || null;
 }
 

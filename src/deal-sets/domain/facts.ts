@@ -39,6 +39,29 @@ export interface PriceCheckFacts {
   readonly dealershipName: string | null;
 }
 
+/** A price check of which nothing is known yet: examples and tests begin with it. */
+export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
+  listing: {
+    year: null,
+    model: null,
+    trim: null,
+    exteriorColor: null,
+    mileage: null,
+    listedAtCents: null,
+  },
+  answer: null,
+  otdCents: null,
+  sellingPriceCents: null,
+  writtenAt: null,
+  ended: null,
+  isSeen: false,
+  isChosen: false,
+  isArchived: false,
+  isVerifiedPartner: false,
+  distanceMiles: null,
+  dealershipName: null,
+};
+
 /** A question or a draft that waits for the buyer. */
 export type OpenItemFacts = QuestionFacts | DraftFacts;
 
@@ -97,7 +120,7 @@ export interface DealSetFacts {
   readonly openItems: readonly OpenItemFacts[];
 }
 
-/** How many rows stand where; archived rows are in none of the numbers. */
+/** How many rows are in which part; archived rows are in none of the numbers. */
 export interface SummaryFacts {
   readonly written: number;
   readonly waiting: number;
@@ -107,47 +130,48 @@ export interface SummaryFacts {
   readonly closedWithPrice: number;
 }
 
-/** A chosen dealership, as far as its label needs it. */
-export interface ChosenFacts extends ListedFacts {
-  readonly dealershipName: string | null;
-}
+/** A request as the list shows it: a deal set with its figures, or a request to one dealership. */
+export type RequestFacts = DealSetSummaryFacts | SingleFacts;
 
-/** A deal set as the list shows it. */
-export interface DealSetSummaryFacts {
-  readonly kind: 'deal_set';
+interface ListedRequestFacts {
   readonly id: string;
-  readonly car: RequestedCarFacts;
-  readonly buyerZip: string | null;
-  readonly dealersFound: number | null;
   readonly hasEnded: boolean;
-  /** The dealership of a row that is neither archived nor ended has finished. */
+  /** Of a deal set: the dealership of a row that is neither archived nor ended has finished. */
   readonly hasFinished: boolean;
-  readonly summary: SummaryFacts;
   readonly lowestWrittenOtdCents: number | null;
-  /** Session: exact distance of the row with the lowest price, and whether its dealership is seen. */
-  readonly lowestWrittenDistanceMiles: number | null;
-  readonly isLowestWrittenSeen: boolean;
-  readonly chosen: readonly ChosenFacts[];
-  readonly memberIds: readonly string[];
+  /** Questions and drafts that wait for the buyer; of a single request its questions. */
   readonly openItemCount: number;
   readonly latestActivityAt: string | null;
 }
 
-/** A request to one dealership as the list shows it. */
-export interface SingleFacts {
+export interface DealSetSummaryFacts extends ListedRequestFacts {
+  readonly kind: 'deal_set';
+  readonly car: RequestedCarFacts;
+  /** Session, as is the next. */
+  readonly buyerZip: string | null;
+  readonly dealersFound: number | null;
+  readonly summary: SummaryFacts;
+  /** Session: exact distance of the hero, and whether its dealership is seen; null without a hero. */
+  readonly lowestWrittenDistanceMiles: number | null;
+  readonly isLowestWrittenSeen: boolean | null;
+  /** Chosen rows in the order of their ids, as far as their labels need them; null for none. */
+  readonly chosen: readonly ListedFacts[] | null;
+  /** Session: the names of their dealerships, in the same order. */
+  readonly chosenNames: readonly string[] | null;
+  /** Ids of all rows in ascending order, with a comma between them; null for none. */
+  readonly memberIds: string | null;
+}
+
+export interface SingleFacts extends ListedRequestFacts {
   readonly kind: 'single';
-  readonly id: string;
-  readonly make: string | null;
-  readonly listing: ListedFacts;
-  readonly otdCents: number | null;
-  readonly writtenAt: string | null;
-  readonly hasFinished: boolean;
-  readonly hasEnded: boolean;
+  /** As its listing shows it. */
+  readonly car: {
+    readonly year: number | null;
+    readonly make: string | null;
+    readonly model: string | null;
+    readonly trim: string | null;
+  };
   readonly isArchived: boolean;
   /** Session, once the dealership is seen. */
   readonly dealershipName: string | null;
-  readonly openQuestionCount: number;
-  readonly latestActivityAt: string | null;
 }
-
-export type RequestFacts = DealSetSummaryFacts | SingleFacts;

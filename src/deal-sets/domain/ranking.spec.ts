@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
 import { compareCodePoints, compareUnranked, rank } from './ranking.js';
-import type { PriceCheckFacts } from './facts.js';
+import { NEW_PRICE_CHECK, type PriceCheckFacts } from './facts.js';
 import { isRanked } from './row-state.js';
 
 const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id });
@@ -77,6 +77,7 @@ describe('rank', () => {
 });
 
 const row = (id: string, over: Partial<PriceCheckFacts> = {}): PriceCheckFacts => ({
+  ...NEW_PRICE_CHECK,
   id,
   listing: {
     year: 2026,

@@ -1,3 +1,4 @@
+import { ENDINGS } from '../../kernel/price-check-values.js';
 import { labelled } from './car-label-field.js';
 import {
   boolean,
@@ -15,7 +16,6 @@ import {
 } from '../../response-shape/field.js';
 
 export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
-export const ENDINGS = ['sold', 'closed_with_price', 'no_price', 'timed_out'] as const;
 export const DISTANCE_BANDS = [
   'Under 10 miles',
   '10 to 25 miles',

@@ -4,41 +4,34 @@ import { RetryingNode } from '../../database/reading/retrying-node.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
-import type { DealSetFacts } from '../domain/facts.js';
+import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
+import type { FeedReading } from '../domain/feed-position.js';
 import {
+  ACTIVE_DEAL_SETS,
+  ACTIVE_SINGLES,
   DealSetReader,
   type ActiveRequests,
   type FeedPage,
   type ReplyTally,
   type RequestKey,
 } from './deal-set-reader.js';
-import { isoFromPg } from './pg-time.js';
-import {
-  dealSetFacts,
-  requestFacts,
-  type EntryRecord,
-  type MemberRecord,
-} from './record-mapping.js';
+import { dealSetFacts, type ResultRow } from './result-rows.js';
 import { FEED_PROBE, readerStatements } from './statements.js';
 
-interface ProbeRecord {
-  is_quiet: boolean;
-  read_at_ms: number;
+interface ProbeRow {
+  readonly isQuiet: boolean;
+  readonly readAtMs: number;
 }
 
-type PageRecord = {
-  page_edge_ms: number | null;
-  has_more: boolean;
-  newest_ms: number | null;
-  read_at_ms: number;
-} & (EntryRecord | { id: null });
+/** An entry's row; what the session alone may know of it is null for an assistant. */
+type EntryRow = RequestFacts & {
+  /** Its row of the read model is computed. */
+  readonly isComputed: boolean;
+};
 
-interface ReplyRecord {
-  kind: RequestKey['kind'];
-  request_id: string;
-  count: number;
-  latest_at: string;
-}
+type PageRow = { readonly reading: FeedReading } & (EntryRow | { readonly id: null });
+
+type ReplyRow = ReplyTally & { readonly kind: RequestKey['kind']; readonly requestId: string };
 
 /** Reads requests from PostgreSQL, each type of reader by statements of its own under a role of its own. */
 @Injectable()
@@ -57,13 +50,18 @@ export class PostgresDealSetReader extends DealSetReader {
     buyerId: string,
     deadline: Deadline,
   ): Promise<ActiveRequests> {
+    const { active, activeComputed } = this.#statements[viewer];
     return this.database.read(viewer, deadline, async (node) => {
-      const records = await node.query<EntryRecord & { has_more: boolean }>(
-        this.#statements[viewer].active,
-        [buyerId],
-        deadline,
-      );
-      return { requests: records.map(requestFacts), hasMore: records[0]?.has_more ?? false };
+      let rows = await node.query<EntryRow>(active, [buyerId], deadline);
+      if (rows.some((row) => !row.isComputed)) {
+        rows = await node.query<EntryRow>(activeComputed, [buyerId], deadline);
+      }
+      const sets = rows.filter((row) => row.kind === 'deal_set');
+      const singles = rows.filter((row) => row.kind === 'single');
+      return {
+        requests: [...sets.slice(0, ACTIVE_DEAL_SETS), ...singles.slice(0, ACTIVE_SINGLES)],
+        hasMore: sets.length > ACTIVE_DEAL_SETS || singles.length > ACTIVE_SINGLES,
+      };
     });
   }
 
@@ -73,31 +71,24 @@ export class PostgresDealSetReader extends DealSetReader {
     sinceMs: number,
     deadline: Deadline,
   ): Promise<FeedPage> {
+    const { changedSince, changedSinceComputed } = this.#statements[viewer];
+    const values = [buyerId, formatIsoTime(sinceMs)];
     return this.database.read(viewer, deadline, async (node) => {
       const [probe] = node.isReplica
         ? []
-        : await node.query<ProbeRecord>(FEED_PROBE, [buyerId], deadline);
-      const records = await node.query<PageRecord>(
-        this.#statements[viewer].changedSince,
-        [buyerId, formatIsoTime(sinceMs)],
-        deadline,
-      );
-      const [reading] = records;
-      if (!reading) throw new Error('the feed statement answered no reading');
-      const requests = records
-        .filter((record): record is PageRecord & EntryRecord => record.id !== null)
-        .map(requestFacts);
+        : await node.query<ProbeRow>(FEED_PROBE, [buyerId], deadline);
+      let rows = await node.query<PageRow>(changedSince, values, deadline);
+      if (rows.some((row) => row.id !== null && !row.isComputed)) {
+        rows = await node.query<PageRow>(changedSinceComputed, values, deadline);
+      }
+      const [first] = rows;
+      if (!first) throw new Error('the feed statement returned no reading');
+      const requests = rows.filter((row): row is PageRow & EntryRow => row.id !== null);
       return {
         requests,
         repliesSince: (limitMs) =>
           this.#repliesSince(node, viewer, buyerId, requests, sinceMs, deadline, limitMs),
-        reading: {
-          readAtMs: probe?.read_at_ms ?? reading.read_at_ms,
-          isQuiet: probe?.is_quiet ?? false,
-          pageEdgeMs: reading.page_edge_ms,
-          hasMore: reading.has_more,
-          newestMs: reading.newest_ms,
-        },
+        reading: { ...first.reading, isQuiet: false, ...probe },
       };
     });
   }
@@ -111,18 +102,13 @@ export class PostgresDealSetReader extends DealSetReader {
     deadline: Deadline,
     limitMs: number,
   ): Promise<ReadonlyMap<string, ReplyTally>> {
-    const records = await new RetryingNode(node).query<ReplyRecord>(
+    const rows = await new RetryingNode(node).query<ReplyRow>(
       this.#statements[viewer].repliesSince,
       [buyerId, requests.map((request) => request.id), formatIsoTime(sinceMs)],
       deadline,
       limitMs,
     );
-    return new Map(
-      records.map((record) => [
-        `${record.kind}:${record.request_id}`,
-        { count: record.count, latestAt: isoFromPg(record.latest_at) },
-      ]),
-    );
+    return new Map(rows.map((row) => [`${row.kind}:${row.requestId}`, row]));
   }
 
   override one(
@@ -132,7 +118,7 @@ export class PostgresDealSetReader extends DealSetReader {
     deadline: Deadline,
   ): Promise<DealSetFacts | null> {
     return this.database.read(viewer, deadline, async (node) => {
-      const [first, ...rest] = await node.query<MemberRecord>(
+      const [first, ...rest] = await node.query<ResultRow>(
         this.#statements[viewer].one,
         [buyerId, id],
         deadline,

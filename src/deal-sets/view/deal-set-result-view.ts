@@ -2,25 +2,34 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { requestedCarDescription } from '../domain/car-label.js';
 import { SEES_WORDS } from '../domain/disclosure.js';
 import type { DealSetFacts, OpenItemFacts, PriceCheckFacts } from '../domain/facts.js';
+import { partition, summaryOf } from '../domain/partition.js';
 import { previewOf } from '../domain/preview.js';
-import { compareUnranked, rank } from '../domain/ranking.js';
-import { rowState } from '../domain/row-state.js';
-import { summarize } from '../domain/summary.js';
 import { headerLine, questionHeading } from '../domain/wording.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { OpenItem } from '../dto/open-item.js';
 import type { Row } from '../dto/row.js';
+import {
+  blankPriceCheck,
+  NO_HIDDEN_FACTS,
+  shownTrim,
+  type HiddenFacts,
+} from '../redaction/listing-facts.js';
 import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
 
 /** The answer for one deal set, as this reader may know its facts. Redaction follows. */
-export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): DealSetResult {
+export function dealSetResultView(
+  set: DealSetFacts,
+  viewer: PrincipalType,
+  hidden: HiddenFacts = NO_HIDDEN_FACTS,
+): DealSetResult {
   const context: RowContext = {
     viewer,
     dealSetId: set.id,
     fallbackLabel: requestedCarDescription(set.car),
   };
   const labels = new Map<string, ItemLabels>();
-  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row => {
+  const view = (facts: PriceCheckFacts, lowestCents: number | null = null): Row => {
+    const row = blankPriceCheck(facts, hidden);
     const rowOfWire = rowView(row, context, lowestCents);
     if (set.openItems.length > 0) {
       const { label } = rowOfWire;
@@ -29,30 +38,24 @@ export function dealSetResultView(set: DealSetFacts, viewer: PrincipalType): Dea
     return rowOfWire;
   };
 
-  const groups = rank(set.priceChecks);
+  const parts = partition(set.priceChecks);
+  const groups = parts.ranked.map((group) => ({
+    ...group,
+    trim: shownTrim(group.trim, hidden),
+  }));
   const ranked = groups.map((group) => ({
     trim: group.trim,
     rows: group.rows.map((row) => view(row, group.rows[0].otdCents)),
   }));
-
+  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
   const everyoneElse = {
-    waiting: [] as Row[],
-    differentCar: [] as Row[],
-    ended: [] as Row[],
-    archived: [] as Row[],
+    waiting: all(parts.waiting),
+    differentCar: all(parts.differentCar),
+    ended: all(parts.ended),
+    archived: all(parts.archived),
   };
-  for (const row of [...set.priceChecks].sort(compareUnranked)) {
-    if (row.isArchived) {
-      everyoneElse.archived.push(view(row));
-      continue;
-    }
-    const state = rowState(row);
-    if (state === 'waiting') everyoneElse.waiting.push(view(row));
-    else if (state === 'different_car') everyoneElse.differentCar.push(view(row));
-    else if (state === 'ended') everyoneElse.ended.push(view(row));
-  }
 
-  const summary = summarize(set.priceChecks);
+  const summary = summaryOf(parts);
   const needsYou = set.openItems.map((item) => openItemView(item, labels, viewer));
   return {
     dealSetId: set.id,

@@ -6,17 +6,51 @@ import {
 } from '../domain/car-label.js';
 import { SEES_NAMES } from '../domain/disclosure.js';
 import { shownDistanceMiles } from '../domain/distance.js';
-import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
+import type {
+  DealSetSummaryFacts,
+  ListedFacts,
+  RequestFacts,
+  SingleFacts,
+} from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/section.js';
-import type { DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
+import type { ReplyTally } from '../reader/deal-set-reader.js';
+import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
-/** One request of the list, as this reader may know its facts. Redaction follows. */
-export function listEntryView(request: RequestFacts, viewer: PrincipalType): ListEntry {
-  return request.kind === 'deal_set' ? dealSetEntry(request, viewer) : singleEntry(request, viewer);
+/** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
+export type ReplyTallies = ReadonlyMap<string, ReplyTally> | null;
+
+/**
+ * One request of the list, as this reader may know its facts. Redaction follows.
+ *
+ * @param tallies given when the reader may be shown changes: replies since the poll's time.
+ */
+export function listEntryView(
+  request: RequestFacts,
+  viewer: PrincipalType,
+  tallies?: ReplyTallies,
+): ListEntry {
+  const entry =
+    request.kind === 'deal_set' ? dealSetEntry(request, viewer) : singleEntry(request, viewer);
+  return tallies === undefined ? entry : { ...entry, changes: changesOf(request, entry, tallies) };
+}
+
+/** What a poll says of an entry besides its fields. */
+export function changesOf(
+  request: Pick<RequestFacts, 'kind' | 'id'>,
+  entry: ListEntry,
+  tallies: ReplyTallies,
+): Changes {
+  const tally = tallies?.get(`${request.kind}:${request.id}`);
+  return {
+    hasWrittenPrice: entry.lowestWrittenOtdCents !== null,
+    newReplies: tally
+      ? { status: 'new', count: tally.count, latestAt: tally.latestAt }
+      : { status: tallies ? 'none' : 'could_not_check' },
+    ended: entry.section === 'inactive',
+  };
 }
 
 function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType): DealSetEntry {
-  const fallback = requestedCarDescription(set.car);
   return {
     kind: 'deal_set',
     dealSetId: set.id,
@@ -31,27 +65,32 @@ function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType): DealSetE
     summary: set.summary,
     lowestWrittenDistanceMiles: shownDistanceMiles(
       set.lowestWrittenDistanceMiles,
-      set.isLowestWrittenSeen,
+      set.isLowestWrittenSeen ?? false,
     ),
-    chosenLabels: set.chosen.map((row) =>
-      SEES_NAMES[viewer] && row.dealershipName !== null
-        ? row.dealershipName
-        : carDescription(row, fallback),
-    ),
-    memberIds: set.memberIds,
+    chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, viewer),
+    memberIds: set.memberIds === null ? [] : set.memberIds.split(','),
   };
 }
 
+function chosenLabels(
+  chosen: readonly ListedFacts[],
+  { car, chosenNames }: DealSetSummaryFacts,
+  viewer: PrincipalType,
+): string[] {
+  const names = SEES_NAMES[viewer] ? chosenNames : null;
+  const fallback = requestedCarDescription(car);
+  return chosen.map((row, place) => names?.[place] ?? carDescription(row, fallback));
+}
+
 function singleEntry(single: SingleFacts, viewer: PrincipalType): SingleEntry {
-  const { year, model, trim } = single.listing;
   return {
     kind: 'single',
     id: single.id,
-    car: { year, make: single.make, model, trim },
-    dealerLabel: SEES_NAMES[viewer] ? single.dealershipName : shortCarDescription(single.listing),
+    car: single.car,
+    dealerLabel: SEES_NAMES[viewer] ? single.dealershipName : shortCarDescription(single.car),
     section: singleSection(single),
-    lowestWrittenOtdCents: single.writtenAt === null ? null : single.otdCents,
-    needsYou: single.openQuestionCount > 0 ? 1 : 0,
+    lowestWrittenOtdCents: single.lowestWrittenOtdCents,
+    needsYou: single.openItemCount > 0 ? 1 : 0,
     latestActivityAt: single.latestActivityAt,
   };
 }

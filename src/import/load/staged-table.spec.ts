@@ -1,4 +1,5 @@
-import { copyText } from './staged-table.js';
+import { Buyer } from '../../database/entities/entities.js';
+import { copyText, stagedTable } from './staged-table.js';
 
 describe('copyText', () => {
   it('escapes what COPY gives a meaning to', () => {
@@ -22,5 +23,27 @@ describe('copyText', () => {
     expect(copyText(false, 'boolean')).toBe('f');
     expect(copyText('ab01', 'bytea')).toBe('\\\\xab01');
     expect(copyText(0, 'bigint')).toBe('0');
+  });
+});
+
+describe('stagedTable', () => {
+  it('takes table, key, columns and types from the entity', () => {
+    const { columns, ...table } = stagedTable<Buyer, Buyer>(Buyer, {
+      id: (r) => r.id,
+      changesGranted: (r) => r.changesGranted,
+    });
+    expect(table).toEqual({ table: 'buyer', staging: 'staged_buyer', key: ['id'], aside: [] });
+    expect(columns.map(({ name, type }) => [name, type])).toEqual([
+      ['id', 'uuid'],
+      ['changes_granted', 'boolean'],
+    ]);
+  });
+
+  it('rejects a column without a value, and a value without a column', () => {
+    expect(() => stagedTable<Buyer, Buyer>(Buyer, { id: (r) => r.id })).toThrow(
+      'Buyer.changesGranted has no value in the import',
+    );
+    const values = { id: () => null, changesGranted: () => null, name: () => null };
+    expect(() => stagedTable(Buyer, values)).toThrow('Buyer does not insert name');
   });
 });

@@ -2,8 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsOptional, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
 import { parseIsoTime } from '../../kernel/iso-time.js';
+import { isUuid } from '../../kernel/uuid.js';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TOKEN = /^[A-Za-z0-9_.:-]{1,64}$/;
 const CLIENT_ID = /^[\x21-\x7e]{1,256}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
@@ -49,7 +49,7 @@ function firstUnstorable(list: unknown): string | undefined {
 export const IsNullable = (): PropertyDecorator => IsOptional();
 
 export const IsId = (): PropertyDecorator =>
-  rule('isId', 'must be a UUID', (value) => typeof value === 'string' && UUID.test(value));
+  rule('isId', 'must be a UUID', (value) => isUuid(value));
 
 export const IsFlag = (): PropertyDecorator =>
   rule('isFlag', 'must be true or false', (value) => typeof value === 'boolean');

@@ -1,3 +1,4 @@
+import { CAR_ANSWERS, ENDINGS } from '../../kernel/price-check-values.js';
 import {
   IsCents,
   IsId,
@@ -42,12 +43,12 @@ export class PriceCheckRecord {
   @IsPart(() => ListingPart) listing!: ListingPart;
   @IsNullable() @IsMiles() distanceMiles?: number | null;
   @IsTime() requestedAt!: string;
-  @IsNullable() @IsOneOf(['same_car', 'different_car']) answer?: string | null;
+  @IsNullable() @IsOneOf(CAR_ANSWERS) answer?: string | null;
   @IsNullable() @IsPart(() => PricePart) price?: PricePart | null;
   /** When the dealership finished and sent its offer. */
   @IsNullable() @IsTime() finishedAt?: string | null;
   @IsNullable()
-  @IsOneOf(['sold', 'closed_with_price', 'no_price', 'timed_out'])
+  @IsOneOf(ENDINGS)
   ended?: string | null;
   @IsNullable() @IsTime() endedAt?: string | null;
   @IsNullable() @IsTime() unlockedAt?: string | null;

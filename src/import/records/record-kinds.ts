@@ -1,5 +1,6 @@
 import { DealSetRecord } from './deal-set-record.js';
 import { BuyerRecord, DealershipRecord, GrantRecord, SessionRecord } from './people-records.js';
+import { IsWithin } from './field-rules.js';
 import { PriceCheckRecord } from './price-check-record.js';
 import { DraftRecord, QuestionRecord, ReplyRecord } from './thread-records.js';
 
@@ -44,4 +45,10 @@ export const RECORD_KINDS = Object.keys(RECORD_CLASSES) as readonly RecordKind[]
 
 export function isRecordKind(value: unknown): value is RecordKind {
   return typeof value === 'string' && Object.hasOwn(RECORD_CLASSES, value);
+}
+
+/** The optional last line of a file. With it, a file that was cut off is recognised. */
+export class EndRecord {
+  /** How many records the file has before this line. */
+  @IsWithin(0, Number.MAX_SAFE_INTEGER) records!: number;
 }

@@ -19,7 +19,15 @@ export interface SignedInBuyer extends BenchBuyer {
 }
 
 export type ScenarioName =
-  'one' | 'list' | 'since' | 'poll' | 'list, no history' | 'list, 1,000 ended' | 'one, 200 rows';
+  | 'one'
+  | 'list'
+  | 'since'
+  | 'poll'
+  | 'list, no history'
+  | 'list, 1,000 ended'
+  | 'one, 200 rows'
+  | 'list, sets of 25'
+  | 'list, sets of 200';
 
 export interface Scenario {
   readonly name: ScenarioName;
@@ -33,6 +41,8 @@ const SCENARIOS: Readonly<Record<ScenarioName, { group: GroupName; path: PathOf 
   poll: { group: 'everyday', path: () => LIST_PATH + NOTHING_NEW },
   'list, no history': { group: 'no-history', path: () => LIST_PATH },
   'list, 1,000 ended': { group: 'long-history', path: () => LIST_PATH },
+  'list, sets of 25': { group: 'small-sets', path: () => LIST_PATH },
+  'list, sets of 200': { group: 'large-sets', path: () => LIST_PATH },
   'one, 200 rows': { group: 'large-sets', path: (buyer, turn) => onePath(buyer, turn) },
 };
 

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { parseIsoTime } from '../../../src/kernel/iso-time.js';
-import { listJson, setJson, type EntryRow, type MemberRow } from '../peer-b/json.js';
+import { listJson, setJson } from '../peer-b/json.js';
+import type { EntryRow, MemberRow } from '../peer-b/rows.js';
 import { SQL } from '../peer-b/sql.js';
 
 // The floor: bare node:http and one prepared statement. It signs nobody in: the caller names the buyer in

@@ -1,10 +1,8 @@
 import { previewOf } from '../../../src/deal-sets/domain/preview.js';
-import type { EntryRecord, MemberRecord } from '../../../src/deal-sets/reader/record-mapping.js';
+import type { EntryRow, MemberRow } from './rows.js';
+import { READS_MODEL } from './sql.js';
 
 // Rows to JSON text in one go, redaction by plain conditions: no objects in between.
-
-export type EntryRow = EntryRecord;
-export type MemberRow = MemberRecord;
 
 const quoted = JSON.stringify;
 const text = (value: string | null): string => (value === null ? 'null' : quoted(value));
@@ -123,12 +121,17 @@ export function listJson(
 
 function single(e: EntryRow, isAssistant: boolean, replies?: Replies): string {
   const isInactive = e.has_ended || e.is_archived;
-  const lowest = e.written_at === null ? null : e.otd_cents;
+  const lowest = e.otd_cents;
   const section = isInactive ? 'inactive' : e.has_finished ? 'ready' : 'in_progress';
   const label = isAssistant
     ? words(e.year, e.model, rest(e.trim, e.model)) || null
     : e.dealership_name;
   return `{"kind":"single","id":"${e.id}","car":{"year":${e.year},"make":${text(e.make)},"model":${text(e.model)},"trim":${text(e.trim)}},"dealerLabel":${text(label)},"section":"${section}","lowestWrittenOtdCents":${lowest},"needsYou":${e.open_items > 0 ? 1 : 0},"latestActivityAt":${time(e.latest_activity_at)}${replies ? changes(e, lowest, isInactive, replies) : ''}}`;
+}
+
+/** The read model has them in order. */
+function inOrder(ids: string): string {
+  return READS_MODEL ? ids.replaceAll(',', '","') : ids.split(',').sort().join('","');
 }
 
 function dealSet(e: EntryRow, replies?: Replies): string {
@@ -140,11 +143,14 @@ function dealSet(e: EntryRow, replies?: Replies): string {
   const fallback = words(e.year, e.model) || 'Car';
   let labels = '';
   if (e.chosen !== null) {
-    for (const row of JSON.parse(e.chosen) as (Listed & { dealershipName: string | null })[]) {
-      labels += (labels === '' ? '' : ',') + quoted(row.dealershipName ?? carLabel(row, fallback));
+    const names = e.chosen_names ? (JSON.parse(e.chosen_names) as string[]) : [];
+    const rows = JSON.parse(e.chosen) as (Listed & { dealershipName?: string | null })[];
+    for (const [place, row] of rows.entries()) {
+      const name = row.dealershipName ?? names[place];
+      labels += (labels === '' ? '' : ',') + quoted(name ?? carLabel(row, fallback));
     }
   }
-  const members = e.member_ids === null ? '' : `"${e.member_ids.split(',').sort().join('","')}"`;
+  const members = e.member_ids === null ? '' : `"${inOrder(e.member_ids)}"`;
   const miles = distance(e.lowest_distance_miles, e.is_lowest_seen ?? false);
   return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otd_cents},"needsYou":${e.open_items},"latestActivityAt":${time(e.latest_activity_at)}${replies ? changes(e, e.otd_cents, e.has_ended, replies) : ''},"buyerZip":${text(e.buyer_zip)},"dealerCount":${e.dealers_found},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.different_car},"ended":${e.ended},"endedWithPrice":${e.ended_with_price},"closedWithPrice":${e.closed_with_price}},"lowestWrittenDistanceMiles":${miles},"chosenLabels":[${labels}],"memberIds":[${members}]}`;
 }

@@ -5,8 +5,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { parseIsoTime } from '../../../src/kernel/iso-time.js';
 import { WORDS, type Refusal } from './answers.js';
-import { listJson, setJson, type EntryRow, type MemberRow } from './json.js';
-import { SQL } from './sql.js';
+import { listJson, setJson } from './json.js';
+import type { EntryRow, MemberRow } from './rows.js';
+import { READS_MODEL, SQL } from './sql.js';
 
 // The whole service by hand: no framework above Fastify, no ports, no roles apart, one file for the
 // requests. It does what the contract asks for in the fewest steps its writer could think of.
@@ -190,8 +191,11 @@ app.get<{ Querystring: { since?: string } }>('/api/v1/deal-sets', async (request
       caller.isAssistant ? 'assistantActive' : 'sessionActive',
       [caller.buyerId],
     );
-    reply.header('service-more', String(entries[0]?.has_more ?? false));
-    return send(reply, listJson(entries, caller.isAssistant));
+    const { shown, hasMore } = READS_MODEL
+      ? withoutOneMore(entries)
+      : { shown: entries, hasMore: entries[0]?.has_more ?? false };
+    reply.header('service-more', String(hasMore));
+    return send(reply, listJson(shown, caller.isAssistant));
   }
   const sinceMs = typeof since === 'string' ? parseIsoTime(since) : null;
   if (sinceMs === null) return refuse(reply, 'invalid_request');
@@ -221,6 +225,16 @@ app.get<{ Querystring: { since?: string } }>('/api/v1/deal-sets', async (request
   });
   return send(reply, listJson(entries, caller.isAssistant, tellsChanges ? replies : undefined));
 });
+
+/** The read model's statement finds one more of each kind than is shown. */
+function withoutOneMore(entries: readonly EntryRow[]): { shown: EntryRow[]; hasMore: boolean } {
+  const sets = entries.filter(({ kind }) => kind === 'deal_set');
+  const singles = entries.filter(({ kind }) => kind === 'single');
+  return {
+    shown: [...sets.slice(0, 12), ...singles.slice(0, 25)],
+    hasMore: sets.length > 12 || singles.length > 25,
+  };
+}
 
 interface PageRow {
   has_more: boolean;

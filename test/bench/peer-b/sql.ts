@@ -1,12 +1,18 @@
-import { FEED_PROBE, readerStatements } from '../../../src/deal-sets/reader/statements.js';
+import { readModelStatements } from './read-model-statements.js';
+import { FEED_PROBE, readerStatements } from './statements.js';
 
 const session = readerStatements('session');
 const assistant = readerStatements('assistant');
 
+/** As the peer R the same server reads the service's read model, to show what is not SQL. */
+export const READS_MODEL = process.env['PEER_READS'] === 'read-model';
+
+const ofSession = READS_MODEL ? readModelStatements('session') : undefined;
+const ofAssistant = READS_MODEL ? readModelStatements('assistant') : undefined;
+
 /**
- * The reads are the service's own texts: whatever the service finds to make them faster, B has too, and
- * what is left between the two is everything that is not SQL. Sign-in is B's own: it lets the database
- * compare the times.
+ * B has no read model: its list aggregates over the normalized tables. Sign-in lets the database compare the
+ * times.
  */
 export const SQL = {
   grant: `SELECT 'offers:read' = ANY (g.scopes) AS may_read, g.is_hosted, b.changes_granted
@@ -15,11 +21,11 @@ export const SQL = {
   session: `SELECT buyer_id FROM buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
   probe: FEED_PROBE.text,
-  sessionActive: session.active.text,
-  sessionSince: session.changedSince.text,
+  sessionActive: ofSession?.active ?? session.active.text,
+  sessionSince: ofSession?.changedSince ?? session.changedSince.text,
   sessionOne: session.one.text,
-  assistantActive: assistant.active.text,
-  assistantSince: assistant.changedSince.text,
+  assistantActive: ofAssistant?.active ?? assistant.active.text,
+  assistantSince: ofAssistant?.changedSince ?? assistant.changedSince.text,
   assistantOne: assistant.one.text,
   replies: session.repliesSince.text,
 } as const;

@@ -2,13 +2,14 @@ import type { DealSet } from '../../../src/database/entities/deal-set.entity.js'
 import type { PriceCheck } from '../../../src/database/entities/price-check.entity.js';
 import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
 import { compareCodePoints, rank } from '../../../src/deal-sets/domain/ranking.js';
-import { summarize } from '../../../src/deal-sets/domain/summary.js';
-import type {
-  DealSetFacts,
-  DealSetSummaryFacts,
-  OpenItemFacts,
-  PriceCheckFacts,
-  SingleFacts,
+import { summarize } from '../../../src/deal-sets/domain/partition.js';
+import {
+  NEW_PRICE_CHECK,
+  type DealSetFacts,
+  type DealSetSummaryFacts,
+  type OpenItemFacts,
+  type PriceCheckFacts,
+  type SingleFacts,
 } from '../../../src/deal-sets/domain/facts.js';
 
 // Entities to the facts that the rules work on. The rules themselves are the service's: writing them a
@@ -34,6 +35,7 @@ function nameOf(check: PriceCheck, isAssistant: boolean): string | null {
 
 function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
   return {
+    ...NEW_PRICE_CHECK,
     id: check.id,
     listing: listing(check),
     answer: check.answer,
@@ -133,6 +135,7 @@ export function setSummaryFacts(
 ): DealSetSummaryFacts {
   const facts = setFacts(set, isAssistant);
   const hero = rank(facts.priceChecks)[0]?.rows[0];
+  const chosen = facts.priceChecks.filter(({ isChosen }) => isChosen);
   return {
     kind: 'deal_set',
     id: set.id,
@@ -147,10 +150,9 @@ export function setSummaryFacts(
     lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
     lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
     isLowestWrittenSeen: hero?.isSeen ?? false,
-    chosen: facts.priceChecks
-      .filter(({ isChosen }) => isChosen)
-      .map(({ listing: shown, dealershipName }) => ({ ...shown, dealershipName })),
-    memberIds: facts.priceChecks.map(({ id }) => id),
+    chosen: chosen.map(({ listing: shown }) => shown),
+    chosenNames: isAssistant ? null : chosen.map(({ dealershipName }) => dealershipName ?? ''),
+    memberIds: facts.priceChecks.map(({ id }) => id).join(',') || null,
     openItemCount: facts.openItems.length,
     latestActivityAt: iso(latestActivityAt),
   };
@@ -164,15 +166,18 @@ export function singleFacts(
   return {
     kind: 'single',
     id: check.id,
-    make: check.shownMake,
-    listing: listing(check),
-    otdCents: check.otdCents,
-    writtenAt: iso(check.writtenAt),
+    car: {
+      year: check.shownYear,
+      make: check.shownMake,
+      model: check.shownModel,
+      trim: check.shownTrim,
+    },
+    lowestWrittenOtdCents: check.writtenAt === null ? null : check.otdCents,
     hasFinished: check.finishedAt !== null,
     hasEnded: check.ended !== null,
     isArchived: check.archivedAt !== null,
     dealershipName: nameOf(check, isAssistant),
-    openQuestionCount: openItems(check, isAssistant).filter(({ item }) => item.kind === 'question')
+    openItemCount: openItems(check, isAssistant).filter(({ item }) => item.kind === 'question')
       .length,
     latestActivityAt: iso(latestActivityAt),
   };

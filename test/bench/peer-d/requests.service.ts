@@ -6,9 +6,8 @@ import { DealSet } from '../../../src/database/entities/deal-set.entity.js';
 import { PriceCheck } from '../../../src/database/entities/price-check.entity.js';
 import { Reply } from '../../../src/database/entities/reply.entity.js';
 import { RequestFeed } from '../../../src/database/entities/request-feed.entity.js';
-import { changesOf } from '../../../src/deal-sets/changes.js';
 import { dealSetResultView } from '../../../src/deal-sets/view/deal-set-result-view.js';
-import { listEntryView } from '../../../src/deal-sets/view/list-entry-view.js';
+import { changesOf, listEntryView } from '../../../src/deal-sets/view/list-entry-view.js';
 import { DealSetDto, EntryDto, NOT_HOSTED } from './answers.dto.js';
 import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
 import type { User } from './sign-in.js';
@@ -17,6 +16,8 @@ const SETS = 12;
 const SINGLES = 25;
 const PAGE = 25;
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
+/** The request's place in the feed; its row of the read model is the service's. */
+const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
 const WITH_DEALERSHIP = { dealership: true, questions: true } as const;
 
 export interface Listing {
@@ -57,7 +58,7 @@ export class RequestsService {
       take: SINGLES + 1,
     });
     const ids = [...sets, ...singles].map(({ id }) => id);
-    const feed = await this.feed.findBy({ buyerId, requestId: In(ids) });
+    const feed = await this.feed.find({ select: PLACE, where: { buyerId, requestId: In(ids) } });
     return {
       entries: this.#entries(sets.slice(0, SETS), singles.slice(0, SINGLES), feed, type),
       hasMore: sets.length > SETS || singles.length > SINGLES,
@@ -67,6 +68,7 @@ export class RequestsService {
   async changedSince({ buyerId, type, seesChanges }: User, since: Date): Promise<Listing> {
     const startedAt = new Date();
     const found = await this.feed.find({
+      select: PLACE,
       where: { buyerId, feedAt: MoreThan(since) },
       order: { feedAt: 'ASC', kind: 'ASC', requestId: 'ASC' },
       take: PAGE + 1,
@@ -128,7 +130,10 @@ export class RequestsService {
         latestAt: new Date(latest).toISOString(),
       });
     }
-    for (const entry of entries) entry.changes = changesOf(entry as never, tallies);
+    for (const entry of entries) {
+      const key = { kind: entry.kind as 'deal_set' | 'single', id: idOf(entry) };
+      entry.changes = changesOf(key, entry as never, tallies);
+    }
   }
 }
 

@@ -25,18 +25,30 @@ export interface OneOffs {
 
 const service = (scenario: ScenarioName): Side => ({ scenario, server: 'service' });
 const b = (scenario: ScenarioName): Side => ({ scenario, server: 'B' });
+const r = (scenario: ScenarioName): Side => ({ scenario, server: 'R' });
 const d = (scenario: ScenarioName): Side => ({ scenario, server: 'D' });
 
 export function aims(
   samples: readonly Sample[],
   { firstAnswerSeconds, limiterGrowthMb }: OneOffs,
 ): Aim[] {
-  const over = (above: Side, below: Side, key: 'perSecond' | 'p99' = 'perSecond'): Ratio =>
-    ratio(samples, key, above, below);
+  const over = (
+    above: Side,
+    below: Side,
+    key: 'perSecond' | 'p99' | 'databaseCpuUs' = 'perSecond',
+  ): Ratio => ratio(samples, key, above, below);
   const history = 'list, 1,000 ended';
   return [
     atLeast('one deal set, × B', over(service('one'), b('one')), 0.95, 1.05),
-    atLeast('list, × B', over(service('list'), b('list')), 0.95, 1.05),
+    atLeast('list, × B', over(service('list'), b('list')), 1.8, 2),
+    atLeast('since-list, × B', over(service('since'), b('since')), 1.4, 1.6),
+    atLeast('list, × R (B on the read model)', over(service('list'), r('list')), 0.95, 1),
+    atMost(
+      'database time of the list with sets of 200 rows, × of 25',
+      over(service('list, sets of 200'), service('list, sets of 25'), 'databaseCpuUs'),
+      1.3,
+      1.1,
+    ),
     atLeast('since-list, × plain list', over(service('since'), service('list')), 0.67, 0.9),
     atLeast('one deal set, × D', over(service('one'), d('one')), 5, 6),
     atLeast('list, × D', over(service('list'), d('list')), 10, 12),

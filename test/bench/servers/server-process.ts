@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The built service, the floor, or a peer. */
-export type ServerName = 'service' | 'A' | 'B' | 'D';
+export type ServerName = 'service' | 'A' | 'B' | 'R' | 'D';
 
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5_000;
@@ -16,6 +16,8 @@ const SCRIPTS: Readonly<Record<ServerName, string>> = {
   service: 'dist/main.js',
   A: 'bench-results/build/test/bench/peer-a/server.js',
   B: 'bench-results/build/test/bench/peer-b/server.js',
+  /** B on the service's read model. */
+  R: 'bench-results/build/test/bench/peer-b/server.js',
   D: 'bench-results/build/test/bench/peer-d/server.js',
 };
 
@@ -51,7 +53,13 @@ export class ServerProcess {
       process.execPath,
       ['--max-semi-space-size=64', ...nodeOptions, SCRIPTS[name]],
       {
-        env: { PATH: process.env['PATH'], ...environment, HOST: '127.0.0.1', PORT: String(port) },
+        env: {
+          PATH: process.env['PATH'],
+          ...environment,
+          ...(name === 'R' ? { PEER_READS: 'read-model' } : {}),
+          HOST: '127.0.0.1',
+          PORT: String(port),
+        },
         stdio: ['ignore', log, log],
       },
     );

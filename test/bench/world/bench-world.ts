@@ -14,7 +14,7 @@ export interface BuyerGroup {
   readonly options: WorldOptions;
 }
 
-export type GroupName = 'everyday' | 'no-history' | 'long-history' | 'large-sets';
+export type GroupName = 'everyday' | 'no-history' | 'long-history' | 'small-sets' | 'large-sets';
 
 /** An everyday buyer's lists are full: 12 active deal sets of 25 rows, 25 active single requests. */
 const EVERYDAY = { seed: SEED, sets: 12, rows: 25, singles: 25, ended: 2 };
@@ -30,6 +30,7 @@ export function benchWorld(priceChecks: number): BuyerGroup[] {
     },
     'no-history': { ...EVERYDAY, buyers: few, ended: 0 },
     'long-history': { ...EVERYDAY, buyers: few, ended: 1000 },
+    'small-sets': { ...EVERYDAY, buyers: few, singles: 0, ended: 0 },
     'large-sets': { ...EVERYDAY, buyers: few, rows: 200, singles: 0, ended: 0 },
   };
   let from = 0;

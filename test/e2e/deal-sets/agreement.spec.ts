@@ -3,7 +3,7 @@ import type { DealSetFacts, PriceCheckFacts } from '../../../src/deal-sets/domai
 import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
 import { rank } from '../../../src/deal-sets/domain/ranking.js';
 import { dealSetSection } from '../../../src/deal-sets/domain/section.js';
-import { summarize } from '../../../src/deal-sets/domain/summary.js';
+import { summarize } from '../../../src/deal-sets/domain/partition.js';
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { DealSetEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { dealSetFacts } from '../../builders/arbitrary-facts.js';

@@ -6,9 +6,9 @@ import type {
 } from '../../../src/deal-sets/dto/list-entry.js';
 import { dealSet, draft, load, priceCheck, question, written } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { tellingWorld } from './telling-world.js';
+import { everyStateWorld } from './every-state-world.js';
 
-const world = tellingWorld();
+const world = everyStateWorld();
 const [fremont] = world.dealerships;
 const single = (
   given: Partial<Parameters<typeof priceCheck>[0]> = {},

@@ -1,8 +1,8 @@
 import { load, priceCheck } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { tellingWorld } from './telling-world.js';
+import { everyStateWorld } from './every-state-world.js';
 
-const world = tellingWorld();
+const world = everyStateWorld();
 const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.dealerships[0]!.id });
 const one = `/api/v1/deal-sets/${world.set.id}`;
 const list = '/api/v1/deal-sets';
@@ -124,7 +124,13 @@ describe('a call', () => {
 
 describe('a failure of the service', () => {
   it('answers 500 and tells nothing of it', async () => {
-    await service.database.query('ALTER TABLE deal_set RENAME COLUMN car_model TO car_model_gone');
+    // A list reads the request's own row, one deal set the deal set.
+    const tables = ['deal_set', 'request_feed'];
+    for (const table of tables) {
+      await service.database.query(
+        `ALTER TABLE ${table} RENAME COLUMN car_model TO car_model_gone`,
+      );
+    }
     try {
       for (const path of [list, `${list}?since=1970-01-01T00:00:00Z`, one]) {
         const answer = await service.get<{ error: { code: string; message: string } }>(
@@ -135,9 +141,11 @@ describe('a failure of the service', () => {
         expect(answer.text).not.toMatch(/column|car_model|deal_set\b|SELECT|42703/);
       }
     } finally {
-      await service.database.query(
-        'ALTER TABLE deal_set RENAME COLUMN car_model_gone TO car_model',
-      );
+      for (const table of tables) {
+        await service.database.query(
+          `ALTER TABLE ${table} RENAME COLUMN car_model_gone TO car_model`,
+        );
+      }
     }
     expect((await service.get(one, world.session)).status).toBe(200);
   });

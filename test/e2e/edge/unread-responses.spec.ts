@@ -20,7 +20,7 @@ async function unreadingClient(port: number, bytes: string): Promise<Socket> {
 
 function connectionCount({ app }: EdgeApp): Promise<number> {
   return new Promise((resolve, reject) => {
-    const server = app.getHttpServer() as import('node:http').Server;
+    const server = app.getHttpServer();
     server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
   });
 }
@@ -137,6 +137,25 @@ describe('pipelined requests', () => {
     expect(edge.seen.calls - before).toBe(199);
     client.send(GOOD);
     expect(await client.answers([...methods, 'GET'])).toHaveLength(201);
+    client.destroy();
+  });
+
+  it('lets the event loop go on between them', async () => {
+    const client = await RawClient.open(edge.port);
+    const methods = Array.from({ length: 400 }, () => 'GET');
+    let last = edge.seen.calls;
+    let most = 0;
+    let isDone = false;
+    const look = (): void => {
+      most = Math.max(most, edge.seen.calls - last);
+      last = edge.seen.calls;
+      if (!isDone) setImmediate(look);
+    };
+    setImmediate(look);
+    client.send(GOOD.repeat(methods.length));
+    expect(await client.answers(methods)).toHaveLength(methods.length);
+    isDone = true;
+    expect(most).toBeLessThanOrEqual(17);
     client.destroy();
   });
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../setup/eventually.js';
 import { keepFigure } from '../../setup/figures.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { LIST } from '../../setup/http-call.js';
 import {
   createFaultWorld,
-  LIST,
   portOf,
   recoveryMs,
   serverConnections,

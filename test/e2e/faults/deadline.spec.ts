@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { eventually } from '../../setup/eventually.js';
 import { keepFigure } from '../../setup/figures.js';
+import { LIST } from '../../setup/http-call.js';
 import {
   createFaultWorld,
-  LIST,
   serverConnections,
   slowest,
   slowReads,

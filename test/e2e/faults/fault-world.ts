@@ -1,20 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  buyer,
-  dealership,
-  dealSet,
-  grant,
-  load,
-  priceCheck,
-  signIn,
-  written,
-} from '../../builders/index.js';
-import type { JsonAnswer } from '../../setup/test-service.js';
-import { TestService, type Credential } from '../../setup/test-service.js';
+import { load, smallWorld } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
+import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-
-export const LIST = '/api/v1/deal-sets';
 
 /** One buyer with a deal set, a session and an approved assistant. */
 export interface FaultBuyer {
@@ -82,22 +71,9 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
 }
 
 export async function loadBuyer(database: { readonly url: string }): Promise<FaultBuyer> {
-  const anna = buyer({ changesGranted: true });
-  const set = dealSet({ buyerId: anna.id });
-  const seller = dealership({ name: 'Fernbrook Honda', phone: '+1 513 555 0100' });
-  const listing = { year: 2025, make: 'Honda', model: 'CR-V', vin: '7FARS6H88SE000017' };
-  const rows = [3_000_000, 3_100_000].map((otdCents) =>
-    priceCheck({
-      buyerId: anna.id,
-      dealSetId: set.id,
-      dealershipId: seller.id,
-      listing,
-      ...written(otdCents),
-    }),
-  );
-  const { record, cookie } = signIn(anna.id);
-  await load(database, [anna, set, seller, ...rows, record, grant({ buyerId: anna.id })]);
-  return { id: anna.id, cookie, getPath: `${LIST}/${set.id}` };
+  const { anna, session, getPath, records } = smallWorld();
+  await load(database, records);
+  return { id: anna.id, cookie: session.cookie, getPath };
 }
 
 export function portOf(url: string): number {

@@ -15,7 +15,8 @@ import { leaksIn, secretsOf } from '../../setup/leak-scan.js';
 import { TestService } from '../../setup/test-service.js';
 import { createTestDatabase } from '../../setup/test-database.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
-import { LIST, portOf, through } from './fault-world.js';
+import { LIST } from '../../setup/http-call.js';
+import { portOf, through } from './fault-world.js';
 
 type Line = Record<string, unknown>;
 

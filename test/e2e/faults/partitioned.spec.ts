@@ -4,7 +4,8 @@ import { dealership, dealSet, load, priceCheck, written } from '../../builders/i
 import { MIGRATION_TABLE } from '../../../src/database/data-source.js';
 import { migrationNames } from '../../../src/database/sql-migrations.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { createFaultWorld, LIST, timed, type FaultWorld } from './fault-world.js';
+import { LIST } from '../../setup/http-call.js';
+import { createFaultWorld, timed, type FaultWorld } from './fault-world.js';
 
 const MIGRATIONS = path.resolve(__dirname, '../../../migrations');
 const PARTITIONS = 4;

@@ -3,14 +3,8 @@ import { buyer, dealSet, load } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { keepFigure } from '../../setup/figures.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import {
-  createFaultWorld,
-  LIST,
-  recoveryMs,
-  slowReads,
-  timed,
-  type FaultWorld,
-} from './fault-world.js';
+import { LIST } from '../../setup/http-call.js';
+import { createFaultWorld, recoveryMs, slowReads, timed, type FaultWorld } from './fault-world.js';
 import { describeWithPgBouncer, PgBouncer, PGBOUNCER_VERSION } from './pgbouncer-server.js';
 
 const SERVER_CONNECTIONS = 2;

@@ -9,7 +9,8 @@ import {
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 import type { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { LIST, loadBuyer, portOf, through, type FaultBuyer } from './fault-world.js';
+import { LIST } from '../../setup/http-call.js';
+import { loadBuyer, portOf, through, type FaultBuyer } from './fault-world.js';
 
 /** The built service as a process, on a database of its own, with one buyer to call as. */
 export interface ProcessWorld {

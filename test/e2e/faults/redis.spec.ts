@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepFigure } from '../../setup/figures.js';
 import { freePort } from '../../setup/free-port.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
-import { describeWithRedis, RedisServer } from '../sign-in/redis-server.js';
+import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
 import {
   createFaultWorld,
   loadBuyer,
@@ -127,7 +127,7 @@ describe("an issuer's key set that fails", () => {
     'and %s: a token that cannot be verified is told so within about a second',
     async (word, how) => {
       const world = await createFaultWorld({ env: { REQUEST_DEADLINE_MS: '8000' } });
-      const { keyServer } = world.service;
+      const { keyServer } = world.service.issuer;
       // The keys were downloaded when the service started; a key that is new to it has to be asked for.
       if (how === 'misbehave') keyServer.misbehave(() => undefined);
       else await keyServer.close();

@@ -1,9 +1,9 @@
 import { keepFigure } from '../../setup/figures.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { LIST } from '../../setup/http-call.js';
 import {
   createFaultWorld,
-  LIST,
   portOf,
   recoveryMs,
   slowest,

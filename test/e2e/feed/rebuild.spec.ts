@@ -73,7 +73,7 @@ describe('a rebuild', () => {
   const run = (options: RebuildOptions = {}): Promise<RebuildSummary> => rebuild(client, options);
 
   describe('stamps once', () => {
-    const ended = { ended: 'no_price', endedAt: LONG_AGO } as const;
+    const ended = { ended: 'closed_with_price', endedAt: LONG_AGO } as const;
     const cases: readonly (readonly [string, () => Promise<string>])[] = [
       ['a set whose only price is on an ended row', () => set([{ ...written(5), ...ended }])],
       [
@@ -116,7 +116,7 @@ describe('a rebuild', () => {
       [
         'a set with a row that closed with a price that is not in writing',
         async () => {
-          const id = await set([{ ...ended }]);
+          const id = await set([{ ended: 'no_price', endedAt: LONG_AGO }]);
           await world.database.client.query(
             `BEGIN; SELECT feed_enter_history();
              UPDATE price_check SET ended = 'closed_with_price' WHERE deal_set_id = '${id}'; COMMIT`,

@@ -1,5 +1,4 @@
-import { smallWorld } from '../../extension/world.js';
-import { load } from '../../builders/index.js';
+import { load, smallWorld } from '../../builders/index.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential } from '../../setup/test-service.js';

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { load } from '../../builders/index.js';
-import { smallWorld } from '../../extension/world.js';
+import { load, smallWorld } from '../../builders/index.js';
 import { McpService } from '../../setup/mcp-service.js';
 
 const world = smallWorld();

@@ -1,10 +1,9 @@
 import { ReadDatabase, Deadline, type ReadNode } from '../../../src/index.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
 import { readerStatements } from '../../../src/deal-sets/reader/statements.js';
-import { load } from '../../builders/index.js';
+import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
-import { smallWorld } from '../../extension/world.js';
 import { RoundTrips } from './round-trips.js';
 
 const ROLES: Readonly<Record<PrincipalType, string>> = {

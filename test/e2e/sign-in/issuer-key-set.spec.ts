@@ -6,8 +6,8 @@ import {
   type KeySetTimes,
 } from '../../../src/auth/issuer-keys/issuer-key-set.js';
 import { JwtAccessTokenVerifier } from '../../../src/auth/access-token/jwt-access-token-verifier.js';
-import { KEY_SET_FAULTS, KeyServer } from './key-server.js';
-import { AUDIENCE, ISSUER, makeKey, makeToken } from './test-issuer.js';
+import { KEY_SET_FAULTS, KeyServer } from '../../setup/key-server.js';
+import { AUDIENCE, ISSUER, makeKey, makeToken } from '../../setup/test-issuer.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
 const EXPECTED = { issuer: ISSUER, audiences: [AUDIENCE] };

@@ -1,4 +1,5 @@
-import { bearer, cookie, LIST, RunningApp, type CallOptions } from './running-app.js';
+import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
+import type { TestService } from '../../setup/test-service.js';
 import { createWorld, type SignInWorld } from './world.js';
 
 const CREDENTIALS = ['nothing', 'session', 'assistant', 'both', 'bad'] as const;
@@ -30,19 +31,19 @@ function expected({
 
 describe('every credential on every endpoint, on and off, with and without the scope', () => {
   let world: SignInWorld;
-  let apps: Record<(typeof ROLLOUTS)[number], RunningApp>;
+  let apps: Record<(typeof ROLLOUTS)[number], TestService>;
 
   beforeAll(async () => {
     world = await createWorld();
     apps = {
-      on: await RunningApp.start(world.env),
-      off: await RunningApp.start({ ...world.env, ROLLOUT_LIST: 'off', ROLLOUT_GET: 'off' }),
+      on: await world.start(),
+      off: await world.start({ ROLLOUT_LIST: 'off', ROLLOUT_GET: 'off' }),
     };
   });
 
   afterAll(async () => {
-    await apps.on.close();
-    await apps.off.close();
+    await apps.on.stop();
+    await apps.off.stop();
     await world.close();
   });
 
@@ -85,13 +86,12 @@ describe('every credential on every endpoint, on and off, with and without the s
 
   it('turns the endpoints on and off one by one, and buyer by buyer', async () => {
     const other = '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10';
-    const app = await RunningApp.start({
-      ...world.env,
+    const app = await world.start({
       ROLLOUT_LIST: `${other},${world.buyerId}`,
       ROLLOUT_GET: other,
     });
     expect((await app.call(LIST, cookie(world.cookie))).status).toBe(200);
     expect((await app.call(world.getPath, cookie(world.cookie))).code).toBe('not_found');
-    await app.close();
+    await app.stop();
   });
 });

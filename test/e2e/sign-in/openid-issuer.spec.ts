@@ -2,14 +2,15 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as client from 'openid-client';
 import { grant, load } from '../../builders/index.js';
 import { OPENID_CLIENT, OPENID_RESOURCE, OpenIdIssuer, REDIRECT_URI } from './openid-issuer.js';
-import { bearer, LIST, RunningApp } from './running-app.js';
-import { makeKey } from './test-issuer.js';
+import { bearer, LIST } from '../../setup/http-call.js';
+import type { TestService } from '../../setup/test-service.js';
+import { makeKey } from '../../setup/test-issuer.js';
 import { createWorld, type SignInWorld } from './world.js';
 
 describe('an access token of a real OpenID provider, by the authorization-code flow with PKCE', () => {
   let world: SignInWorld;
   let issuer: OpenIdIssuer;
-  let app: RunningApp;
+  let app: TestService;
   let tokens: client.TokenEndpointResponse;
 
   beforeAll(async () => {
@@ -22,8 +23,7 @@ describe('an access token of a real OpenID provider, by the authorization-code f
       kid: 'openid-1',
     };
     issuer = await OpenIdIssuer.start(world.buyerId, jwk);
-    app = await RunningApp.start({
-      ...world.env,
+    app = await world.start({
       AUTH_ISSUER: issuer.issuer,
       AUTH_AUDIENCE: OPENID_RESOURCE,
       AUTH_JWKS_URL: issuer.jwksUrl,
@@ -32,7 +32,7 @@ describe('an access token of a real OpenID provider, by the authorization-code f
   });
 
   afterAll(async () => {
-    await app.close();
+    await app.stop();
     await issuer.close();
     await world.close();
   });

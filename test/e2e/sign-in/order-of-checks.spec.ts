@@ -3,7 +3,8 @@ import { AppError } from '../../../src/kernel/app-error.js';
 import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
 import { DealSetReader } from '../../../src/deal-sets/reader/deal-set-reader.js';
 import { Rollout } from '../../../src/rollout/rollout.js';
-import { bearer, cookie, LIST, RunningApp } from './running-app.js';
+import { bearer, cookie, LIST } from '../../setup/http-call.js';
+import type { TestService } from '../../setup/test-service.js';
 import { createWorld, type SignInWorld } from './world.js';
 
 /** A flag that a test switches while the service runs. */
@@ -34,7 +35,7 @@ const lostReader = new Proxy(Object.create(DealSetReader.prototype) as DealSetRe
 describe('the order of the checks', () => {
   const rollout = new Switch();
   let world: SignInWorld;
-  let app: RunningApp;
+  let app: TestService;
 
   beforeAll(async () => {
     world = await createWorld();
@@ -42,13 +43,10 @@ describe('the order of the checks', () => {
 
   beforeEach(async () => {
     rollout.state = 'on';
-    app = await RunningApp.start(
-      { ...world.env, READ_RATE_LIMIT: '2' },
-      { rollout: { useValue: rollout } },
-    );
+    app = await world.start({ READ_RATE_LIMIT: '2' }, { rollout: { useValue: rollout } });
   });
 
-  afterEach(() => app.close());
+  afterEach(() => app.stop());
   afterAll(() => world.close());
 
   async function exhaust(): Promise<void> {
@@ -67,12 +65,15 @@ describe('the order of the checks', () => {
   });
 
   it('credential before rollout, also when it cannot be told', async () => {
-    await app.close();
+    await app.stop();
     rollout.state = 'off';
-    app = await RunningApp.start(world.env, {
-      rollout: { useValue: rollout },
-      sessionStore: LostSessions,
-    });
+    app = await world.start(
+      {},
+      {
+        rollout: { useValue: rollout },
+        sessionStore: LostSessions,
+      },
+    );
     expect((await app.call(LIST, cookie(world.cookie))).code).toBe('auth_unverifiable');
   });
 
@@ -128,8 +129,8 @@ describe('the order of the checks', () => {
   });
 
   it('since before the read', async () => {
-    await app.close();
-    app = await RunningApp.start(world.env, { reader: { useValue: lostReader } });
+    await app.stop();
+    app = await world.start({}, { reader: { useValue: lostReader } });
     const options = bearer(await world.token());
     expect((await app.call(`${LIST}?since=yesterday`, options)).code).toBe('invalid_request');
     expect((await app.call(LIST, options)).code).toBe('unavailable');

@@ -3,21 +3,22 @@ import { GrantStore, type StoredGrant } from '../../../src/auth/access-token/gra
 import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { eventually } from '../../setup/eventually.js';
-import { KEY_SET_FAULTS } from './key-server.js';
-import { bearer, cookie, LIST, RunningApp, type Answer } from './running-app.js';
+import { KEY_SET_FAULTS } from '../../setup/key-server.js';
+import { bearer, cookie, LIST, type HttpResponse } from '../../setup/http-call.js';
+import type { TestService } from '../../setup/test-service.js';
 import { createWorld, type SignInWorld } from './world.js';
 
 /** A second for the look-up, and room for a slow machine. */
 const ABOUT_A_SECOND_MS = 2500;
 
-async function timed(call: Promise<Answer>): Promise<Answer> {
+async function timed(call: Promise<HttpResponse>): Promise<HttpResponse> {
   const startedAt = performance.now();
   const answer = await call;
   expect(performance.now() - startedAt).toBeLessThan(ABOUT_A_SECOND_MS);
   return answer;
 }
 
-function expectUnverifiable(answer: Answer): void {
+function expectUnverifiable(answer: HttpResponse): void {
   expect([answer.status, answer.code]).toEqual([503, 'auth_unverifiable']);
   expect(answer.headers['retry-after']).toBeUndefined();
   expect(answer.headers['www-authenticate']).toBeUndefined();
@@ -27,18 +28,18 @@ function expectUnverifiable(answer: Answer): void {
 describe('sign-in while its database is out of reach', () => {
   let world: SignInWorld;
   let proxy: TcpProxy;
-  let app: RunningApp;
+  let app: TestService;
 
   beforeAll(async () => {
     world = await createWorld();
     proxy = await TcpProxy.start(Number(new URL(world.database.url).port));
     const url = Object.assign(new URL(world.database.url), { port: String(proxy.port) });
     url.hostname = '127.0.0.1';
-    app = await RunningApp.start({ ...world.env, DATABASE_URL: url.href });
+    app = await world.start({ DATABASE_URL: url.href });
   });
 
   afterAll(async () => {
-    await app.close();
+    await app.stop();
     await proxy.stop();
     await world.close();
   });
@@ -88,13 +89,13 @@ describe('sign-in while its database is out of reach', () => {
 
 describe("sign-in with a team's stores that misbehave", () => {
   let world: SignInWorld;
-  let app: RunningApp;
+  let app: TestService;
 
   beforeAll(async () => {
     world = await createWorld();
   });
 
-  afterEach(() => app.close());
+  afterEach(() => app.stop());
   afterAll(() => world.close());
 
   type Find = () => Promise<never>;
@@ -129,13 +130,13 @@ describe("sign-in with a team's stores that misbehave", () => {
     ['say that they are unavailable', reject],
     ['answer nonsense', odd],
   ])('cannot tell when they %s', async (_what, find) => {
-    app = await RunningApp.start(world.env, storesThat(find) as never);
+    app = await world.start({}, storesThat(find) as never);
     expectUnverifiable(await timed(app.call(LIST, cookie(world.cookie))));
     expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
   });
 
   it('is unavailable when they shed load and say how long', async () => {
-    app = await RunningApp.start(world.env, storesThat(shed) as never);
+    app = await world.start({}, storesThat(shed) as never);
     for (const options of [cookie(world.cookie), bearer(await world.token())]) {
       const answer = await app.call(LIST, options);
       expect([answer.status, answer.code, answer.headers['retry-after']]).toEqual([
@@ -147,10 +148,7 @@ describe("sign-in with a team's stores that misbehave", () => {
   });
 
   it("is unavailable when the request's own time ends first", async () => {
-    app = await RunningApp.start(
-      { ...world.env, REQUEST_DEADLINE_MS: '200' },
-      storesThat(hang) as never,
-    );
+    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, storesThat(hang) as never);
     expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
     expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
   });
@@ -161,14 +159,14 @@ describe("sign-in while the issuer's key set is out of reach", () => {
     'cannot tell whether a token is good when it %s; sessions and refutations are as ever',
     async (_fault, cause) => {
       const world = await createWorld();
-      await cause(world.keyServer);
-      const app = await RunningApp.start(world.env);
+      await cause(world.issuer.keyServer);
+      const app = await world.start();
       expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
       const expired = await world.token({ claims: { exp: 1 } });
       expect((await timed(app.call(LIST, bearer(expired)))).code).toBe('unauthenticated');
       expect((await timed(app.call(LIST, bearer('garbage')))).code).toBe('unauthenticated');
       expect((await timed(app.call(LIST, cookie(world.cookie)))).status).toBe(200);
-      await app.close();
+      await app.stop();
       await world.close();
     },
   );

@@ -1,19 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { grant, load, type session, signIn } from '../../builders/index.js';
-import { bearer, cookie, LIST, RunningApp, type CallOptions } from './running-app.js';
+import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
+import type { TestService } from '../../setup/test-service.js';
 import { createWorld, type SignInWorld } from './world.js';
 
 describe("the buyer's own session", () => {
   let world: SignInWorld;
-  let app: RunningApp;
+  let app: TestService;
 
   beforeAll(async () => {
     world = await createWorld();
-    app = await RunningApp.start(world.env);
+    app = await world.start();
   });
 
   afterAll(async () => {
-    await app.close();
+    await app.stop();
     await world.close();
   });
 
@@ -116,10 +117,10 @@ describe("the buyer's own session", () => {
   });
 
   it('is read under the configured name', async () => {
-    const renamed = await RunningApp.start({ ...world.env, SESSION_COOKIE: 'sid' });
+    const renamed = await world.start({ SESSION_COOKIE: 'sid' });
     expect((await renamed.call(LIST, cookie(world.cookie, 'sid'))).status).toBe(200);
     expect((await renamed.call(LIST, cookie(world.cookie))).status).toBe(401);
-    await renamed.close();
+    await renamed.stop();
   });
 
   it('writes nothing: neither do tokens, good or bad', async () => {

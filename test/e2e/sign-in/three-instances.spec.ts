@@ -1,6 +1,6 @@
 import { startProcess, type RunningProcess } from '../../setup/start-process.js';
-import { bearer, call, LIST } from './running-app.js';
-import { describeWithRedis, RedisServer } from './redis-server.js';
+import { bearer, call, LIST } from '../../setup/http-call.js';
+import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
 import { CLIENT, createWorld, type SignInWorld } from './world.js';
 
 describeWithRedis('three instances of the built service with one Redis', () => {

@@ -1,25 +1,26 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { buyer, grant, load } from '../../builders/index.js';
-import { bearer, LIST, RunningApp, type Answer } from './running-app.js';
-import { makeKey, makeToken } from './test-issuer.js';
+import { bearer, LIST, type HttpResponse } from '../../setup/http-call.js';
+import type { TestService } from '../../setup/test-service.js';
+import { makeKey, makeToken } from '../../setup/test-issuer.js';
 import { CLIENT, createWorld, type SignInWorld } from './world.js';
 
 describe("an assistant's access token", () => {
   let world: SignInWorld;
-  let app: RunningApp;
+  let app: TestService;
 
   beforeAll(async () => {
     world = await createWorld();
-    app = await RunningApp.start(world.env);
+    app = await world.start();
   });
 
   afterAll(async () => {
-    await app.close();
+    await app.stop();
     await world.close();
   });
 
-  function expectRefused(answer: Answer): void {
+  function expectRefused(answer: HttpResponse): void {
     expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
     expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   }
@@ -34,7 +35,7 @@ describe("an assistant's access token", () => {
 
   it('is accepted from an RS256 key', async () => {
     const rsa = makeKey('rsa', 'RS256');
-    world.keyServer.publish(world.key.jwk, rsa.jwk);
+    world.issuer.keyServer.publish(world.issuer.key.jwk, rsa.jwk);
     expect((await app.call(LIST, bearer(await makeToken(rsa, world.buyerId)))).status).toBe(200);
   });
 
@@ -127,7 +128,7 @@ describe("an assistant's access token", () => {
     const anna = buyer();
     const approval = grant({ buyerId: anna.id });
     await load(world.database, [anna, approval]);
-    const token = await makeToken(world.key, anna.id);
+    const token = await world.issuer.token(anna.id);
     expect((await app.call(LIST, bearer(token))).status).toBe(200);
     await world.database.query('UPDATE assistant_grant SET revoked_at = now() WHERE id = $1', [
       approval.id,
@@ -140,7 +141,7 @@ describe("an assistant's access token", () => {
   it('of one buyer shows nothing of another', async () => {
     const anna = buyer();
     await load(world.database, [anna, grant({ buyerId: anna.id })]);
-    const options = bearer(await makeToken(world.key, anna.id));
+    const options = bearer(await world.issuer.token(anna.id));
     expect((await app.call(LIST, options)).text).toBe('{"data":[]}');
     expect((await app.call(world.getPath, options)).code).toBe('not_found');
   });

@@ -1,68 +1,51 @@
-import {
-  buyer,
-  dealership,
-  dealSet,
-  grant,
-  load,
-  priceCheck,
-  signIn,
-} from '../../builders/index.js';
+import type { DealSetsExtensions } from '../../../src/extensions.js';
+import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { KeyServer } from './key-server.js';
-import {
-  AUDIENCE,
-  ISSUER,
-  makeKey,
-  makeToken,
-  type IssuerKey,
-  type TokenChoices,
-} from './test-issuer.js';
+import { TestIssuer, type TokenChoices } from '../../setup/test-issuer.js';
+import { TestService } from '../../setup/test-service.js';
 
-/** A buyer with a session, an approved assistant and one deal set; an issuer; a database that knows them. */
+/** The small world in a database of its own, and an issuer whose tokens its services accept. */
 export interface SignInWorld {
   readonly database: TestDatabase;
-  readonly keyServer: KeyServer;
-  readonly key: IssuerKey;
+  readonly issuer: TestIssuer;
   readonly buyerId: string;
   /** Value of a live session's cookie. */
   readonly cookie: string;
   /** Path of the buyer's deal set. */
   readonly getPath: string;
-  /** Settings of a service in this world. */
-  readonly env: NodeJS.ProcessEnv;
+  /** Settings of a service in this world that runs as a process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
   token(choices?: TokenChoices): Promise<string>;
+  /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
+  start(env?: NodeJS.ProcessEnv, extensions?: DealSetsExtensions): Promise<TestService>;
   close(): Promise<void>;
 }
 
+/** Client id of the approved assistant. */
 export const CLIENT = 'assistant-1';
 
 export async function createWorld(): Promise<SignInWorld> {
-  const [database, keyServer] = await Promise.all([createTestDatabase(), KeyServer.start()]);
-  const key = makeKey('key-1');
-  keyServer.publish(key.jwk);
-  const anna = buyer();
-  const set = dealSet({ buyerId: anna.id });
-  const seller = dealership();
-  const row = priceCheck({ buyerId: anna.id, dealSetId: set.id, dealershipId: seller.id });
-  const session = signIn(anna.id);
-  const approval = grant({ buyerId: anna.id, clientId: CLIENT });
-  await load(database, [anna, set, seller, row, session.record, approval]);
+  const [database, issuer] = await Promise.all([createTestDatabase(), TestIssuer.start()]);
+  const { anna, session, getPath, records } = smallWorld();
+  await load(database, records);
   return {
     database,
-    keyServer,
-    key,
+    issuer,
     buyerId: anna.id,
     cookie: session.cookie,
-    getPath: `/api/v1/deal-sets/${set.id}`,
-    env: {
-      DATABASE_URL: database.url,
-      AUTH_ISSUER: ISSUER,
-      AUTH_AUDIENCE: AUDIENCE,
-      AUTH_JWKS_URL: keyServer.url,
-    },
-    token: (choices) => makeToken(key, anna.id, choices),
+    getPath,
+    env: { DATABASE_URL: database.url, ...issuer.env },
+    token: (choices) => issuer.token(anna.id, choices),
+    start: (env, extensions) =>
+      TestService.start({
+        database,
+        issuer,
+        env: { READ_RATE_LIMIT: undefined, ...env },
+        ...(extensions && { extensions }),
+      }),
     async close() {
-      await keyServer.close();
+      await issuer.close();
       await database.drop();
     },
   };

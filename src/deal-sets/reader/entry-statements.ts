@@ -1,0 +1,163 @@
+import type { PrincipalType } from '../../kernel/principal.js';
+import { READS_WITHHELD } from '../domain/disclosure.js';
+import { columnList, type Column } from './columns.js';
+import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-reader.js';
+
+/**
+ * Entries of the list. A request's row `r` is its row in the read model (request_feed) or, until the rebuild
+ * has computed that, the same columns computed now (the view request_summary). What only the buyer's session
+ * sees of the requested car is read from the deal set `s`.
+ */
+const ENTRY: readonly Column[] = [
+  ['kind', 'r.kind'],
+  ['id', 'r.request_id'],
+  ['latestActivityAt', 'CASE WHEN r.is_time_known THEN r.feed_at END'],
+  ['isComputed', 'r.requested_at IS NOT NULL'],
+  ['hasEnded', 'r.has_ended'],
+  ['isArchived', 'r.is_archived'],
+  ['hasFinished', 'r.has_finished'],
+  ['car.year', 'r.car_year'],
+  ['car.make', 'r.car_make'],
+  ['car.model', 'r.car_model'],
+  ['car.namesDealership', 'r.car_names_dealership'],
+  // That of a single request's listing is for both.
+  ['car.trim', { session: 'coalesce(s.car_trim, r.car_trim)', assistant: 'r.car_trim' }],
+  ['car.exteriorColor', 's.car_exterior_color', 'text'],
+  ['car.interiorColor', 's.car_interior_color', 'text'],
+  ['car.drivetrain', 's.car_drivetrain', 'text'],
+  ['car.powertrain', 's.car_powertrain', 'text'],
+  ['buyerZip', 's.buyer_zip', 'text'],
+  ['dealersFound', 's.dealers_found', 'integer'],
+  ['summary.written', 'r.written'],
+  ['summary.waiting', 'r.waiting'],
+  ['summary.differentCar', 'r.different_car'],
+  ['summary.ended', 'r.ended'],
+  ['summary.endedWithPrice', 'r.ended_with_price'],
+  ['summary.closedWithPrice', 'r.closed_with_price'],
+  ['lowestWrittenOtdCents', 'r.lowest_written_otd_cents'],
+  ['openItemCount', 'r.open_items'],
+  ['memberIds', 'r.member_ids'],
+  ['chosen', 'r.chosen'],
+  ['lowestWrittenDistanceMiles', 'r.hero_distance_miles', 'double precision'],
+  ['isLowestWrittenSeen', 'r.is_hero_seen', 'boolean'],
+  // Names are looked up by key: no statistics can turn that into a scan of all dealerships.
+  [
+    'chosenNames',
+    `CASE WHEN r.chosen_dealership_ids IS NOT NULL THEN (
+    SELECT json_agg((SELECT d.name FROM dealership d WHERE d.id = c.id) ORDER BY c.place)
+    FROM unnest(r.chosen_dealership_ids) WITH ORDINALITY AS c (id, place)) END`,
+    'json',
+  ],
+  [
+    'dealershipName',
+    'CASE WHEN r.dealership_id IS NOT NULL THEN (SELECT d.name FROM dealership d WHERE d.id = r.dealership_id) END',
+    'text',
+  ],
+];
+
+/** The stored columns of `r` that the entry's columns name. */
+function sources(principalType: PrincipalType): string {
+  const named = columnList(principalType, ENTRY).matchAll(/\br\.([a-z_]+)/g);
+  return [...new Set(Array.from(named, ([, column]) => `f.${column ?? ''}`))].join(', ');
+}
+
+/**
+ * The session's own facts of a deal set `s`; an assistant's statement names none of them. The key is null for a
+ * single request: then the index is not even entered.
+ */
+function withDealSet(principalType: PrincipalType): string {
+  return READS_WITHHELD[principalType]
+    ? `LEFT JOIN deal_set s
+  ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`
+    : '';
+}
+
+const PLAIN_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
+
+/**
+ * $1 buyer. One range of an index for each kind, one more request than is shown, to tell whether something was
+ * left out. Rows that are still to be computed come first, so none of them is missed.
+ */
+export function activeStatement(principalType: PrincipalType): string {
+  return `SELECT ${columnList(principalType, ENTRY)}
+FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS part (kind, most)
+CROSS JOIN LATERAL (
+  SELECT ${sources(principalType)}
+  FROM request_feed f
+  WHERE f.buyer_id = $1 AND f.kind = part.kind AND f.is_active
+  ORDER BY f.requested_at DESC, f.request_id LIMIT part.most
+) r
+${withDealSet(principalType)}
+${PLAIN_ORDER}`;
+}
+
+/** The same without the read model: requests are found in the data, and their rows computed. */
+export function activeComputedStatement(principalType: PrincipalType): string {
+  return `WITH active AS (
+  (SELECT 'deal_set' AS kind, s.id FROM deal_set s
+    WHERE s.buyer_id = $1 AND s.ended_at IS NULL
+    ORDER BY s.created_at DESC, s.id LIMIT ${ACTIVE_DEAL_SETS + 1})
+  UNION ALL
+  (SELECT 'single', p.id FROM price_check p
+    WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL
+    ORDER BY p.requested_at DESC, p.id LIMIT ${ACTIVE_SINGLES + 1})
+)
+SELECT ${columnList(principalType, ENTRY)}
+FROM active a
+JOIN request_summary r ON r.buyer_id = $1 AND r.request_id = a.id AND r.kind = a.kind
+${withDealSet(principalType)}
+${PLAIN_ORDER}`;
+}
+
+/** What a page's snapshot shows of the feed around it. */
+const READING: readonly Column[] = [
+  ['reading.pageEdgeMs', 'reading.page_edge_ms'],
+  ['reading.hasMore', 'reading.has_more'],
+  ['reading.newestMs', 'reading.newest_ms'],
+  ['reading.readAtMs', 'reading.read_at_ms'],
+];
+
+/**
+ * The page's rows with the reading; always one row at least, because an empty page has a reading too.
+ *
+ * The page's size is a sub-select, which the planner does not look into: a size that it knows to be above its
+ * estimate for the average buyer makes it collect and sort all of a buyer's rows, where the index has them in
+ * order and the page ends after 25.
+ */
+function pageOf(principalType: PrincipalType, page: string, rows: string): string {
+  return `WITH page AS MATERIALIZED (
+  SELECT ${page}
+  FROM request_feed f
+  WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
+  ORDER BY f.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
+), edge AS (
+  SELECT max(feed_at) AS at FROM page
+), reading AS MATERIALIZED (
+  SELECT
+    floor(extract(epoch FROM edge.at) * 1000)::bigint AS page_edge_ms,
+    EXISTS (SELECT FROM request_feed f WHERE f.buyer_id = $1 AND f.feed_at > edge.at) AS has_more,
+    floor(extract(epoch FROM (SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = $1)) * 1000)::bigint
+      AS newest_ms,
+    floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
+  FROM edge
+)
+SELECT ${columnList(principalType, [...READING, ...ENTRY])}
+FROM reading
+LEFT JOIN ${rows} ON true
+${withDealSet(principalType)}
+ORDER BY r.feed_at, r.kind, r.request_id`;
+}
+
+/** $1 buyer, $2 since. */
+export function changedSinceStatement(principalType: PrincipalType): string {
+  return pageOf(principalType, sources(principalType), 'page r');
+}
+
+/** The same without the read model. */
+export function changedSinceComputedStatement(principalType: PrincipalType): string {
+  return pageOf(
+    principalType,
+    'f.request_id, f.kind, f.feed_at',
+    '(page c JOIN request_summary r ON r.buyer_id = $1 AND r.request_id = c.request_id AND r.kind = c.kind)',
+  );
+}

@@ -1,0 +1,123 @@
+import type { PrincipalType } from '../../kernel/principal.js';
+import { columnList, type Column } from './columns.js';
+
+/** The buyer unlocked or chose the dealership. */
+const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
+
+/** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
+const DRAFT_OPENING = 4096;
+
+/** The words of an item `i` as its row `p` shows them: while it is hidden without what identifies a dealership. */
+const DRAFT_WORDS = `CASE WHEN ${IS_SEEN} THEN i.body ELSE coalesce(i.masked_body, i.body) END`;
+
+const SET: readonly Column[] = [
+  ['set.id', 's.id'],
+  ['set.car.year', 's.car_year'],
+  ['set.car.make', 's.car_make'],
+  ['set.car.model', 's.car_model'],
+  ['set.car.namesDealership', 's.car_names_dealership'],
+  ['set.car.trim', 's.car_trim', 'text'],
+  ['set.car.exteriorColor', 's.car_exterior_color', 'text'],
+  ['set.car.interiorColor', 's.car_interior_color', 'text'],
+  ['set.car.drivetrain', 's.car_drivetrain', 'text'],
+  ['set.car.powertrain', 's.car_powertrain', 'text'],
+  ['set.buyerZip', 's.buyer_zip', 'text'],
+  ['set.radiusMiles', 's.radius_miles', 'double precision'],
+  ['set.dealersFound', 's.dealers_found', 'integer'],
+];
+
+const PRICE_CHECK: readonly Column[] = [
+  ['priceCheck.id', 'p.id'],
+  ['priceCheck.listing.year', 'p.shown_year'],
+  ['priceCheck.listing.model', 'p.shown_model'],
+  ['priceCheck.listing.trim', 'p.shown_trim'],
+  ['priceCheck.listing.exteriorColor', 'p.shown_exterior_color'],
+  ['priceCheck.listing.mileage', 'p.shown_mileage'],
+  ['priceCheck.listing.listedAtCents', 'p.shown_listed_at_cents'],
+  ['priceCheck.answer', 'p.answer'],
+  ['priceCheck.otdCents', 'p.otd_cents'],
+  ['priceCheck.sellingPriceCents', 'p.selling_price_cents'],
+  ['priceCheck.writtenAt', 'p.written_at'],
+  ['priceCheck.ended', 'p.ended'],
+  ['priceCheck.isSeen', IS_SEEN],
+  ['priceCheck.isChosen', 'p.chosen_at IS NOT NULL'],
+  ['priceCheck.isArchived', 'p.archived_at IS NOT NULL'],
+  ['priceCheck.isVerifiedPartner', 'p.shown_verified_partner'],
+  ['priceCheck.distanceMiles', 'p.distance_miles', 'double precision'],
+  // Looked up by key for the rows that need it: no statistics can turn that into a scan of all dealerships.
+  [
+    'priceCheck.dealershipName',
+    `CASE WHEN ${IS_SEEN} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`,
+    'text',
+  ],
+];
+
+/**
+ * An open item `i`, a question or a draft. A draft's words are cut here, in the outermost list: inside the join
+ * they would be cut once for each member. A text's size in bytes is known without reading it, where counting
+ * its characters reads it whole.
+ */
+const ITEM: readonly Column[] = [
+  ['item.kind', 'i.kind'],
+  ['item.id', 'i.id'],
+  ['item.priceCheckId', 'i.price_check_id'],
+  ['item.promptId', 'i.prompt_id'],
+  ['item.category', 'i.category'],
+  ['item.answerMode', 'i.answer_mode'],
+  ['item.otdCents', 'i.otd_cents'],
+  [
+    'item.text',
+    `CASE WHEN ${IS_SEEN} THEN i.text ELSE coalesce(i.masked_text, i.text) END`,
+    'text',
+  ],
+  ['item.opening', `left(${DRAFT_WORDS}, ${DRAFT_OPENING})`, 'text'],
+  [
+    'item.hasMore',
+    `octet_length(${DRAFT_WORDS}) > ${DRAFT_OPENING}
+    AND octet_length(${DRAFT_WORDS}) > octet_length(left(${DRAFT_WORDS}, ${DRAFT_OPENING}))`,
+    'boolean',
+  ],
+  ['item.isMasked', `NOT ${IS_SEEN} AND i.masked_body IS NOT NULL`, 'boolean'],
+];
+
+const QUESTION: readonly Column[] = [
+  ['id', 'q.id'],
+  ['price_check_id', 'q.price_check_id'],
+  ['prompt_id', 'q.prompt_id'],
+  ['category', 'q.category'],
+  ['answer_mode', 'q.answer_mode'],
+  ['otd_cents', 'q.otd_cents'],
+  ['at', 'q.asked_at'],
+  ['text', 'q.text', 'text'],
+  ['masked_text', 'q.masked_text', 'text'],
+];
+
+const DRAFT: readonly Column[] = [
+  ['id', 'd.id'],
+  ['price_check_id', 'd.price_check_id'],
+  ['at', 'd.created_at'],
+  ['body', 'd.body', 'text'],
+  ['masked_body', 'd.masked_body', 'text'],
+];
+
+/**
+ * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest items
+ * first; one at least when the deal set exists. A deal set that has ended has no open items.
+ */
+export function resultStatement(principalType: PrincipalType): string {
+  // One list of both by the names of their columns: the full join joins no question to a draft.
+  return `SELECT
+  ${columnList(principalType, [...SET, ...PRICE_CHECK, ...ITEM])}
+FROM deal_set s
+LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
+LEFT JOIN (
+  (SELECT 'question' AS kind, ${columnList(principalType, QUESTION)}
+    FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL) q
+  FULL JOIN
+  (SELECT 'draft' AS kind, ${columnList(principalType, DRAFT)}
+    FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL) d
+  USING (kind, id, price_check_id, at)
+) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
+WHERE s.buyer_id = $1 AND s.id = $2
+ORDER BY i.at, i.kind, i.id, p.id`;
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { REQUEST_OBSERVERS } from '../observability/observers.module.js';
+import type { ObservedRequest, RequestObserver } from '../observability/request-observer.js';
+import { ERROR_CATALOGUE } from './error-catalogue.js';
+
+const UNMATCHED = 'none';
+
+/** One log line and one observation of the duration for each request. */
+@Injectable()
+export class RequestLog {
+  constructor(
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+    @Optional()
+    @Inject(REQUEST_OBSERVERS)
+    private readonly observers: readonly RequestObserver[] = [],
+  ) {}
+
+  /**
+   * Writes both when the response is sent or the client has gone. The line holds the route's pattern, never
+   * the URL, and of the caller only the type.
+   */
+  write(request: IncomingMessage, response: ServerResponse): void {
+    const { context } = request;
+    const { route = UNMATCHED, errorCode, principal } = context;
+    const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
+    const status = response.writableFinished ? statusOf(response, errorCode) : undefined;
+    const level = isCatalogued(errorCode) ? ERROR_CATALOGUE[errorCode].logLevel : 'info';
+    // pino leaves out what is undefined.
+    const line = {
+      id: context.id,
+      route,
+      method: request.method,
+      status,
+      isAborted: status === undefined ? true : undefined,
+      code: errorCode,
+      principal: principal?.type,
+      durationMs,
+      traceId: context.traceId,
+    };
+    this.log[level](level === 'info' ? line : { ...line, ...context.failure }, 'request');
+    this.metrics.observeRequest(route, status, principal?.type, durationMs / 1000);
+    if (this.observers.length === 0) return;
+    this.#notify({
+      id: context.id,
+      method: request.method ?? '',
+      route: context.route,
+      parameters: context.input?.params ?? {},
+      query: context.input?.query ?? {},
+      status,
+      code: errorCode,
+      principal,
+      durationMs,
+    });
+  }
+
+  /** A failure of an observer is logged, and nothing else comes of it. */
+  #notify(request: ObservedRequest): void {
+    const report = (error: unknown): void =>
+      this.log.warn({ id: request.id, ...errorFields(error) }, 'request observer failed');
+    for (const observer of this.observers) {
+      try {
+        Promise.resolve(observer.observe(request)).catch(report);
+      } catch (error) {
+        report(error);
+      }
+    }
+  }
+}
+
+/** False for a success and for a code of an endpoint's own. */
+function isCatalogued(code: string | undefined): code is keyof typeof ERROR_CATALOGUE {
+  return code !== undefined && Object.hasOwn(ERROR_CATALOGUE, code);
+}
+
+/** A handler that finishes after the deadline's response may still set a status, which is not sent. */
+function statusOf(response: ServerResponse, errorCode: string | undefined): number {
+  return errorCode === 'unavailable' ? ERROR_CATALOGUE[errorCode].status : response.statusCode;
+}

@@ -1,0 +1,29 @@
+/** Prefixes that the service answers whatever follows, so that an unknown path below gets its 404. */
+const OWN_PREFIXES = ['/api/v1', '/health'];
+
+/**
+ * Which paths the service answers inside a host application: its own prefixes, and the routes that a team
+ * declares elsewhere.
+ *
+ * @param routes patterns of all routes, parameters as `:name`.
+ */
+export function answeredPaths(routes: readonly string[]): (target: string) => boolean {
+  const own = routes.filter((route) => !isBelowPrefix(route)).map(patternOf);
+  return (target) => {
+    const path = target.split(/[?#]/, 1)[0] ?? '';
+    return isBelowPrefix(path) || own.some((pattern) => pattern.test(path));
+  };
+}
+
+function isBelowPrefix(path: string): boolean {
+  return OWN_PREFIXES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+function patternOf(route: string): RegExp {
+  const segments = route
+    .split('/')
+    .map((segment) =>
+      segment.startsWith(':') ? '[^/]+' : segment.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+    );
+  return new RegExp(`^${segments.join('/')}$`);
+}

@@ -1,0 +1,41 @@
+import type { Principal } from '../kernel/principal.js';
+
+/** A request that is over. */
+export interface ObservedRequest {
+  /** Sent as `Service-Request-Id`. */
+  readonly id: string;
+  readonly method: string;
+  /** Pattern of the route; undefined where none matched. */
+  readonly route: string | undefined;
+  /** Parameters of the path, as the caller wrote them. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Parsed query; a repeated name is a list. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** Undefined when the client left before the response was out. */
+  readonly status: number | undefined;
+  /** Error code of the response. */
+  readonly code: string | undefined;
+  /** The caller; undefined where the request was refused before. */
+  readonly principal: Principal | undefined;
+  readonly durationMs: number;
+}
+
+/**
+ * Sees each request when it is over, for audit trails and reports: successes, refusals and aborts alike.
+ *
+ * Guarantees of the service: called once for each request that reached the service, after the response is out
+ * or the client has gone. Requests that are not HTTP are only logged.
+ * Must never: block (it runs in the service's process); change what it is given.
+ * When it fails: the failure is logged, and no response changes.
+ *
+ * Example:
+ *
+ *     class AuditTrail extends RequestObserver {
+ *       observe({ id, route, status, principal }: ObservedRequest): void {
+ *         if (principal) queue.push({ id, route, status, buyer: principal.buyerId });
+ *       }
+ *     }
+ */
+export abstract class RequestObserver {
+  abstract observe(request: ObservedRequest): void | Promise<void>;
+}

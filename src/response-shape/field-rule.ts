@@ -1,0 +1,10 @@
+import type { Principal } from '../kernel/principal.js';
+
+/** A field by its place: the shape's name and the field's, `Row.sellingPriceCents`. */
+export type FieldPath = `${string}.${string}`;
+
+/** Hides fields from some principals; anything that `from` returns but `false` hides. */
+export interface FieldRule {
+  readonly hide: readonly FieldPath[];
+  readonly from: (principal: Principal) => boolean;
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
+import type { Principal } from '../kernel/principal.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { Rollout } from './rollout.js';
+
+/** A flag that takes longer to read counts as off. */
+const FLAG_LIMIT_MS = 500;
+
+/** Asks the rollout port. Only a plain "yes" in time turns an endpoint on. */
+@Injectable()
+export class RolloutCheck {
+  constructor(
+    private readonly rollout: Rollout,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** @throws {AppError} `not_found` when the flag is off, cannot be read, or is late. */
+  async check(flag: string, principal: Principal, deadline: Deadline): Promise<void> {
+    const limit = deadline.within(FLAG_LIMIT_MS);
+    let isOn: unknown;
+    try {
+      isOn = this.rollout.isOn(flag, principal, limit);
+      if (typeof isOn !== 'boolean') isOn = await limit.race(Promise.resolve(isOn));
+    } catch (error) {
+      deadline.throwIfOver();
+      this.#report(flag, error);
+      throw new AppError('not_found', { cause: error });
+    } finally {
+      limit.finish();
+    }
+    if (isOn !== true) throw new AppError('not_found');
+  }
+
+  #report(flag: string, error: unknown): void {
+    this.metrics.rolloutFailures.inc({ endpoint: flag });
+    this.log.warn({ flag, ...errorFields(error) }, 'rollout flag lookup failed, endpoint off');
+  }
+}

@@ -1,0 +1,132 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, Logger, Module, type LoggerService } from '@nestjs/common';
+import fastify from 'fastify';
+import {
+  createRequestListener,
+  loadSettings,
+  Public,
+  type HostedService,
+} from '../../src/index.js';
+import { load, smallWorld } from '../builders/index.js';
+import { eventually } from '../setup/eventually.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+
+const world = smallWorld();
+const LIST = '/api/v1/deal-sets';
+
+@Controller('acme/files')
+class FilesController {
+  @Get(':name')
+  @Public()
+  file(): string {
+    return 'a file';
+  }
+}
+@Module({ controllers: [FilesController] })
+class FilesModule {}
+
+/** The host's own logger, with what Nest wrote through it. */
+class HostLogger implements LoggerService {
+  readonly lines: unknown[] = [];
+  log = (message: unknown): void => void this.lines.push(message);
+  error = this.log;
+  warn = this.log;
+}
+
+let database: TestDatabase;
+let hosted: HostedService;
+const hostLogger = new HostLogger();
+const logLines: string[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await load(database, world.records);
+  Logger.overrideLogger(hostLogger);
+  const settings = loadSettings({ DATABASE_URL: database.url });
+  hosted = await createRequestListener(settings, {
+    imports: [FilesModule],
+    logSink: { write: (line) => void logLines.push(line) },
+  });
+});
+afterAll(async () => {
+  Logger.overrideLogger(false);
+  await hosted.close();
+  await database.drop();
+});
+
+async function answersOf(url: string): Promise<void> {
+  const cookie = `__Host-session=${world.session.cookie}`;
+  const at = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
+  await eventually(async () => {
+    const list = await at(LIST, { headers: { cookie } });
+    expect(list.status).toBe(200);
+    expect(list.headers.get('cache-control')).toBe('private, no-store');
+    expect(list.headers.get('service-more')).toBe('false');
+    expect(await list.text()).toContain(world.set.id);
+  });
+  const refused = await at(LIST);
+  expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+    401,
+    'Bearer error="invalid_token"',
+  ]);
+  const unknown = await at('/api/v1/unknown');
+  expect([unknown.status, await unknown.json()]).toEqual([
+    404,
+    { error: { code: 'not_found', message: 'There is no such resource.' } },
+  ]);
+  expect((await at('/health/live')).status).toBe(200);
+  expect(await (await at('/acme/files/x')).text()).toBe('a file');
+  for (const path of ['/', '/acme', '/acme/files/x/y', '/api/v10/x', '/healthy']) {
+    expect(await (await at(path)).text()).toBe(`host ${path}`);
+  }
+}
+
+async function listening(listener: RequestListener, work: (url: string) => Promise<void>) {
+  const server: Server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+describe('createRequestListener', () => {
+  it('answers its own paths in a node:http server and leaves the rest to the host', async () => {
+    await listening((request, response) => {
+      if (!hosted.listener(request, response)) response.end(`host ${request.url}`);
+    }, answersOf);
+  });
+
+  it('is a middleware, as Express calls it', async () => {
+    await listening((request, response) => {
+      hosted.listener(request, response, () => response.end(`host ${request.url}`));
+    }, answersOf);
+  });
+
+  it('is a hook of a Fastify host', async () => {
+    const host = fastify();
+    host.addHook('onRequest', (request, reply, done) => {
+      if (hosted.listener(request.raw, reply.raw)) reply.hijack();
+      else done();
+    });
+    host.get('*', (request) => `host ${request.url}`);
+    await host.listen({ port: 0, host: '127.0.0.1' });
+    try {
+      await answersOf(`http://127.0.0.1:${(host.server.address() as AddressInfo).port}`);
+    } finally {
+      host.server.closeAllConnections();
+      await host.close();
+    }
+  });
+
+  it('keeps the host’s Nest logger, and writes its own lines to its own log', () => {
+    hostLogger.lines.length = 0;
+    new Logger('host').log('a line of the host');
+    expect(hostLogger.lines).toEqual(['a line of the host']);
+    expect(logLines.join('')).toContain('"msg":"request"');
+    expect(logLines.join('')).not.toContain('a line of the host');
+  });
+});

@@ -1,0 +1,94 @@
+import type { Faults } from './faults.js';
+import { learnsEverything, nextOfReader } from './reader.js';
+import {
+  DATA,
+  initialState,
+  keyOf,
+  REQUESTS,
+  RUNNING,
+  STATUS,
+  STEP,
+  SUMMARY,
+  WRITERS,
+  writerAt,
+  type State,
+} from './state.js';
+import { isLocal, next, stepsOf, type Program, type Writer } from './writers.js';
+
+/** What the exploration of one world found. */
+export interface Exploration {
+  readonly states: number;
+  /** Ends in which a client that goes on polling never gets some entry. */
+  readonly skipped: number;
+  /** States in which the read model differs from the committed data. */
+  readonly stale: number;
+  /** States in which no one can go on although not all are done. */
+  readonly stuck: number;
+}
+
+/**
+ * Visits every state that three writers and a reader can reach, in every order of their steps. A step that
+ * only its writer can notice is taken at once: every other order leads to the same states.
+ *
+ * @param isEnough ends the exploration early, for a fault that has been found.
+ */
+export function explore(
+  programs: readonly Program[],
+  faults: Faults = {},
+  isEnough: (found: Exploration) => boolean = () => false,
+): Exploration {
+  const writers = programs.map((program, number): Writer => ({
+    number,
+    program,
+    steps: stepsOf(program, faults),
+  }));
+  if (writers.length !== WRITERS) throw new Error(`the model has ${WRITERS} writers`);
+  const start = initialState();
+  const seen = new Set([keyOf(start)]);
+  const open: State[] = [start];
+  const found = { states: 0, skipped: 0, stale: 0, stuck: 0 };
+  for (let state = open.pop(); state; state = open.pop()) {
+    found.states += 1;
+    if (isStale(state)) found.stale += 1;
+    const reached = successors(state, writers, faults);
+    if (reached.length === 0) {
+      if (isAnyRunning(state)) found.stuck += 1;
+      else if (!learnsEverything(state, faults)) found.skipped += 1;
+    }
+    if (isEnough(found)) break;
+    for (const successor of reached) {
+      const key = keyOf(successor);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      open.push(successor);
+    }
+  }
+  return found;
+}
+
+function successors(state: State, writers: readonly Writer[], faults: Faults): State[] {
+  for (const writer of writers) {
+    const at = writerAt(writer.number);
+    const step = writer.steps[state[at + STEP]!];
+    if (state[at + STATUS] === RUNNING && step && isLocal(writer, step, faults)) {
+      return next(state, writers, writer, faults);
+    }
+  }
+  return [
+    ...writers.flatMap((writer) => next(state, writers, writer, faults)),
+    ...nextOfReader(state, faults),
+  ];
+}
+
+function isStale(state: State): boolean {
+  for (let request = 0; request < REQUESTS; request += 1) {
+    if (state[SUMMARY + request] !== state[DATA + request]) return true;
+  }
+  return false;
+}
+
+function isAnyRunning(state: State): boolean {
+  return Array.from({ length: WRITERS }, (_, writer) => writer).some(
+    (writer) => state[writerAt(writer) + STATUS] === RUNNING,
+  );
+}

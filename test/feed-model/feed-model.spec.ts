@@ -1,0 +1,39 @@
+/**
+ * A model of the feed and its read model: the steps of writers (change, mark, lock, stamp, recompute,
+ * commit, release the locks) and of a reader (probe, page), explored in every order for three writers, two
+ * requests of one buyer and a client of three polls that then goes on until it has everything.
+ *
+ * Modelled as PostgreSQL does it: row locks and the buyer's advisory lock are held from the step that takes
+ * them until after the commit is visible; a READ COMMITTED step sees what is committed when it runs; a
+ * REPEATABLE READ transaction sees its snapshot and fails (40001) on a feed row that is newer; ROLLBACK TO
+ * SAVEPOINT takes changes, marks, stamps, summaries and row locks back; SET CONSTRAINTS ALL IMMEDIATE runs
+ * the deferred step early; history mode recomputes and does not stamp; a deadlock ends one of its writers.
+ * Each reading of the clock finds the same millisecond as the one before or the next. `Service-As-Of` is
+ * derived by the service's own rule.
+ *
+ * A summary is modelled as the set of changes that it includes, so a stale row is one that lacks a committed
+ * change. Not modelled: what a summary says (the property tests compare that), several buyers, replicas.
+ */
+import { explore, type Exploration } from './explore.js';
+import { FAULTS, type Faults } from './faults.js';
+import { WORLDS } from './programs.js';
+
+const nameOf = (world: (typeof WORLDS)[number]): string =>
+  world.map((program) => program.name).join(' | ');
+
+describe('every order of the steps of three writers and a client', () => {
+  it.each(WORLDS.map((world) => ({ name: nameOf(world), world })))(
+    'skips no entry and leaves no stale row: $name',
+    ({ world }) => {
+      const { states, ...wrong } = explore(world);
+      expect(wrong).toEqual({ skipped: 0, stale: 0, stuck: 0 });
+      expect(states).toBeGreaterThan(1_000);
+    },
+  );
+
+  it.each(FAULTS)('finds what the fault %s leaves %s', (fault, expected) => {
+    const faults: Faults = { [fault]: true };
+    const isFound = (found: Exploration): boolean => found[expected] > 0;
+    expect(WORLDS.some((world) => isFound(explore(world, faults, isFound)))).toBe(true);
+  });
+});
