@@ -102,13 +102,15 @@ export class DealSetsApi {
     if (!PRINCIPAL_TYPES.includes(principal.type)) throw new AppError('unauthenticated');
     const caller = frozenPrincipal(principal);
     const limitMs = this.settings.requestDeadlineMs;
-    const limit = given ? given.within(limitMs) : new Deadline(limitMs);
+    // One that ends sooner is used as it is: the caller sees that it is over when the call ends by it.
+    const isSooner = given !== undefined && given.remainingMs <= limitMs;
+    const limit = isSooner ? given : (given?.within(limitMs) ?? new Deadline(limitMs));
     try {
       return await limit.race(
         this.admission.admit(policy, caller, limit, call).then(() => work(caller, limit)),
       );
     } finally {
-      limit.finish();
+      if (!isSooner) limit.finish();
     }
   }
 }

@@ -50,7 +50,7 @@ export class AssistantAuthenticator {
     if (!grant) throw new AppError('unauthenticated');
     const granted = scopesOf(grant);
     // What a port leaves out counts as the stricter value.
-    const { isHosted, changesGranted }: Partial<StoredGrant> = grant;
+    const { isHosted, changesGranted } = grant as Partial<StoredGrant>;
     return frozenPrincipal({
       type: 'assistant',
       buyerId,

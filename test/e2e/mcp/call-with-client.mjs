@@ -5,6 +5,8 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import process from 'node:process';
+import { URL } from 'node:url';
 
 const [kind, address, token, dealSetId] = process.argv.slice(2);
 const self = { name: 'test', version: '1.0.0' };

@@ -22,7 +22,7 @@ interface Seen {
 
 /** Runs a client in a process of its own, as ES modules: it checks each result by the tool's schema. */
 async function seenBy(client: string): Promise<Seen> {
-  const { token } = (await mcp.tokenFor(world.anna.id)) as { token: string };
+  const { token } = await mcp.tokenFor(world.anna.id);
   const { stdout } = await promisify(execFile)(process.execPath, [
     'test/e2e/mcp/call-with-client.mjs',
     client,
@@ -43,7 +43,7 @@ describe('the official clients', () => {
     expect(seen.version).toBe(version);
     expect(tools).toEqual(['list_price_requests', 'get_deal_set']);
     expect(list.structuredContent.data).toHaveLength(1);
-    const { token } = (await mcp.tokenFor(world.anna.id)) as { token: string };
+    const { token } = await mcp.tokenFor(world.anna.id);
     const rest = await mcp.service.get(`/api/v1/deal-sets/${world.set.id}`, { token });
     expect(set.content[0]!.text).toBe(rest.text);
     expect(missing.isError).toBe(true);
