@@ -76,6 +76,25 @@ module.exports = {
       },
     },
     {
+      name: 'mcp-uses-the-public-surface',
+      comment:
+        'MCP is built as a team would build it: on what src/index.ts exports, by the files that hold it.',
+      severity: 'error',
+      from: { path: '^src/mcp/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^src/',
+        pathNot:
+          '^src/(mcp/|kernel/|config/(settings|mcp-address)\\.ts|deal-sets/(deal-sets.api|dto/answers)\\.ts|response-shape/field\\.ts|http/((current-principal|endpoint|input-field|rate-limit-refusal|request-deadline)\\.decorator|contract-headers|error-envelope|protected-resource\\.guard|protocol-response)\\.ts)',
+      },
+    },
+    {
+      name: 'only-create-app-loads-mcp',
+      comment: 'Loaded at run time where it is on: elsewhere it costs neither memory nor time.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(mcp/|create-app\\.ts$)' },
+      to: { path: '^src/mcp/' },
+    },
+    {
       name: 'nothing-flows-back-up',
       comment: 'The rooms below serve the feature and do not know it.',
       severity: 'error',

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AdmissionModule } from './admission/admission.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -14,6 +14,7 @@ import { HealthModule } from './health/health.module.js';
 import { EndpointModule } from './http/endpoint.module.js';
 import { HttpModule } from './http/http.module.js';
 import { InputPipe } from './http/input.pipe.js';
+import { ProtectedResourceGuard } from './http/protected-resource.guard.js';
 import { Log } from './observability/logger.js';
 import { ObserversModule } from './observability/observers.module.js';
 import { ObservabilityModule } from './observability/observability.module.js';
@@ -28,10 +29,12 @@ import { RolloutModule } from './rollout/rollout.module.js';
 /** Puts the service together: its modules, a team's parts, and the order of the guards. */
 @Module({})
 export class AppModule {
+  /** @param protocols modules of further protocols, loaded where the settings turn them on. */
   static register(
     settings: Settings,
     extensions: DealSetsExtensions = {},
     log = new Log(settings.logLevel),
+    protocols: readonly Type[] = [],
   ): DynamicModule {
     const rateLimits = RateLimitModule.register(extensions);
     const rollout = RolloutModule.register(extensions.rollout, extensions.imports);
@@ -55,6 +58,7 @@ export class AppModule {
           AdmissionModule.register(rollout, rateLimits),
           responses,
         ),
+        ...protocols,
         OpenApiModule.register(rateLimits),
         HealthModule,
       ],
@@ -63,6 +67,7 @@ export class AppModule {
       providers: [
         PartsLog,
         { provide: EXTENSIONS, useValue: extensions },
+        { provide: APP_GUARD, useClass: ProtectedResourceGuard },
         { provide: APP_GUARD, useExisting: CredentialGuard },
         { provide: APP_GUARD, useExisting: RolloutGuard },
         { provide: APP_GUARD, useExisting: ScopeGuard },

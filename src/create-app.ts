@@ -22,9 +22,11 @@ export async function createApp(
   log = new Log(settings.logLevel, extensions.logSink && guardedSink(extensions.logSink)),
 ): Promise<NestFastifyApplication> {
   assertCompatible(extensions.compatibility);
+  // Loaded where it is on, so that it costs nothing where it is off.
+  const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
   const edge = createEdgeAdapter();
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.register(settings, extensions, log),
+    AppModule.register(settings, extensions, log, protocols),
     edge.adapter,
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which nobody makes instances
     {

@@ -19,8 +19,11 @@ export {
   type MigrationDirectory,
 } from './database/migration-directory.js';
 export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
+export { API_REVISION } from './http/contract-headers.js';
+export { MCP_PATH, mcpAudiences } from './config/mcp-address.js';
+export { DealSetsApi, type DealSetsCall, type ListResult } from './deal-sets/deal-sets.api.js';
+export { DealSetAnswer, ListAnswer } from './deal-sets/dto/answers.js';
 export type * from './deal-sets/domain/facts.js';
-export { DealSetsApi, type ListResult } from './deal-sets/deal-sets.api.js';
 export type { ListingFact } from './deal-sets/redaction/listing-facts.js';
 export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 export type { FieldPath } from './response-shape/field-rule.js';
@@ -35,8 +38,13 @@ export {
   type DocumentedHeader,
   type EndpointDocumentation,
   type EndpointPolicy,
+  type EndpointProtocol,
   type OwnError,
 } from './http/endpoint.decorator.js';
+export { envelopeOf, type Envelope } from './http/error-envelope.js';
+export { METADATA_PATH } from './http/protected-resource.guard.js';
+export type { ProtocolResponse } from './http/protocol-response.js';
+export { RateLimitRefusal } from './http/rate-limit-refusal.decorator.js';
 export { IdPipe } from './http/id.pipe.js';
 export { InputField } from './http/input-field.decorator.js';
 export { RequestDeadline } from './http/request-deadline.decorator.js';

@@ -6,6 +6,11 @@ import type { Principal } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
 
+export interface AdmissionOptions {
+  /** The call was counted in its rate class already, as a request of its own. Default: it is counted here. */
+  readonly isCounted?: boolean;
+}
+
 /**
  * The checks of the guards, in their order, for a call that comes by no route of the service: another
  * protocol in front of the same endpoints. Each check is the one that its guard makes.
@@ -21,21 +26,27 @@ export class Admission {
    * @throws {AppError} `not_found` where the endpoint is off for the principal, `forbidden` or
    *   `insufficient_scope` where it may not call it, `rate_limited` where it has called too often.
    */
-  async admit(policy: EndpointPolicy, principal: Principal, deadline: Deadline): Promise<void> {
+  async admit(
+    policy: EndpointPolicy,
+    principal: Principal,
+    deadline: Deadline,
+    { isCounted = false }: AdmissionOptions = {},
+  ): Promise<void> {
     deadline.throwIfOver();
     await this.rollout.check(policy.flag, principal, deadline);
     checkScope(policy, principal);
-    await this.rateLimiter.count(policy.rateClass, principal);
+    if (!isCounted) await this.rateLimiter.count(policy.rateClass, principal);
   }
 
-  /** Whether the endpoint is on for the principal: what is off is not listed. */
-  async isOn({ flag }: EndpointPolicy, principal: Principal, deadline: Deadline): Promise<boolean> {
-    return this.rollout.check(flag, principal, deadline).then(
-      () => true,
-      () => {
-        deadline.throwIfOver();
-        return false;
-      },
-    );
+  /** Whether the endpoint is on for the principal and its scopes: what it cannot call is not listed. */
+  async isOn(policy: EndpointPolicy, principal: Principal, deadline: Deadline): Promise<boolean> {
+    try {
+      await this.rollout.check(policy.flag, principal, deadline);
+      checkScope(policy, principal);
+      return true;
+    } catch {
+      deadline.throwIfOver();
+      return false;
+    }
   }
 }

@@ -28,7 +28,9 @@ export class CredentialGuard implements CanActivate {
     raw.context.policy = policy;
     raw.context.deadline.throwIfOver();
 
-    const path = raw.headers.authorization === undefined ? this.session : this.bearer;
+    // A session opens no endpoint with a protocol of its own: a web page could send one along.
+    const isBearer = raw.headers.authorization !== undefined || policy.protocol !== undefined;
+    const path = isBearer ? this.bearer : this.session;
     await path.canActivate(execution);
 
     // Neither path is trusted to have named someone: passport lets a request in when a strategy passes.

@@ -4,6 +4,8 @@ import { Client } from 'pg';
 import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
 import { deriveSettings } from '../config/derive-settings.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
+import { mcpAudiences } from '../config/mcp-address.js';
+import type { Settings } from '../config/settings.js';
 import { demoGuide, type DemoGuide } from '../demo/demo-guide.js';
 import { DEMO_BUYER_ID, DEMO_CLIENTS, OTHER_SCOPE } from '../demo/demo-people.js';
 import { demoWorld } from '../demo/demo-world.js';
@@ -48,7 +50,7 @@ async function demo(): Promise<void> {
           '//localhost',
         ),
         cookie: `${settings.sessionCookie}=${cookieValue}`,
-        tokens: await demoTokens(),
+        tokens: await demoTokens(settings),
         since: new Date(Date.now() - SINCE_HOURS * HOUR_MS).toISOString(),
       }),
     );
@@ -80,8 +82,8 @@ async function* inOnePiece(text: string): AsyncGenerator<Buffer> {
   yield await Promise.resolve(Buffer.from(text));
 }
 
-async function demoTokens(): Promise<DemoGuide['tokens']> {
-  const issuer = DevelopmentIssuer.open();
+async function demoTokens(settings: Settings): Promise<DemoGuide['tokens']> {
+  const issuer = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
   const token = (clientId: string, scope = READ_SCOPE): Promise<string> =>
     issuer.issueToken({ buyerId: DEMO_BUYER_ID, clientId, scope, ttlSeconds: DAY_SECONDS });
   const [approved, hosted, revoked, withoutScope] = await Promise.all([

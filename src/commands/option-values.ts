@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseUuid } from '../kernel/uuid.js';
 
-const TOKEN = /^[A-Za-z0-9_.:-]{1,64}$/;
+const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
 
 /** An id as an option's value; lower case, as the service writes ids. */
 export function uuid(text: string): string {
@@ -12,8 +12,10 @@ export function uuid(text: string): string {
 
 /** An assistant's id as an option's value. */
 export function clientId(text: string): string {
-  if (!TOKEN.test(text)) {
-    throw new InvalidArgumentError('It must be 1 to 64 characters of A-Z a-z 0-9 _ . : -');
+  if (!CLIENT_ID.test(text)) {
+    throw new InvalidArgumentError(
+      'It must be 1 to 256 printable ASCII characters without blanks.',
+    );
   }
   return text;
 }

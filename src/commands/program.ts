@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addDemoCommand } from './demo.js';
 import { addEraseCommand } from './erase.js';
+import { addExplainCommand } from './explain.js';
 import { failureText } from './failure-text.js';
 import { addImportCommand } from './import.js';
 import { addMigrateCommand } from './migrate.js';
@@ -31,6 +32,7 @@ export function createProgram(): Command {
   addWorldCommand(program);
   addTokenCommand(program);
   addSessionCommand(program);
+  addExplainCommand(program);
   addRevokeCommand(program);
   addEraseCommand(program);
   return program;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { IsNull } from 'typeorm';
 import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
+import { mcpAudiences } from '../config/mcp-address.js';
 import { AssistantGrant } from '../database/entities/entities.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { CommandError } from './command-error.js';
@@ -23,7 +24,7 @@ async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void>
       'Tokens come from the issuer in AUTH_ISSUER: unset AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.',
     );
   }
-  const issuer = DevelopmentIssuer.open();
+  const issuer = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
   printResult(
     await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }),
   );

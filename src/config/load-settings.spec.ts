@@ -24,6 +24,8 @@ describe('loadSettings', () => {
       isProduction: false,
       host: '127.0.0.1',
       port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      hasMcp: false,
       database: {
         url: undefined,
         readerUrl: undefined,
@@ -37,7 +39,7 @@ describe('loadSettings', () => {
       authorizationEndpoints: undefined,
       isDevelopmentIssuerPublic: false,
       sessionCookie: '__Host-session',
-      rollout: { list: 'on', get: 'on' },
+      rollout: { list: 'on', get: 'on', mcp: 'on' },
       requestDeadlineMs: 8000,
       readRate: { limit: 120, windowSeconds: 60 },
       feedMarginMs: 1000,
@@ -51,9 +53,12 @@ describe('loadSettings', () => {
   it('reads every setting', () => {
     const settings = loadSettings({
       ...ISSUER,
+      AUTH_AUDIENCE: 'deal-sets, https://api.example/mcp',
       NODE_ENV: 'production',
       HOST: '::',
       PORT: '0',
+      PUBLIC_URL: 'https://api.example',
+      MCP: 'on',
       MANAGEMENT_HOST: '10.0.0.5',
       MANAGEMENT_PORT: '0',
       DEVELOPMENT_ISSUER: 'on',
@@ -69,6 +74,7 @@ describe('loadSettings', () => {
       SESSION_COOKIE: 'sid',
       ROLLOUT_LIST: 'off',
       ROLLOUT_GET: `${BUYER}, ${BUYER.toLowerCase()}`,
+      ROLLOUT_MCP: 'off',
       REQUEST_DEADLINE_MS: '300',
       READ_RATE_LIMIT: '5',
       READ_RATE_WINDOW_SECONDS: '2',
@@ -80,6 +86,8 @@ describe('loadSettings', () => {
       isProduction: true,
       host: '::',
       port: 0,
+      publicUrl: 'https://api.example',
+      hasMcp: true,
       database: {
         url: 'postgres://writer:secret@db/deal_sets',
         readerUrl: 'postgres://reader@db/deal_sets',
@@ -91,7 +99,7 @@ describe('loadSettings', () => {
       redisUrl: 'rediss://cache:6379',
       issuer: {
         issuer: ISSUER.AUTH_ISSUER,
-        audience: ISSUER.AUTH_AUDIENCE,
+        audiences: ['deal-sets', 'https://api.example/mcp'],
         jwksUrl: ISSUER.AUTH_JWKS_URL,
       },
       authorizationEndpoints: {
@@ -100,7 +108,7 @@ describe('loadSettings', () => {
       },
       isDevelopmentIssuerPublic: true,
       sessionCookie: 'sid',
-      rollout: { list: 'off', get: new Set([BUYER.toLowerCase()]) },
+      rollout: { list: 'off', get: new Set([BUYER.toLowerCase()]), mcp: 'off' },
       requestDeadlineMs: 300,
       readRate: { limit: 5, windowSeconds: 2 },
       feedMarginMs: 0,
@@ -156,6 +164,10 @@ describe('loadSettings', () => {
     ['FEED_MARGIN_MS', '-5'],
     ['SHUTDOWN_GRACE_MS', '0'],
     ['LOG_LEVEL', 'loud'],
+    ['MCP', 'yes'],
+    ['PUBLIC_URL', 'https://api.example/'],
+    ['PUBLIC_URL', 'https://api.example/path'],
+    ['PUBLIC_URL', 'http://api.example'],
   ])('refuses %s when it is wrong, without printing it', (name, value) => {
     const lines = linesOf({ [name]: value });
     expect(lines).toHaveLength(1);
@@ -263,6 +275,35 @@ describe('loadSettings', () => {
   it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])(
     'allows the development issuer on the loopback HOST %s',
     (host) => expect(linesOf({ HOST: host })).toEqual([]),
+  );
+
+  it.each(['deal-sets,', ',', 'a,,b'])('refuses AUTH_AUDIENCE %j', (value) => {
+    expect(linesOf({ ...ISSUER, AUTH_AUDIENCE: value })).toEqual([
+      expect.stringMatching(/^AUTH_AUDIENCE: expected one audience, or several/),
+    ]);
+  });
+
+  it.each([
+    [{ HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' }, 'PUBLIC_URL'],
+    [{ PORT: '0' }, 'PUBLIC_URL'],
+    [{ ...ISSUER, PUBLIC_URL: 'https://api.example' }, 'AUTH_AUDIENCE'],
+    [
+      { ...ISSUER, PUBLIC_URL: 'https://api.example', AUTH_AUDIENCE: 'https://api.example/' },
+      'AUTH_AUDIENCE',
+    ],
+  ])('asks with MCP=on and %j for %s', (env, name) => {
+    expect(linesOf(env)).toEqual([]);
+    expect(linesOf({ ...env, MCP: 'on' })).toEqual([
+      expect.stringMatching(new RegExp(`^${name}: expected to `)),
+    ]);
+  });
+
+  it.each(['https://api.example', 'https://api.example/mcp'])(
+    'takes %s as the audience of MCP',
+    (audience) => {
+      const env = { ...ISSUER, PUBLIC_URL: 'https://api.example', MCP: 'on' };
+      expect(linesOf({ ...env, AUTH_AUDIENCE: `deal-sets,${audience}` })).toEqual([]);
+    },
   );
 
   it('keeps the metrics off the public port', () => {

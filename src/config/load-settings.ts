@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { settingConflicts } from './setting-conflicts.js';
+import { publicUrlOf, settingConflicts } from './setting-conflicts.js';
 import { rollout } from './setting-forms.js';
 import { groupsOf, variablesOf } from './setting.decorator.js';
 import { Settings, type RolloutSetting } from './settings.js';
@@ -45,6 +45,7 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   const teams = readTeamFlags(env);
   const lines = [...wrong, ...conflicts, ...teams.wrong];
   if (lines.length > 0) throw new SettingsError(lines);
+  Object.assign(settings, { publicUrl: publicUrlOf(settings) });
   Object.assign(settings.rollout, teams.flags);
   return deepFreeze(settings);
 }

@@ -1,3 +1,4 @@
+import { mcpAudiences } from './mcp-address.js';
 import { groupsOf, variablesOf } from './setting.decorator.js';
 import { Settings } from './settings.js';
 import { isLoopback } from './url-forms.js';
@@ -53,6 +54,7 @@ export function settingConflicts(
   if (settings.managementPort && settings.managementPort === settings.port) {
     lines.push('MANAGEMENT_PORT: expected a port other than PORT');
   }
+  lines.push(...mcpConflicts(settings));
   return lines;
 }
 
@@ -64,4 +66,32 @@ function isOff(value: boolean | null): boolean {
 /** A host that did not parse is null here, and reported already. */
 function isPublic(host: string | null): boolean {
   return host !== null && !isLoopback(host);
+}
+
+/** `PUBLIC_URL`, or the loopback address listened on; undefined when neither is known beforehand. */
+export function publicUrlOf({
+  publicUrl,
+  host,
+  port,
+}: Pick<Settings, 'publicUrl' | 'host' | 'port'>): string | undefined {
+  if (publicUrl !== undefined) return publicUrl;
+  if (isPublic(host) || !port) return undefined;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function mcpConflicts(settings: Settings): string[] {
+  const { hasMcp, issuer } = settings;
+  if (!hasMcp) return [];
+  const publicUrl = publicUrlOf(settings);
+  if (publicUrl === undefined) {
+    return [
+      'PUBLIC_URL: expected to be set with MCP=on, when HOST is not a loopback address or PORT is 0',
+    ];
+  }
+  const accepted = mcpAudiences({ hasMcp, publicUrl });
+  const audiences = issuer?.audiences as readonly string[] | null | undefined;
+  if (!audiences || audiences.some((audience) => accepted.includes(audience))) return [];
+  return [
+    'AUTH_AUDIENCE: expected to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, as one of its audiences separated by commas',
+  ];
 }

@@ -25,6 +25,14 @@ export const demandsRealIssuer: SettingForm<boolean> = {
 
 export const anyText: SettingForm<string> = { expected: 'a text', parse: (text) => text };
 
+export const audienceList: SettingForm<readonly string[]> = {
+  expected: 'one audience, or several separated by commas',
+  parse(text) {
+    const names = text.split(',').map((name) => name.trim());
+    return names.every((name) => name !== '') ? [...new Set(names)] : undefined;
+  },
+};
+
 export const hostName: SettingForm<string> = {
   expected: 'a host name or an IP address',
   parse: (text) => (isIP(text) || HOST_NAME.test(text) ? text : undefined),

@@ -1,5 +1,5 @@
 import {
-  anyText,
+  audienceList,
   cookieName,
   demandsRealIssuer,
   hostName,
@@ -12,7 +12,7 @@ import {
   type RolloutSetting,
 } from './setting-forms.js';
 import { Setting, SettingGroup } from './setting.decorator.js';
-import { postgresUrl, postgresUrls, redisUrl, webUrl } from './url-forms.js';
+import { postgresUrl, postgresUrls, publicUrl, redisUrl, webUrl } from './url-forms.js';
 
 export type { LogLevel, RolloutSetting };
 
@@ -22,7 +22,8 @@ const CONTRACT_DEADLINE_MS = 8_000;
 /** The OAuth 2.0 issuer whose access tokens are accepted. */
 export class IssuerSettings {
   @Setting('AUTH_ISSUER', webUrl) readonly issuer!: string;
-  @Setting('AUTH_AUDIENCE', anyText) readonly audience!: string;
+  /** A token must be for one of these. */
+  @Setting('AUTH_AUDIENCE', audienceList) readonly audiences!: readonly string[];
   @Setting('AUTH_JWKS_URL', webUrl) readonly jwksUrl!: string;
 }
 
@@ -53,6 +54,8 @@ export class RolloutSettings {
   readonly [flag: string]: RolloutSetting;
   @Setting('ROLLOUT_LIST', rollout) readonly list: RolloutSetting = 'on';
   @Setting('ROLLOUT_GET', rollout) readonly get: RolloutSetting = 'on';
+  /** Has no effect unless MCP is on. */
+  @Setting('ROLLOUT_MCP', rollout) readonly mcp: RolloutSetting = 'on';
 }
 
 export class ReadRateSettings {
@@ -70,6 +73,13 @@ export class Settings {
   @Setting('HOST', hostName) readonly host: string = '127.0.0.1';
   /** 0 lets the system choose a free port. */
   @Setting('PORT', port) readonly port: number = 3000;
+  /**
+   * Scheme, host and port under which clients reach the service: what absolute addresses are made of.
+   * Default: the loopback address listened on. Undefined: not known, which `hasMcp` excludes.
+   */
+  @Setting('PUBLIC_URL', publicUrl) readonly publicUrl: string | undefined;
+  /** Whether `/mcp` is served. */
+  @Setting('MCP', onOrOff) readonly hasMcp: boolean = false;
   /** Where the metrics are served. */
   @Setting('MANAGEMENT_HOST', hostName) readonly managementHost: string = '127.0.0.1';
   /** Port of the metrics. Undefined: no metrics are served. */

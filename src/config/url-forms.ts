@@ -45,3 +45,11 @@ export const webUrl: SettingForm<string> = {
     return isSafe ? text : undefined;
   },
 };
+
+/** Compared with Host and Origin headers and put before paths, so it is an origin and nothing more. */
+export const publicUrl: SettingForm<string> = {
+  expected:
+    'an address like https://api.example.com, without path and without a slash at its end (plain http for loopback hosts only)',
+  parse: (text) =>
+    webUrl.parse(text) !== undefined && parseUrl(text)?.origin === text ? text : undefined,
+};

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Admission } from '../admission/admission.js';
+import { Admission, type AdmissionOptions } from '../admission/admission.js';
 import { Settings } from '../config/settings.js';
 import type { EndpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
@@ -20,6 +20,9 @@ export interface ListResult {
   /** `Service-As-Of`; null without `since`. */
   readonly asOf: string | null;
 }
+
+/** How a call of `DealSetsApi` is admitted. */
+export type DealSetsCall = AdmissionOptions;
 
 /**
  * The two reads for other protocols (MCP, gRPC, a job): under the same rollout, scope, rate limit, deadline
@@ -50,8 +53,9 @@ export class DealSetsApi {
     principal: Principal,
     options: { readonly since?: string | undefined } = {},
     deadline?: Deadline,
+    call?: DealSetsCall,
   ): Promise<ListResult> {
-    return this.#call(LIST_ENDPOINT, principal, deadline, async (caller, limit) => {
+    return this.#call(LIST_ENDPOINT, { principal, deadline, call }, async (caller, limit) => {
       const { since } = options;
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
@@ -70,8 +74,13 @@ export class DealSetsApi {
    * @returns JSON, byte for byte the body of the endpoint.
    * @throws {AppError} `not_found`, `insufficient_scope`, `rate_limited`, `unavailable`.
    */
-  get(principal: Principal, dealSetId: string, deadline?: Deadline): Promise<string> {
-    return this.#call(GET_ENDPOINT, principal, deadline, async (caller, limit) => {
+  get(
+    principal: Principal,
+    dealSetId: string,
+    deadline?: Deadline,
+    call?: DealSetsCall,
+  ): Promise<string> {
+    return this.#call(GET_ENDPOINT, { principal, deadline, call }, async (caller, limit) => {
       const id = parseUuid(dealSetId);
       if (id === undefined) throw new AppError('not_found');
       const answer = await this.dealSets.get(caller, id, limit);
@@ -79,7 +88,7 @@ export class DealSetsApi {
     });
   }
 
-  /** Whether `list` or `get` is on for the principal: what is off is not offered. */
+  /** Whether `list` or `get` is on for the principal and its scopes: what it cannot call is not offered. */
   isOn(endpoint: 'list' | 'get', principal: Principal, deadline: Deadline): Promise<boolean> {
     const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
     return this.admission.isOn(policy, frozenPrincipal(principal), deadline);
@@ -87,20 +96,27 @@ export class DealSetsApi {
 
   async #call<T>(
     policy: EndpointPolicy,
-    principal: Principal,
-    given: Deadline | undefined,
+    { principal, deadline: given, call }: Caller,
     work: (caller: Principal, limit: Deadline) => Promise<T>,
   ): Promise<T> {
     if (!PRINCIPAL_TYPES.includes(principal.type)) throw new AppError('unauthenticated');
     const caller = frozenPrincipal(principal);
     const limitMs = this.settings.requestDeadlineMs;
-    const limit = given ? given.within(limitMs) : new Deadline(limitMs);
+    // One that ends sooner is used as it is: the caller sees that it is over when the call ends by it.
+    const isSooner = given !== undefined && given.remainingMs <= limitMs;
+    const limit = isSooner ? given : (given?.within(limitMs) ?? new Deadline(limitMs));
     try {
       return await limit.race(
-        this.admission.admit(policy, caller, limit).then(() => work(caller, limit)),
+        this.admission.admit(policy, caller, limit, call).then(() => work(caller, limit)),
       );
     } finally {
-      limit.finish();
+      if (!isSooner) limit.finish();
     }
   }
+}
+
+interface Caller {
+  readonly principal: Principal;
+  readonly deadline: Deadline | undefined;
+  readonly call: DealSetsCall | undefined;
 }

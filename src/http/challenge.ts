@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../kernel/app-error.js';
+import type { ProtectedResource } from './request-context.js';
 
 /**
  * The bearer challenge (RFC 6750, section 3) of an error, in the exact forms of the contract's section 5;
@@ -15,4 +16,23 @@ export function challengeOf(code: ErrorCode, scope: string | undefined): string 
     default:
       return undefined;
   }
+}
+
+/**
+ * The challenge of an endpoint with a protocol of its own: besides the error it names the resource's
+ * metadata and the scope to ask for. Where nothing was presented it names no error (RFC 6750, section 3.1).
+ */
+export function resourceChallengeOf(
+  code: ErrorCode,
+  { metadataUrl, scope }: ProtectedResource,
+  isPresented: boolean,
+): string | undefined {
+  if (code !== 'unauthenticated' && code !== 'insufficient_scope') return undefined;
+  const error = code === 'unauthenticated' ? 'invalid_token' : code;
+  const parts = [
+    ...(isPresented ? [`error="${error}"`] : []),
+    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
+    `scope="${scope}"`,
+  ];
+  return `Bearer ${parts.join(', ')}`;
 }

@@ -5,6 +5,7 @@ import { errorFields } from '../observability/error-fields.js';
 import type { ResponseSerializer } from '../response-shape/response-serializer.js';
 import { JSON_CONTENT_TYPE } from './error-envelope.js';
 import { codeOfStatus } from './error-catalogue.js';
+import { sendProtocolResponse, type ProtocolResponse } from './protocol-response.js';
 import type { RequestContext } from './request-context.js';
 import { sendError } from './send-error.js';
 
@@ -15,7 +16,8 @@ type Serializer = Pick<ResponseSerializer, 'write'>;
  * the type of the principal. It is the framework's last call, after all interceptors and filters, and out of
  * reach of any provider: a module can add interceptors, but not undo redaction or the envelope.
  *
- * A result that does not fit the shape sends nothing (500). Public handlers send their own bytes and type.
+ * A result that does not fit the shape sends nothing (500). Public handlers send their own bytes and type; the
+ * response of an endpoint with a protocol of its own holds what `DealSetsApi` serialized, and is sent as it is.
  */
 export class EndpointReplies extends FastifyAdapter {
   #find: (() => Serializer) | undefined;
@@ -39,6 +41,11 @@ export class EndpointReplies extends FastifyAdapter {
     // The response went out at the deadline, or an exception filter of a team answers an error.
     if (raw.headersSent || raw.writableEnded) return response;
     if (status !== undefined && status >= 400) return refuse(response, status);
+    if (context.policy.protocol) {
+      sendProtocolResponse(raw, body as ProtocolResponse);
+      response.hijack();
+      return response;
+    }
     const json = this.#serialize(context, body);
     if (json === undefined) return refuse(response, 500);
     context.body = json;

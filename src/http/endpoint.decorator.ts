@@ -66,6 +66,21 @@ export interface EndpointPolicy {
   /** DTO class of a JSON body, the type of the handler's `@Body()`. Without it no body is read. */
   readonly body?: Type;
   readonly documentation?: EndpointDocumentation;
+  /** Declares an endpoint that speaks a protocol of its own, such as MCP. */
+  readonly protocol?: EndpointProtocol;
+}
+
+/**
+ * How an endpoint with a protocol of its own differs from the others. It is an OAuth protected resource
+ * of its own (RFC 9728): only access tokens issued for `PUBLIC_URL` or for its address open it, a session
+ * never does, and its challenges name its metadata. A `Host` or `Origin` other than `PUBLIC_URL`'s is
+ * refused (`forbidden`). A request over the rate limit reaches the handler, which gets the refusal by
+ * `@RateLimitRefusal()` and sends or throws it. The handler returns a `ProtocolResponse`, which is sent as
+ * it is: data of a buyer in it must come from `DealSetsApi`, which redacts.
+ */
+export interface EndpointProtocol {
+  /** Path of the protected resource: `/mcp`. */
+  readonly resource: string;
 }
 
 /** What a handler declares: its policy, or that it is public. */

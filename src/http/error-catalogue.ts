@@ -70,6 +70,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [401, 'unauthenticated'],
   [403, 'forbidden'],
   [404, 'not_found'],
+  [405, 'invalid_request'],
   [409, 'invalid_request'],
   [413, 'invalid_request'],
   [415, 'invalid_request'],

@@ -27,11 +27,16 @@ export class JsonBodyInterceptor implements NestInterceptor {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const { raw } = request;
-    const { deadline } = raw.context;
-    const bytes = await deadline.race(
-      readBody(raw, http.getResponse<FastifyReply>().raw, deadline),
-    );
-    request.body = parseJson(bytes);
+    const { deadline, rateLimitRefusal } = raw.context;
+    try {
+      const bytes = await deadline.race(
+        readBody(raw, http.getResponse<FastifyReply>().raw, deadline),
+      );
+      request.body = parseJson(bytes);
+    } catch (error) {
+      // The limit comes before the body; where the handler was to send it, it never runs.
+      throw rateLimitRefusal ?? error;
+    }
     return next.handle();
   }
 }

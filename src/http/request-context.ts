@@ -1,7 +1,18 @@
+import type { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { EndpointPolicy } from './endpoint.decorator.js';
+
+/** The OAuth protected resource that a request asks for, where it is not the API. */
+export interface ProtectedResource {
+  /** A token must have been issued for one of these. */
+  readonly audiences: readonly string[];
+  /** What a client should ask for. */
+  readonly scope: string;
+  /** Undefined: there is none. */
+  readonly metadataUrl: string | undefined;
+}
 
 /** What the service knows of a request while it answers it. Made at the edge, before routing. */
 export class RequestContext {
@@ -12,6 +23,10 @@ export class RequestContext {
     readonly params: Readonly<Record<string, string>>;
     readonly query: Readonly<Record<string, string | readonly string[]>>;
   };
+  /** Set before the credential is looked at, for endpoints with a protocol of their own. */
+  protectedResource?: ProtectedResource;
+  /** Set by the rate limit guard, for endpoints with a protocol of their own. */
+  rateLimitRefusal?: AppError;
   /** The error code that was answered, for the log line. */
   errorCode?: string;
   /** What went wrong underneath, for the log line. */

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
-import { challengeOf } from './challenge.js';
+import { challengeOf, resourceChallengeOf } from './challenge.js';
 import type { OwnError } from './endpoint.decorator.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 import { envelopeOf, envelopeWith, JSON_CONTENT_TYPE } from './error-envelope.js';
@@ -34,7 +34,10 @@ export function sendError(
     'Content-Type': JSON_CONTENT_TYPE,
     'Content-Length': contentLength,
   };
-  const challenge = challengeOf(code, options.scope);
+  const { protectedResource } = response.req.context;
+  const challenge = protectedResource
+    ? resourceChallengeOf(code, protectedResource, response.req.headers.authorization !== undefined)
+    : challengeOf(code, options.scope);
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge;
   const retryAfter = retryAfterOf(code, options.retryAfterSeconds);
   if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;

@@ -51,6 +51,8 @@ function fieldSchema(field: Field): JsonSchema {
   return {
     ...valueSchema(field.value),
     description: field.description + FOR_ASSISTANTS[field.forms.assistant],
+    // The form an assistant gets, for programs.
+    'x-assistant': field.forms.assistant,
   };
 }
 

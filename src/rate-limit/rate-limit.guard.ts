@@ -19,18 +19,28 @@ export class RateLimitGuard extends ThrottlerGuard {
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
     const policy = endpointPolicy(execution);
     if (!policy) return true;
-    const { principal } = execution.switchToHttp().getRequest<FastifyRequest>().raw.context;
+    const { context } = execution.switchToHttp().getRequest<FastifyRequest>().raw;
+    const { principal } = context;
     if (!principal) throw new AppError('unauthenticated');
     const [throttler] = this.throttlers;
     if (!throttler) throw new Error('no rate limit is configured');
     const limit = valueOf(throttler.limit, execution);
     const windowMs = valueOf(throttler.ttl, execution);
-    await countHit(this.storageService, {
+    const hit = {
       rateClass: policy.rateClass,
       principal,
       limit: typeof limit === 'number' ? limit : await limit,
       windowMs: typeof windowMs === 'number' ? windowMs : await windowMs,
-    });
+    };
+    try {
+      await countHit(this.storageService, hit);
+    } catch (error) {
+      // An endpoint with a protocol of its own sends the refusal itself.
+      if (!policy.protocol || !(error instanceof AppError) || error.code !== 'rate_limited') {
+        throw error;
+      }
+      context.rateLimitRefusal = error;
+    }
     return true;
   }
 }

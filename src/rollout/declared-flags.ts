@@ -16,13 +16,13 @@ export class DeclaredFlags implements OnModuleInit {
     const { flags } = this.registry;
     const known = [...flags].map(variableOf).sort().join(', ');
     const lines = Object.keys(this.settings.rollout)
-      // The service's own two have defaults, also in an application without their endpoints.
+      // The service's own have defaults, also in an application without their endpoints.
       .filter((flag) => !flags.has(flag) && !SHIPPED.includes(flag))
       .map((flag) => `${variableOf(flag)}: expected a declared flag (${known})`);
     if (lines.length > 0) throw new SettingsError(lines);
   }
 }
 
-const SHIPPED = ['list', 'get'];
+const SHIPPED = ['list', 'get', 'mcp'];
 
 const variableOf = (flag: string): string => `ROLLOUT_${flag.toUpperCase()}`;

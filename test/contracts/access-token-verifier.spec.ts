@@ -8,7 +8,7 @@ describe('the verifier of JWT access tokens', () => {
   const buyerId = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
   const known = (keyId: string) => (keyId === key.kid ? key.publicKey : undefined);
   const verifier = new JwtAccessTokenVerifier(
-    { issuer: ISSUER, audience: AUDIENCE },
+    { issuer: ISSUER, audiences: [AUDIENCE] },
     { known, find: (keyId) => Promise.resolve(known(keyId)) },
   );
   const token = (claims: Record<string, unknown>, signer = key) =>

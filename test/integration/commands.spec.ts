@@ -63,6 +63,7 @@ describe('the command', () => {
       'import',
       'token',
       'session',
+      'explain',
       'revoke',
       'erase',
       'world',
@@ -265,6 +266,42 @@ describe('the command', () => {
     ]);
     await refused(['revoke', '--buyer', anna.id, '--client', 'helper'], /Nothing to revoke/);
     await refused(['revoke', '--buyer', anna.id], /either --client or --sessions/);
+  });
+
+  it('explain says what an assistant gets and why it would be refused, and no value', async () => {
+    const anna = buyer();
+    const url = 'https://assistant.example/oauth/client.json';
+    await load(database, [
+      anna,
+      grant({ buyerId: anna.id, clientId: url, hosted: true }),
+      grant({ buyerId: anna.id, clientId: 'no-scope', scopes: [] }),
+      grant({ buyerId: anna.id, clientId: 'over', revokedAt: '2026-01-02T00:00:00Z' }),
+    ]);
+    const explain = async (client: string, env = {}): Promise<string[]> => {
+      const { exitCode, stdout } = await run(
+        ['explain', '--buyer', anna.id, '--client', client],
+        env,
+      );
+      expect(exitCode).toBe(0);
+      return stdout.split('\n');
+    };
+    const hosted = await explain(url, { ROLLOUT_GET: 'off' });
+    expect(hosted).toEqual(
+      expect.arrayContaining([
+        'call list: admitted, with a good token',
+        'call get: 404 not_found: ROLLOUT_GET is off for this buyer',
+        'field Row.label: described: a description of the car, never a name',
+        'field Search.buyerZip: null: never the value',
+      ]),
+    );
+    expect(hosted.filter((line) => line.includes('is hosted'))).not.toEqual([]);
+    expect((await explain('no-scope'))[0]).toMatch(/403 insufficient_scope/);
+    expect((await explain('over'))[0]).toMatch(/401 unauthenticated: the grant was revoked/);
+    expect(await explain('never')).toEqual([
+      expect.stringMatching(/^call list: 401 unauthenticated: the buyer never approved/),
+      expect.stringMatching(/^call get: 401/),
+      '',
+    ]);
   });
 
   it('erase removes everything of a buyer and nothing of another', async () => {

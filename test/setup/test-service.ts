@@ -71,7 +71,7 @@ export class TestService {
       const logLines: string[] = [];
       const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
       const app = await createApp(settings, options.extensions, log);
-      await app.listen(0, '127.0.0.1');
+      await app.listen(settings.port, '127.0.0.1');
       const { port } = app.getHttpServer().address() as AddressInfo;
       const service = new TestService(database, app, port, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
@@ -108,6 +108,11 @@ export class TestService {
     }
     this.#check?.check(method, target, answer);
     return { ...answer, body: (answer.text === '' ? undefined : JSON.parse(answer.text)) as T };
+  }
+
+  /** Adds what an assistant received in another way than by `get` to what is searched when the service stops. */
+  watch(text: string): void {
+    this.#assistantAnswers.push(text);
   }
 
   /** Calls the service and takes the response as it comes. */

@@ -7,6 +7,11 @@ export interface AccessToken {
   /** `act.sub` where present, else `client_id`: the assistant. */
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /**
+   * For whom it was issued, of the audiences that the service accepts. An endpoint that is a protected
+   * resource of its own admits only tokens issued for it, so a token without audiences never opens one.
+   */
+  readonly audiences?: readonly string[];
 }
 
 /**

@@ -41,7 +41,8 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, ACCESS_TOKEN
       this.error(new AppError('unauthenticated'));
       return;
     }
-    options.signIn.principalOf(token, raw.context.deadline).then(
+    const { deadline, protectedResource } = raw.context;
+    options.signIn.principalOf(token, deadline, protectedResource?.audiences).then(
       (principal) => this.success(principal),
       (error: unknown) =>
         this.error(error instanceof Error ? error : new AppError('auth_unverifiable')),

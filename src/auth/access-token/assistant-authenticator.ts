@@ -19,15 +19,28 @@ export class AssistantAuthenticator {
   ) {}
 
   /**
+   * @param audiences the token must be for one of these; default: any that the verifier accepts.
    * @throws {AppError} `unauthenticated` when the token is refuted or has no approval;
    *   `auth_unverifiable` when that is unknown.
    */
-  principalOf(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
-    return withAuthTimeout(deadline, (limit) => this.#find(token, limit));
+  principalOf(
+    token: string,
+    deadline: Deadline,
+    audiences?: readonly string[],
+  ): Promise<AssistantPrincipal> {
+    return withAuthTimeout(deadline, (limit) => this.#find(token, limit, audiences));
   }
 
-  async #find(token: string, deadline: Deadline): Promise<AssistantPrincipal> {
+  async #find(
+    token: string,
+    deadline: Deadline,
+    audiences: readonly string[] | undefined,
+  ): Promise<AssistantPrincipal> {
     const verified = await this.verifier.verify(token, deadline);
+    // On every call: a token that was verified for one resource is remembered, and opens no other.
+    if (audiences && !listOf(verified.audiences).some((name) => audiences.includes(name))) {
+      throw new AppError('unauthenticated');
+    }
     const { buyerId: subject, clientId } = verified;
     const buyerId = parseUuid(subject);
     if (buyerId === undefined || typeof clientId !== 'string' || clientId === '') {
@@ -51,5 +64,10 @@ export class AssistantAuthenticator {
 
 /** The scopes of a token or a grant; of anything but a list of texts none. */
 function scopesOf({ scopes }: { readonly scopes?: unknown }): readonly string[] {
-  return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : [];
+  return listOf(scopes);
+}
+
+/** What a port returned, as a list of texts. */
+function listOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { mcpAudiences } from '../../config/mcp-address.js';
 import { Settings } from '../../config/settings.js';
 import { errorFields } from '../../observability/error-fields.js';
 import { Log } from '../../observability/logger.js';
@@ -32,7 +33,7 @@ export class ConfiguredTokenVerifier
       this.#keySet = new IssuerKeySet(settings.issuer.jwksUrl, (failure) => this.#observe(failure));
       this.#verifier = new JwtAccessTokenVerifier(settings.issuer, this.#keySet);
     } else {
-      const development = DevelopmentIssuer.open();
+      const development = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
       this.#issuer = development.issuer;
       this.#verifier = new JwtAccessTokenVerifier(development, development);
     }

@@ -3,12 +3,16 @@ import { decodeAccessToken } from './decode-access-token.js';
 
 const NOW = 1_800_000_000;
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
-const EXPECTED = { issuer: 'https://issuer.test', audience: 'https://api.test' };
+const AUDIENCE = 'https://api.test';
+const EXPECTED = {
+  issuer: 'https://issuer.test',
+  audiences: [AUDIENCE, 'https://api.test/mcp'],
+};
 
 const HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'k1' };
 const CLAIMS = {
   iss: EXPECTED.issuer,
-  aud: EXPECTED.audience,
+  aud: AUDIENCE,
   sub: BUYER,
   client_id: 'assistant-1',
   scope: 'offers:read',
@@ -41,7 +45,12 @@ describe('refuting a token without keys', () => {
     expect(decodeAccessToken(token(), EXPECTED, NOW)).toEqual({
       algorithm: 'ES256',
       keyId: 'k1',
-      accessToken: { buyerId: BUYER, clientId: 'assistant-1', scopes: ['offers:read'] },
+      accessToken: {
+        buyerId: BUYER,
+        clientId: 'assistant-1',
+        scopes: ['offers:read'],
+        audiences: [AUDIENCE],
+      },
       expiresAtSeconds: NOW + 300,
     });
   });
@@ -50,7 +59,7 @@ describe('refuting a token without keys', () => {
     ['RS256', token({ alg: 'RS256' })],
     ['typ application/at+jwt', token({ typ: 'application/at+jwt' })],
     ['typ in another case', token({ typ: 'AT+JWT' })],
-    ['a list of audiences', token({}, { aud: ['https://other.test', EXPECTED.audience] })],
+    ['a list of audiences', token({}, { aud: ['https://other.test', AUDIENCE] })],
     ['about to expire', token({}, { exp: NOW + 1 })],
     ['issued within the skew ahead', token({}, { iat: NOW + 30 })],
     ['nbf that has come', token({}, { nbf: NOW })],
@@ -119,7 +128,7 @@ describe('refuting a token without keys', () => {
     ['no aud', token({}, { aud: WITHOUT })],
     ['another aud', token({}, { aud: 'https://api.test.evil' })],
     ['an empty list of audiences', token({}, { aud: [] })],
-    ['audiences that are not all strings', token({}, { aud: [EXPECTED.audience, 1] })],
+    ['audiences that are not all strings', token({}, { aud: [AUDIENCE, 1] })],
     ['no exp', token({}, { exp: WITHOUT })],
     ['exp as a string', token({}, { exp: String(NOW + 300) })],
     ['exp null', token({}, { exp: null })],
@@ -137,6 +146,7 @@ describe('refuting a token without keys', () => {
     ['sub with something behind the UUID', token({}, { sub: `${BUYER}\n` })],
     ['no client_id', token({}, { client_id: WITHOUT })],
     ['an empty client_id', token({}, { client_id: '' })],
+    ['a client_id with a blank', token({}, { client_id: 'assistant 1' })],
     ['client_id with a NUL', token({}, { client_id: 'a\u0000b' })],
     ['client_id as a list', token({}, { client_id: ['assistant-1'] })],
     ['act without sub', token({}, { act: {} })],

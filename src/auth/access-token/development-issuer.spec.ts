@@ -27,6 +27,7 @@ describe('the development issuer', () => {
       buyerId: TOKEN.buyerId,
       clientId: TOKEN.clientId,
       scopes: ['offers:read', 'requests:submit'],
+      audiences: ['urn:deal-sets:api'],
     });
   });
 

@@ -14,6 +14,7 @@ import type { VerificationKeys } from '../issuer-keys/verification-keys.js';
 
 const KEY_FILE = 'development-issuer.pem';
 const KEY_ID = 'development';
+const AUDIENCE = 'urn:deal-sets:api';
 /** Write permission of the group and of all others. */
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -37,11 +38,13 @@ export interface DevelopmentToken {
  */
 export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
   readonly issuer = 'urn:deal-sets:development-issuer';
-  readonly audience = 'urn:deal-sets:api';
   readonly #privateKey: KeyObject;
   readonly #publicKey: KeyObject;
 
-  private constructor(privateKey: KeyObject) {
+  private constructor(
+    privateKey: KeyObject,
+    readonly audiences: readonly string[],
+  ) {
     this.#privateKey = privateKey;
     this.#publicKey = createPublicKey(privateKey);
   }
@@ -52,13 +55,14 @@ export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
    *
    * @param directory for files of this installation, made when missing. Default: `.data` in the working
    *   directory.
+   * @param resources addresses that its tokens are for, besides the API.
    * @throws {DevelopmentKeyError} when other users may write the key file, or it holds no key.
    */
-  static open(directory = '.data'): DevelopmentIssuer {
+  static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
     const pem = readIfThere(file) ?? makeKey(directory, file);
     try {
-      return new DevelopmentIssuer(createPrivateKey(pem));
+      return new DevelopmentIssuer(createPrivateKey(pem), [AUDIENCE, ...resources]);
     } catch (cause) {
       throw new DevelopmentKeyError(
         `${file} holds no private key: remove it, and a new one is made`,
@@ -73,7 +77,7 @@ export class DevelopmentIssuer implements ExpectedIssuer, VerificationKeys {
     return new SignJWT({ client_id: clientId, scope })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: KEY_ID })
       .setIssuer(this.issuer)
-      .setAudience(this.audience)
+      .setAudience(this.audiences.length === 1 ? AUDIENCE : [...this.audiences])
       .setSubject(buyerId)
       .setIssuedAt(nowSeconds)
       .setExpirationTime(nowSeconds + ttlSeconds)

@@ -5,7 +5,8 @@ import type { AccessToken } from './access-token-verifier.js';
 /** Who may have issued a token, and for whom. */
 export interface ExpectedIssuer {
   readonly issuer: string;
-  readonly audience: string;
+  /** A token must be for one of these, compared exactly. */
+  readonly audiences: readonly string[];
 }
 
 /**
@@ -14,8 +15,8 @@ export interface ExpectedIssuer {
  */
 export const CLOCK_SKEW_SECONDS = 30;
 
-/** Printable ASCII (RFC 6749, appendix A.1), short enough to be looked up. */
-const CLIENT_ID = /^[\x20-\x7E]{1,256}$/;
+/** Printable ASCII (RFC 6749, appendix A.1) without blanks, as approvals are kept. */
+const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
 
 /**
  * Reads a token's claims (RFC 9068, section 2.2).
@@ -31,9 +32,10 @@ export function readClaims(
   const { iss, aud, exp, iat, nbf, sub, scope } = claims;
   const buyerId = parseUuid(sub);
   const clientId = assistantOf(claims);
+  const audiences = audiencesOf(aud, expected.audiences);
   if (
     iss !== expected.issuer ||
-    !isFor(expected.audience, aud) ||
+    audiences.length === 0 ||
     !isSeconds(exp) ||
     nowSeconds >= exp ||
     !isSeconds(iat) ||
@@ -46,7 +48,7 @@ export function readClaims(
     throw new AppError('unauthenticated');
   }
   const scopes = scope === undefined ? [] : scope.split(' ').filter((name) => name !== '');
-  return { accessToken: { buyerId, clientId, scopes }, expiresAtSeconds: exp };
+  return { accessToken: { buyerId, clientId, scopes, audiences }, expiresAtSeconds: exp };
 }
 
 /** `client_id`, or who acts in its place (RFC 8693, section 4.1); undefined when either is malformed. */
@@ -61,9 +63,11 @@ function isClientId(value: unknown): value is string {
   return typeof value === 'string' && CLIENT_ID.test(value);
 }
 
-function isFor(audience: string, aud: unknown): boolean {
-  if (!Array.isArray(aud)) return aud === audience;
-  return aud.every((name) => typeof name === 'string') && aud.includes(audience);
+/** Those of the accepted audiences that the token names; none when `aud` is malformed. */
+function audiencesOf(aud: unknown, accepted: readonly string[]): readonly string[] {
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!named.every((name) => typeof name === 'string')) return [];
+  return accepted.filter((audience) => named.includes(audience));
 }
 
 function isSeconds(value: unknown): value is number {

@@ -5,6 +5,7 @@ import { parseIsoTime } from '../../kernel/iso-time.js';
 import { isUuid } from '../../kernel/uuid.js';
 
 const TOKEN = /^[A-Za-z0-9_.:-]{1,64}$/;
+const CLIENT_ID = /^[\x21-\x7e]{1,256}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 const ZIP = /^[0-9]{5}(-[0-9]{4})?$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -89,6 +90,14 @@ export const IsToken = (): PropertyDecorator =>
     'isToken',
     'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -',
     (value) => typeof value === 'string' && TOKEN.test(value),
+  );
+
+/** The id of an assistant: OAuth's characters of a client id, without blanks. */
+export const IsClientId = (): PropertyDecorator =>
+  rule(
+    'isClientId',
+    'must be 1 to 256 printable ASCII characters without blanks',
+    (value) => typeof value === 'string' && CLIENT_ID.test(value),
   );
 
 export const IsSha256 = (): PropertyDecorator =>

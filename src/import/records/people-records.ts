@@ -1,4 +1,5 @@
 import {
+  IsClientId,
   IsFlag,
   IsId,
   IsNotBlank,
@@ -7,7 +8,6 @@ import {
   IsText,
   IsTextList,
   IsTime,
-  IsToken,
 } from './field-rules.js';
 
 /** A buyer: the owner of everything else. */
@@ -42,7 +42,7 @@ export class SessionRecord {
 export class GrantRecord {
   @IsId() id!: string;
   @IsId() buyerId!: string;
-  @IsToken() clientId!: string;
+  @IsClientId() clientId!: string;
   @IsTextList(100, 200) scopes!: string[];
   @IsNullable() @IsFlag() hosted?: boolean | null;
   @IsTime() grantedAt!: string;

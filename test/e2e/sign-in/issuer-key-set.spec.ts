@@ -10,7 +10,7 @@ import { KEY_SET_FAULTS, KeyServer } from '../../setup/key-server.js';
 import { AUDIENCE, ISSUER, makeKey, makeToken } from '../../setup/test-issuer.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
-const EXPECTED = { issuer: ISSUER, audience: AUDIENCE };
+const EXPECTED = { issuer: ISSUER, audiences: [AUDIENCE] };
 const REFUTED = { name: 'AppError', code: 'unauthenticated' };
 
 const first = makeKey('first');

@@ -1,0 +1,135 @@
+import type { Command } from 'commander';
+import type { DataSource } from 'typeorm';
+import type { Settings } from '../config/settings.js';
+import { ANSWERS } from '../deal-sets/dto/answers.js';
+import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
+import type { Field, Form } from '../response-shape/field.js';
+import { fieldPath, reachableShapes } from '../response-shape/walk.js';
+import { EnvironmentRollout } from '../rollout/environment-rollout.js';
+import { printResult } from './console.js';
+import { clientId, uuid } from './option-values.js';
+import { withRepositories } from './with-client.js';
+
+interface ExplainOptions {
+  readonly buyer: string;
+  readonly client: string;
+}
+
+/** What is known of an assistant's approval; null: there is none, nor a revoked one. */
+interface GrantState {
+  readonly scopes: readonly string[];
+  readonly isHosted: boolean;
+  readonly changesGranted: boolean;
+  readonly isRevoked: boolean;
+}
+
+/** The live grant, else the one that was revoked last. */
+async function findGrant(
+  dataSource: DataSource,
+  { buyer, client }: ExplainOptions,
+): Promise<GrantState | null> {
+  const rows = await dataSource.query<readonly GrantState[]>(
+    `SELECT g.scopes, g.is_hosted AS "isHosted", b.changes_granted AS "changesGranted",
+            g.revoked_at IS NOT NULL AS "isRevoked"
+     FROM assistant_grant g JOIN buyer b ON b.id = g.buyer_id
+     WHERE g.buyer_id = $1 AND g.client_id = $2
+     ORDER BY g.revoked_at DESC NULLS FIRST LIMIT 1`,
+    [buyer, client],
+  );
+  return rows[0] ?? null;
+}
+
+const FORMS: Readonly<Record<Form, string>> = {
+  same: 'same: as the buyer sees it',
+  described: 'described: a description of the car, never a name',
+  null: 'null: never the value',
+  false: 'false: never true',
+  'unless-hosted': 'same: this assistant is not hosted',
+};
+
+function formOf(path: string, field: Field, grant: GrantState): string {
+  if (field.forms.assistant === 'unless-hosted' && grant.isHosted) {
+    return 'left out: this assistant is hosted';
+  }
+  if (path.endsWith('.changes') && !grant.changesGranted) {
+    return 'left out: the buyer’s account was not granted it';
+  }
+  return FORMS[field.forms.assistant];
+}
+
+/** Why a call would be refused, in the order in which the service checks; undefined: it is admitted. */
+function refusalOf(
+  flags: readonly string[],
+  grant: GrantState | null,
+  { buyer, client }: ExplainOptions,
+  settings: Settings,
+): string | undefined {
+  if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
+  if (grant.isRevoked) return '401 unauthenticated: the grant was revoked';
+  const principal: AssistantPrincipal = {
+    type: 'assistant',
+    buyerId: buyer,
+    clientId: client,
+    scopes: new Set(grant.scopes),
+    isHosted: grant.isHosted,
+    seesChanges: grant.changesGranted,
+  };
+  const rollout = new EnvironmentRollout(settings);
+  const off = flags.find((flag) => !rollout.isOn(flag, principal));
+  if (off !== undefined) {
+    return `404 not_found: ROLLOUT_${off.toUpperCase()} is off for this buyer`;
+  }
+  if (!principal.scopes.has(READ_SCOPE)) {
+    return `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
+  }
+  return undefined;
+}
+
+/** The report, one line each. It holds names of fields and settings, and nothing of the buyer's data. */
+function explanation(
+  grant: GrantState | null,
+  options: ExplainOptions,
+  settings: Settings,
+): string[] {
+  const calls: [string, readonly string[]][] = [
+    ['list', ['list']],
+    ['get', ['get']],
+    ...(settings.hasMcp ? [['mcp', ['mcp']] as [string, readonly string[]]] : []),
+  ];
+  const lines = calls.map(
+    ([name, flags]) =>
+      `call ${name}: ${refusalOf(flags, grant, options, settings) ?? 'admitted, with a good token'}`,
+  );
+  if (!grant) return lines;
+  const shapes = reachableShapes(ANSWERS);
+  for (const shape of shapes) {
+    for (const [name, field] of Object.entries(shape.fields)) {
+      const path = fieldPath(shape, name);
+      lines.push(`field ${path}: ${formOf(path, field, grant)}`);
+    }
+  }
+  return lines;
+}
+
+async function explain(options: ExplainOptions): Promise<void> {
+  const lines = await withRepositories(async (dataSource, settings) =>
+    explanation(await findGrant(dataSource, options), options, settings),
+  );
+  printResult(lines.join('\n'));
+}
+
+export function addExplainCommand(program: Command): void {
+  program
+    .command('explain')
+    .description(
+      'print what an assistant gets of each field, and why a call of it would be refused',
+    )
+    .requiredOption('--buyer <id>', 'the buyer', uuid)
+    .requiredOption('--client <id>', 'the assistant', clientId)
+    .addHelpText(
+      'after',
+      '\nIt reads the settings and the grants of the shipped parts, not the parts of a team.\n' +
+        '\nExample:\n  deal-sets explain --buyer 00000000-0000-4000-8000-000000000001 --client assistant-1',
+    )
+    .action(explain);
+}

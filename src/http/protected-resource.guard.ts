@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Settings } from '../config/settings.js';
+import { isLoopback } from '../config/url-forms.js';
+import { AppError } from '../kernel/app-error.js';
+import { endpointPolicy } from './endpoint.decorator.js';
+import type { ProtectedResource } from './request-context.js';
+
+/** Where a protected resource's metadata lies (RFC 9728, section 3.1). */
+export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+/**
+ * First of the guards, for endpoints with a protocol of their own. Refuses (`forbidden`) a request that a
+ * web page sent or made a browser send: its `Host` and its `Origin`, where there is one, must be those of
+ * `PUBLIC_URL`, or any loopback name when the service listens on loopback. Then notes for which audiences
+ * a token must be and what a challenge says.
+ */
+@Injectable()
+export class ProtectedResourceGuard implements CanActivate {
+  readonly #resources = new Map<string, ProtectedResource>();
+  readonly #listensOnLoopback: boolean;
+
+  constructor(private readonly settings: Settings) {
+    this.#listensOnLoopback = isLoopback(settings.host);
+  }
+
+  canActivate(execution: ExecutionContext): boolean {
+    const policy = endpointPolicy(execution);
+    if (!policy?.protocol) return true;
+    const { publicUrl } = this.settings;
+    if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
+    const { raw } = execution.switchToHttp().getRequest<FastifyRequest>();
+    this.#assertOwnOrigin(raw, publicUrl);
+    raw.context.protectedResource = this.#resource(
+      policy.protocol.resource,
+      publicUrl,
+      policy.scope,
+    );
+    return true;
+  }
+
+  #assertOwnOrigin({ headers: { host, origin } }: IncomingMessage, publicUrl: string): void {
+    const { protocol } = new URL(publicUrl);
+    const asked = `${protocol}//${host ?? ''}`;
+    const isOwnHost =
+      (URL.canParse(asked) && new URL(asked).origin === publicUrl) || this.#isLoopbackOf(asked);
+    const isOwnOrigin = origin === undefined || origin === publicUrl || this.#isLoopbackOf(origin);
+    if (!isOwnHost || !isOwnOrigin) throw new AppError('forbidden');
+  }
+
+  #isLoopbackOf(url: string): boolean {
+    return this.#listensOnLoopback && URL.canParse(url) && isLoopback(new URL(url).hostname);
+  }
+
+  #resource(path: string, publicUrl: string, scope: string): ProtectedResource {
+    let resource = this.#resources.get(path);
+    if (!resource) {
+      resource = {
+        audiences: [publicUrl, publicUrl + path],
+        scope,
+        // The development issuer has no metadata to find.
+        metadataUrl: this.settings.issuer && publicUrl + METADATA_PATH + path,
+      };
+      this.#resources.set(path, resource);
+    }
+    return resource;
+  }
+}

@@ -1,0 +1,106 @@
+import { fitDealSet, type Part } from './fit-deal-set.js';
+import { RESULT_LIMIT } from './fit-list.js';
+
+interface Row {
+  readonly id: string;
+}
+interface Fitted {
+  readonly data: {
+    readonly dealSetId: string;
+    readonly ranked: readonly { readonly rows: readonly Row[] }[];
+    readonly everyoneElse: Readonly<Record<string, readonly Row[]>>;
+  };
+  readonly omitted?: Readonly<Record<string, number>>;
+  readonly next?: { readonly part: Part; readonly from: number };
+}
+
+const rows = (prefix: string, count: number, bytes = 10_000): (Row & { words: string })[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `${prefix}${index}`,
+    words: 'x'.repeat(bytes),
+  }));
+
+const big = JSON.stringify({
+  data: {
+    dealSetId: 'set',
+    ranked: [
+      { trim: 'EX', rows: rows('a', 4) },
+      { trim: null, rows: rows('b', 4) },
+    ],
+    everyoneElse: {
+      waiting: rows('w', 3),
+      differentCar: [],
+      ended: rows('e', 3),
+      archived: rows('h', 1),
+    },
+  },
+});
+
+const fitted = (part?: Part, from?: number): Fitted =>
+  JSON.parse(fitDealSet(big, part, from)) as Fitted;
+
+const idsOf = ({ data }: Fitted): string[] =>
+  [...data.ranked.flatMap((group) => group.rows), ...Object.values(data.everyoneElse).flat()].map(
+    ({ id }) => id,
+  );
+
+describe('a deal set as the result of a tool', () => {
+  it('is REST’s body when nothing is left out', () => {
+    const small = '{"data":{"ranked":[],"everyoneElse":{}}}';
+    expect(fitDealSet(small)).toBe(small);
+  });
+
+  it('stops at a whole row, counts what it leaves out and says where to go on', () => {
+    const first = fitted();
+    expect(idsOf(first)).toEqual(['a0', 'a1', 'a2', 'a3', 'b0', 'b1']);
+    expect(first.omitted).toEqual({ ranked: 2, everyone_else: 7 });
+    expect(first.next).toEqual({ part: 'ranked', from: 6 });
+    expect(Object.keys(first.data.everyoneElse)).toEqual([
+      'waiting',
+      'differentCar',
+      'ended',
+      'archived',
+    ]);
+  });
+
+  it('reads every row once by following next', () => {
+    const all: string[] = [];
+    let page = fitted();
+    for (let pages = 0; pages < 20; pages += 1) {
+      all.push(...idsOf(page));
+      if (!page.next) break;
+      page = fitted(page.next.part, page.next.from);
+    }
+    expect(all).toEqual([
+      ...['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'b2', 'b3'],
+      ...['w0', 'w1', 'w2', 'e0', 'e1', 'e2', 'h0'],
+    ]);
+  });
+
+  it('reads one part, and counts the other', () => {
+    const rest = fitted('ranked', 6);
+    expect(idsOf(rest)).toEqual(['b2', 'b3']);
+    expect(rest.omitted).toEqual({ ranked: 6, everyone_else: 7 });
+    expect(rest.next).toEqual({ part: 'everyone_else', from: 0 });
+
+    const last = fitted('everyone_else', 5);
+    expect(idsOf(last)).toEqual(['e2', 'h0']);
+    expect(last).not.toHaveProperty('next');
+  });
+
+  it('takes a place after the last row for the end', () => {
+    expect(idsOf(fitted('everyone_else', 99))).toEqual([]);
+  });
+
+  it('sends a row that is over the limit alone', () => {
+    const body = JSON.stringify({
+      data: { ranked: [{ trim: null, rows: rows('a', 2, 100_000) }], everyoneElse: {} },
+    });
+    const { data, next } = JSON.parse(fitDealSet(body)) as Fitted;
+    expect([data.ranked[0]!.rows.length, next]).toEqual([1, { part: 'ranked', from: 1 }]);
+  });
+
+  it('is never over the limit else', () => {
+    expect(Buffer.byteLength(fitDealSet(big))).toBeLessThanOrEqual(RESULT_LIMIT);
+  });
+});

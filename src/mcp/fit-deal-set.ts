@@ -1,0 +1,90 @@
+import { RESULT_LIMIT } from './fit-list.js';
+
+/** The parts of a deal set that hold rows, in their order. */
+export const PARTS = ['ranked', 'everyone_else'] as const;
+export type Part = (typeof PARTS)[number];
+
+interface Rows {
+  readonly rows: readonly unknown[];
+}
+
+interface DealSet {
+  readonly ranked: readonly (Rows & { readonly trim: string | null })[];
+  readonly everyoneElse: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** A run of rows that stand together in the answer. */
+interface Run {
+  readonly part: Part;
+  readonly rows: readonly unknown[];
+}
+
+/** Room for what is said besides the deal set. */
+const FRAME_BYTES = 256;
+
+/**
+ * The result of the tool that reads a deal set. It is REST's body, unless a part was asked for or the
+ * result would be over the limit: then it holds the rows from `from` on that fit, at least one, and says
+ * how many of each part it leaves out and where to go on.
+ */
+export function fitDealSet(json: string, part?: Part, from = 0): string {
+  const isWhole = part === undefined && from === 0;
+  if (isWhole && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
+
+  const { data } = JSON.parse(json) as { readonly data: DealSet };
+  const runs = runsOf(data);
+  const first = part ?? PARTS[0];
+  const parts = part === undefined ? PARTS : [part];
+  const empty = JSON.stringify(withRows(data, new Set()));
+  let bytes = Buffer.byteLength(empty) + FRAME_BYTES;
+
+  const kept = new Set<unknown>();
+  let isFull = false;
+  const omitted: Record<string, number> = {};
+  let next: { part: Part; from: number } | undefined;
+  const place: Record<Part, number> = { ranked: 0, everyone_else: 0 };
+  for (const { part: ofPart, rows } of runs) {
+    for (const row of rows) {
+      const index = place[ofPart]++;
+      const isAsked = parts.includes(ofPart) && !(ofPart === first && index < from);
+      const size = isAsked ? Buffer.byteLength(JSON.stringify(row)) + 1 : 0;
+      isFull ||= isAsked && kept.size > 0 && bytes + size > RESULT_LIMIT;
+      if (isAsked && !isFull) {
+        kept.add(row);
+        bytes += size;
+        continue;
+      }
+      omitted[ofPart] = (omitted[ofPart] ?? 0) + 1;
+      const isAfter =
+        !(ofPart === first && index < from) && !(part === 'everyone_else' && ofPart === 'ranked');
+      if (isAfter) next ??= { part: ofPart, from: index };
+    }
+  }
+  const isCut = Object.keys(omitted).length > 0;
+  return JSON.stringify({
+    data: withRows(data, kept),
+    ...(isCut && { omitted }),
+    ...(next && { next }),
+  });
+}
+
+function runsOf({ ranked, everyoneElse }: DealSet): readonly Run[] {
+  return [
+    ...ranked.map(({ rows }) => ({ part: 'ranked' as const, rows })),
+    ...Object.values(everyoneElse).map((rows) => ({ part: 'everyone_else' as const, rows })),
+  ];
+}
+
+/** The deal set with these rows alone; a group without any is left out. */
+function withRows(set: DealSet, kept: ReadonlySet<unknown>): DealSet {
+  const keep = (rows: readonly unknown[]): unknown[] => rows.filter((row) => kept.has(row));
+  return {
+    ...set,
+    ranked: set.ranked
+      .map((group) => ({ ...group, rows: keep(group.rows) }))
+      .filter(({ rows }) => rows.length > 0),
+    everyoneElse: Object.fromEntries(
+      Object.entries(set.everyoneElse).map(([name, rows]) => [name, keep(rows)]),
+    ),
+  };
+}

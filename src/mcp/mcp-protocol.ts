@@ -1,0 +1,123 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  type McpHttpHandler,
+} from '@modelcontextprotocol/server';
+import { API_REVISION } from '../http/contract-headers.js';
+import type { ProtocolResponse } from '../http/protocol-response.js';
+import type { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
+import type { Principal } from '../kernel/principal.js';
+import type { McpMessage } from './mcp-message.dto.js';
+import { Tools } from './tools.js';
+
+/** One POST, as the guards admitted it. */
+export interface McpCall {
+  readonly message: McpMessage;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly principal: Principal;
+  readonly deadline: Deadline;
+  /** Over the rate limit. */
+  readonly refusal: AppError | undefined;
+}
+
+/** The headers that the protocol reads. Nothing else of the request reaches the library, no credential above all. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** The library wants an absolute address and reads nothing from it. */
+const ADDRESS = 'http://mcp.invalid/mcp';
+
+/** What went wrong in a handler, to be answered by HTTP in place of what the library made of it. */
+interface Outcome {
+  failure?: Error;
+}
+
+/**
+ * Runs the protocol's library, one server object for each POST. Both eras are served without a session:
+ * 2026-07-28, and the revisions that begin with `initialize`.
+ */
+@Injectable()
+export class McpProtocol implements OnModuleDestroy {
+  /** The library hands its factory the request and nothing else of ours. */
+  readonly #serving = new WeakMap<Request, { readonly call: McpCall; readonly outcome: Outcome }>();
+  readonly #modern: McpHttpHandler = createMcpHandler(
+    ({ requestInfo }) => this.#serverOf(requestInfo),
+    // No subscription is ever accepted, so that no response is a stream.
+    { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 },
+  );
+
+  constructor(private readonly tools: Tools) {}
+
+  /** @throws what a tool throws that is no result of a tool: it is answered by HTTP. */
+  async answer(call: McpCall): Promise<ProtocolResponse> {
+    const request = new Request(ADDRESS, { method: 'POST', headers: headersOf(call.headers) });
+    const outcome: Outcome = {};
+    this.#serving.set(request, { call, outcome });
+    const response = (await isLegacyRequest(request, call.message))
+      ? await this.#answerLegacy(request, call.message)
+      : await this.#modern.fetch(request, { parsedBody: call.message });
+    if (outcome.failure) throw outcome.failure;
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      await response.body?.cancel();
+      throw new Error('the MCP library answered with a stream');
+    }
+    return { status: response.status, body: await response.text() };
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.#modern.close();
+  }
+
+  async #answerLegacy(request: Request, parsedBody: McpMessage): Promise<Response> {
+    const server = this.#serverOf(request);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      enableJsonResponse: true,
+      keepAliveMs: 0,
+    });
+    try {
+      await server.connect(transport);
+      return await transport.handleRequest(request, { parsedBody });
+    } finally {
+      await server.close();
+    }
+  }
+
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- McpServer's tools are the same for every caller, and it compiles each schema on every request
+  #serverOf(request: Request | undefined): Server {
+    const serving = request && this.#serving.get(request);
+    if (!serving) throw new Error('a request that nobody admitted');
+    const { call, outcome } = serving;
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
+    const server = new Server(
+      { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
+      { capabilities: { tools: {} } },
+    );
+    const kept = async <T>(work: Promise<T>): Promise<T> => {
+      try {
+        return await work;
+      } catch (error) {
+        // The protocol's own errors are answered as the protocol has it.
+        if (!(error instanceof ProtocolError)) {
+          outcome.failure = error instanceof Error ? error : new Error('thrown without an error');
+        }
+        throw error;
+      }
+    };
+    server.setRequestHandler('tools/list', () => kept(this.tools.list(call)));
+    server.setRequestHandler('tools/call', ({ params }) => kept(this.tools.call(params, call)));
+    return server;
+  }
+}
+
+function headersOf(given: McpCall['headers']): Headers {
+  const headers = new Headers();
+  for (const name of HEADERS) {
+    const value = given[name];
+    if (value !== undefined) headers.set(name, value);
+  }
+  return headers;
+}

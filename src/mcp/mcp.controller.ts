@@ -1,0 +1,85 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  MethodNotAllowedException,
+  Post,
+  Res,
+} from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { MCP_PATH } from '../config/mcp-address.js';
+import { CurrentPrincipal } from '../http/current-principal.decorator.js';
+import { Endpoint, Public } from '../http/endpoint.decorator.js';
+import type { ProtocolResponse } from '../http/protocol-response.js';
+import { RateLimitRefusal } from '../http/rate-limit-refusal.decorator.js';
+import { RequestDeadline } from '../http/request-deadline.decorator.js';
+import type { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
+import { READ_SCOPE, type Principal } from '../kernel/principal.js';
+import { shape } from '../response-shape/field.js';
+import { McpMessage } from './mcp-message.dto.js';
+import { McpProtocol } from './mcp-protocol.js';
+
+const McpResponse = shape(
+  'McpResponse',
+  'A JSON-RPC 2.0 response; nothing (202) after a notification.',
+  {},
+);
+
+/** The MCP endpoint: stateless, without streams, for assistants alone. */
+@Controller(MCP_PATH)
+export class McpController {
+  constructor(private readonly protocol: McpProtocol) {}
+
+  @Post()
+  @HttpCode(200)
+  @Endpoint({
+    flag: 'mcp',
+    scope: READ_SCOPE,
+    rateClass: 'read',
+    response: McpResponse,
+    body: McpMessage,
+    principals: ['assistant'],
+    summary: 'Call a tool by MCP',
+    description:
+      'Model Context Protocol over Streamable HTTP, stateless, of the revisions 2026-07-28 and 2025-11-25 or earlier. It answers each POST with JSON and never with a stream.',
+    protocol: { resource: MCP_PATH },
+    documentation: {
+      tag: { name: 'MCP', description: 'The same reads for MCP clients.' },
+      responseDescription: 'The response; 202 without a body after a notification.',
+    },
+  })
+  async handleMessage(
+    @CurrentPrincipal() principal: Principal,
+    @Body() message: McpMessage,
+    @Headers() headers: Readonly<Record<string, string | undefined>>,
+    @RequestDeadline() deadline: Deadline,
+    @RateLimitRefusal() refusal: AppError | undefined,
+  ): Promise<ProtocolResponse> {
+    // The result of a tool call carries the refusal itself: its client shows it to the model.
+    if (refusal && message.method !== 'tools/call') throw refusal;
+    return deadline.race(this.protocol.answer({ message, headers, principal, deadline, refusal }));
+  }
+
+  /** There is no stream to open. */
+  @Get()
+  @Public()
+  refuseStream(@Res({ passthrough: true }) reply: FastifyReply): never {
+    return refuseMethod(reply);
+  }
+
+  /** There is no session to end. */
+  @Delete()
+  @Public()
+  refuseSessionEnd(@Res({ passthrough: true }) reply: FastifyReply): never {
+    return refuseMethod(reply);
+  }
+}
+
+function refuseMethod(reply: FastifyReply): never {
+  reply.raw.setHeader('Allow', 'POST');
+  throw new MethodNotAllowedException();
+}

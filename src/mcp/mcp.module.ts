@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { McpController } from './mcp.controller.js';
+import { McpProtocol } from './mcp-protocol.js';
+import { MetadataController } from './metadata.controller.js';
+import { Tools } from './tools.js';
+
+/** The Model Context Protocol for assistants. Imported only where the settings turn it on. */
+@Module({ controllers: [McpController, MetadataController], providers: [McpProtocol, Tools] })
+export class McpModule {}

@@ -1,0 +1,288 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  load,
+  priceCheck,
+  question,
+  written,
+} from '../../builders/index.js';
+import type { DealSetAnswer, ListAnswer } from '../../../src/deal-sets/dto/answers.js';
+import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';
+import { McpService } from '../../setup/mcp-service.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import type { Credential } from '../../setup/test-service.js';
+
+const LIST = '/api/v1/deal-sets';
+const EPOCH = '1970-01-01T00:00:00Z';
+const NOBODY = '5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01';
+
+/** A buyer with a small set, a set of many rows and a single request. */
+function world() {
+  const anna = buyer({ changesGranted: true });
+  const dealer = dealership({ name: 'Redwood Motors', phone: '+1 513 555 0199' });
+  const small = dealSet({ buyerId: anna.id });
+  const large = dealSet({ buyerId: anna.id });
+  const rows = Array.from({ length: 150 }, (_, index) =>
+    priceCheck({
+      buyerId: anna.id,
+      dealSetId: large.id,
+      dealershipId: dealer.id,
+      listing: { year: 2025, model: 'CR-V', trim: `EX-${index % 3}`, mileage: 1_000 + index },
+      distanceMiles: 12.375,
+      ...(index % 2 === 0 && written(3_100_000 + index)),
+    }),
+  );
+  const row = priceCheck({
+    buyerId: anna.id,
+    dealSetId: small.id,
+    dealershipId: dealer.id,
+    unlockedAt: '2026-01-05T00:00:00Z',
+    ...written(3_000_000),
+  });
+  const single = priceCheck({ buyerId: anna.id, dealershipId: dealer.id, ...written(2_900_000) });
+  return {
+    anna,
+    small,
+    large,
+    records: [
+      anna,
+      dealer,
+      small,
+      large,
+      ...rows,
+      row,
+      single,
+      question({ priceCheckId: row.id, text: 'Is Redwood Motors near you?' }),
+      draft({ priceCheckId: row.id }),
+      grant({ buyerId: anna.id }),
+      grant({ buyerId: anna.id, clientId: 'https://assistant.example/client.json', hosted: true }),
+    ],
+  };
+}
+
+const { anna, small, large, records } = world();
+let database: TestDatabase;
+let mcp: McpService;
+let assistant: Credential;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await load(database, records);
+  mcp = await McpService.start({ database, env: { FEED_MARGIN_MS: '0' } });
+  assistant = await mcp.tokenFor(anna.id);
+});
+afterAll(async () => {
+  await mcp.stop();
+  await database.drop();
+});
+
+const text = (result: { readonly content: readonly { readonly text: string }[] }): string =>
+  result.content[0]!.text;
+
+const toolNames = async (credential: Credential, service = mcp): Promise<string[]> => {
+  const { message } = await service.request('tools/list', {}, credential);
+  return (message.result?.tools ?? []).map(({ name }) => name);
+};
+
+describe('the tools', () => {
+  it('answer the bytes of REST, to a hosted assistant with an address for its id as well', async () => {
+    const hosted = await mcp.tokenFor(anna.id, {
+      client_id: 'https://assistant.example/client.json',
+    });
+    for (const credential of [assistant, hosted]) {
+      const list = await mcp.service.get<ListAnswer>(LIST, credential);
+      expect(list.status).toBe(200);
+      const listed = await mcp.tool('list_price_requests', {}, credential);
+      expect(text(listed)).toBe(
+        `${list.text.slice(0, -1)},"more":${String(list.headers['service-more'])},"asOf":null}`,
+      );
+
+      const poll = await mcp.service.get<ListAnswer>(`${LIST}?since=${EPOCH}`, credential);
+      const polled = await mcp.tool('list_price_requests', { since: EPOCH }, credential);
+      expect(text(polled).startsWith(`${poll.text.slice(0, -1)},"more":false,"asOf":"`)).toBe(true);
+
+      const set = await mcp.service.get<DealSetAnswer>(`${LIST}/${small.id}`, credential);
+      const read = await mcp.tool('get_deal_set', { dealSetId: small.id }, credential);
+      expect(text(read)).toBe(set.text);
+      for (const result of [listed, polled, read]) {
+        expect(JSON.stringify(result.structuredContent)).toBe(text(result));
+        expect(result.isError).toBeUndefined();
+      }
+    }
+  });
+
+  it('read a large deal set in parts that are REST’s rows together', async () => {
+    const { body } = await mcp.service.get<DealSetAnswer>(`${LIST}/${large.id}`, assistant);
+    const rowsOf = ({ data }: DealSetAnswer): unknown[] => [
+      ...data.ranked.flatMap(({ rows }) => rows),
+      ...Object.values(data.everyoneElse).flat(),
+    ];
+    const read: unknown[] = [];
+    let input: Record<string, unknown> | undefined = {};
+    let pages = 0;
+    while (input) {
+      const result = await mcp.tool('get_deal_set', { dealSetId: large.id, ...input }, assistant);
+      expect(Buffer.byteLength(text(result))).toBeLessThanOrEqual(60 * 1024);
+      const page = JSON.parse(text(result)) as DealSetAnswer & { next?: Record<string, unknown> };
+      read.push(...rowsOf(page));
+      input = page.next;
+      pages += 1;
+    }
+    expect(read).toEqual(rowsOf(body));
+    expect(pages).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['list_price_requests', { since: 'yesterday' }, `${LIST}?since=yesterday`],
+    ['get_deal_set', { dealSetId: NOBODY }, `${LIST}/${NOBODY}`],
+    ['get_deal_set', { dealSetId: 'no-id' }, `${LIST}/no-id`],
+  ])('answer REST’s error as a result: %s %j', async (name, input, target) => {
+    const rest = await mcp.service.get(target, assistant);
+    const result = await mcp.tool(name, input, assistant);
+    expect([result.isError, text(result)]).toEqual([true, rest.text]);
+    expect(result).not.toHaveProperty('structuredContent');
+  });
+
+  it.each([
+    { dealSetId: 5 },
+    {},
+    { dealSetId: small.id, part: 'all' },
+    { dealSetId: small.id, from: -1 },
+    { dealSetId: small.id, from: '1' },
+  ])('refuse the input %j', async (input) => {
+    const result = await mcp.tool('get_deal_set', input, assistant);
+    expect([result.isError, JSON.parse(text(result))]).toMatchObject([
+      true,
+      { error: { code: 'invalid_request' } },
+    ]);
+  });
+
+  it('have titles, hints and schemas without lists of types', async () => {
+    const { text: answer, message } = await mcp.request('tools/list', {}, assistant);
+    for (const tool of message.result?.tools ?? []) {
+      expect(tool).toMatchObject({
+        title: expect.any(String) as string,
+        annotations: {
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+        outputSchema: { type: 'object' },
+      });
+    }
+    expect(answer).not.toMatch(/"type":\[/);
+  });
+
+  it('are not there for whom their endpoint is off', async () => {
+    const other = await McpService.start({ database, env: { ROLLOUT_GET: 'off' } });
+    try {
+      expect(await toolNames(assistant)).toEqual(['list_price_requests', 'get_deal_set']);
+      const credential = await other.tokenFor(anna.id);
+      expect(await toolNames(credential, other)).toEqual(['list_price_requests']);
+      const call = (name: string) =>
+        other.request('tools/call', { name, arguments: { dealSetId: small.id } }, credential);
+      const [off, unknown] = [await call('get_deal_set'), await call('get_anything')];
+      expect(off.message.error).toEqual({ code: -32602, message: 'Unknown tool' });
+      expect(off.text).toBe(unknown.text);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('would be caught showing what is withheld', async () => {
+    const planted = await McpService.start({ database });
+    const dealSets = planted.service.app.get(DealSetsService, { strict: false });
+    const read = dealSets.get.bind(dealSets);
+    jest
+      .spyOn(dealSets, 'get')
+      .mockImplementation(({ buyerId, scopes }, id, deadline) =>
+        read({ type: 'session', buyerId, scopes }, id, deadline),
+      );
+    const result = await planted.tool(
+      'get_deal_set',
+      { dealSetId: small.id },
+      await planted.tokenFor(anna.id),
+    );
+    expect(text(result)).toContain('Redwood Motors');
+    await expect(planted.stop()).rejects.toThrow('Redwood Motors');
+  });
+
+  it('answer the end of a revoked grant by HTTP on the very next call', async () => {
+    const credential = await mcp.tokenFor(anna.id, { client_id: 'revoked-later' });
+    await database.query(
+      `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, granted_at)
+       VALUES ($1, gen_random_uuid(), 'revoked-later', '{offers:read}', now())`,
+      [anna.id],
+    );
+    await mcp.tool('list_price_requests', {}, credential);
+    await database.query(
+      `UPDATE assistant_grant SET revoked_at = now() WHERE client_id = 'revoked-later'`,
+    );
+    const answer = await mcp.request(
+      'tools/call',
+      { name: 'list_price_requests', arguments: {} },
+      credential,
+    );
+    expect(answer.status).toBe(401);
+  });
+
+  it('end at the deadline, by HTTP', async () => {
+    const slow = await McpService.start({ database, env: { REQUEST_DEADLINE_MS: '700' } });
+    try {
+      const credential = await slow.tokenFor(anna.id);
+      await slow.tool('list_price_requests', {}, credential);
+      await database.query('BEGIN');
+      await database.query('LOCK TABLE deal_set IN ACCESS EXCLUSIVE MODE');
+      try {
+        const answer = await slow.request(
+          'tools/call',
+          { name: 'get_deal_set', arguments: { dealSetId: small.id } },
+          credential,
+        );
+        expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+          503,
+          { error: { code: 'unavailable' } },
+        ]);
+      } finally {
+        await database.query('ROLLBACK');
+      }
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  it('finish while the service stops', async () => {
+    const stopping = await McpService.start({ database });
+    const credential = await stopping.tokenFor(anna.id);
+    await stopping.tool('list_price_requests', {}, credential);
+    await database.query('BEGIN');
+    await database.query('LOCK TABLE deal_set IN ACCESS EXCLUSIVE MODE');
+    // Not by the connections of the test, which close first.
+    const running = fetch(stopping.address, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${credential.token}`,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'get_deal_set', arguments: { dealSetId: small.id } },
+      }),
+    });
+    await pause(300);
+    const stopped = stopping.stop();
+    await pause(100);
+    await database.query('ROLLBACK');
+    const answer = await running;
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(small.id)]);
+    await stopped;
+  });
+});
