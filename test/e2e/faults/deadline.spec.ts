@@ -29,7 +29,7 @@ async function lockReads(world: FaultWorld): Promise<() => Promise<unknown>> {
   holders.push(holder);
   holder.on('error', () => undefined);
   await holder.connect();
-  await holder.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+  await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
   return endHolders;
 }
 

@@ -66,7 +66,7 @@ describe('a stop under load', () => {
     const agent = new Agent({ keepAlive: true });
     const holder = new Client({ connectionString: world.database.url });
     await holder.connect();
-    await holder.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+    await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
     const stuck = call(world.service.baseUrl, world.anna, agent);
     await sleep(500);
     const stoppedAt = performance.now();
@@ -88,7 +88,7 @@ describe('a stop under load', () => {
     world = await createProcessWorld({ SHUTDOWN_GRACE_MS: '1500' });
     const holder = new Client({ connectionString: world.database.url });
     await holder.connect();
-    await holder.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+    await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
     const agent = new Agent({ keepAlive: true });
     const stuck = call(world.service.baseUrl, world.anna, agent);
     await sleep(300);
