@@ -3,6 +3,9 @@ import { AppError } from './app-error.js';
 
 type Listener = (reason: AppError) => void;
 
+/** How much later a part ends by itself than the deadline that it belongs to. */
+const PARENT_FIRST_MS = 100;
+
 /**
  * The time one request may take, from its arrival to its answer: sign-in, waits for a connection and
  * every statement included. It ends early when the client goes away.
@@ -51,7 +54,8 @@ export class Deadline {
    * @param limitMs milliseconds from now.
    */
   within(limitMs: number): Deadline {
-    const part = new Deadline(Math.min(limitMs, this.remainingMs));
+    // Where this one ends sooner it ends the part: which of the two was over is then never in doubt.
+    const part = new Deadline(Math.min(limitMs, this.remainingMs + PARENT_FIRST_MS));
     part.#leaveParent = this.onEnd(() => part.end());
     return part;
   }

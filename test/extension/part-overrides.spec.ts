@@ -192,9 +192,13 @@ describe('what a port returns', () => {
         assistant,
       );
       expect(page.body.data[0]).not.toHaveProperty('changes');
-      for (const scopes of [undefined, 'offers:read', []]) {
+      for (const [scopes, status] of [
+        [undefined, 503],
+        ['offers:read', 503],
+        [[], 403],
+      ] as const) {
         current = { scopes, isHosted: false };
-        expect((await service.get(GET, assistant)).status).toBe(403);
+        expect((await service.get(GET, assistant)).status).toBe(status);
       }
     });
   });

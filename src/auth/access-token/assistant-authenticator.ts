@@ -48,6 +48,7 @@ export class AssistantAuthenticator {
     }
     const grant = await this.grants.find(buyerId, clientId, deadline);
     if (!grant) throw new AppError('unauthenticated');
+    if (!Array.isArray(grant.scopes)) throw new Error('the grant store returned no list of scopes');
     const granted = scopesOf(grant);
     // What a port leaves out counts as the stricter value.
     const { isHosted, changesGranted }: Partial<Record<keyof StoredGrant, unknown>> = grant;
