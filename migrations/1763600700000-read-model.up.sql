@@ -49,7 +49,18 @@ ALTER TABLE request_feed
   ADD COLUMN dealership_id uuid;
 
 -- A list reads these values of every entry it shows: up to about two hundred members they stay in the row.
-ALTER TABLE request_feed SET (toast_tuple_target = 8160);
+DO $$
+DECLARE
+  part regclass;
+BEGIN
+  -- Where the tables of buyers are partitioned only the partitions have storage.
+  FOR part IN
+    SELECT t.relid FROM pg_partition_tree('request_feed') t WHERE t.isleaf
+    UNION SELECT 'request_feed'::regclass FROM pg_class WHERE oid = 'request_feed'::regclass AND relkind = 'r'
+  LOOP
+    EXECUTE format('ALTER TABLE %s SET (toast_tuple_target = 8160)', part);
+  END LOOP;
+END $$;
 ALTER TABLE request_feed ALTER COLUMN member_ids SET STORAGE EXTERNAL;
 
 -- The plain list, one range of it for each kind. A row that is still to be computed comes first.

@@ -107,7 +107,7 @@ describe('the command import', () => {
       files: string[];
       version: string;
     };
-    expect(manifest.files).toContain('docs/import-format.md');
+    expect(manifest.files).toContain('docs');
     expect((await run(['--version'])).stdout).toBe(`${manifest.version}\n`);
   });
 
