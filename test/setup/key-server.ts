@@ -7,6 +7,7 @@ export class KeyServer {
   /** What it answers; replaced by `publish` and `misbehave`. */
   #answer: RequestListener = (_request, response) => response.writeHead(404).end();
   readonly #server: Server;
+  #port = 0;
   /** How often it was asked. */
   requests = 0;
 
@@ -23,8 +24,9 @@ export class KeyServer {
     return server;
   }
 
+  /** The port it listens on, or listened on before it was closed. */
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   get url(): string {
@@ -47,6 +49,7 @@ export class KeyServer {
   async listen(port: number): Promise<void> {
     this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {
