@@ -200,7 +200,7 @@ describe('a client that goes away', () => {
 describe('a caller whose sign-in passed', () => {
   it('is told that the service is unavailable when the database is lost then', async () => {
     const world = await createFaultWorld();
-    await slowReads(world.database, 1);
+    await lockReads(world);
     const pending = world.calls.map((call) => timed(world.service, call));
     await eventually(async () =>
       expect(await serverConnections(world.database)).toMatchObject({ active: 4 }),
