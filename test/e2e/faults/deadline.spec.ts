@@ -207,6 +207,7 @@ describe('a caller whose sign-in passed', () => {
     );
     await sleep(100);
     await world.proxy.refuse();
+    await endHolders();
     const answers = await Promise.all(pending);
     for (const { status, code, headers } of answers) {
       expect([status, code]).toEqual([503, 'unavailable']);
