@@ -84,7 +84,10 @@ describe('the command', () => {
     await refused(['session'], /--buyer/);
     await refused(['session', '--buyer', 'anna'], /must be a UUID/);
     await refused(['world', '--buyers', '1.5'], /whole number/);
-    await refused(['token', '--buyer', UNKNOWN, '--client', 'a b'], /1 to 256 printable ASCII characters without blanks/);
+    await refused(
+      ['token', '--buyer', UNKNOWN, '--client', 'a b'],
+      /1 to 256 printable ASCII characters without blanks/,
+    );
   });
 
   it('fails in one line when a setting or the database is wrong', async () => {
