@@ -2,7 +2,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import type { AccessTokenVerifier } from './auth/access-token/access-token-verifier.js';
 import type { GrantStore } from './auth/access-token/grant-store.js';
 import type { SessionStore } from './auth/session/session-store.js';
-import type { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
+import type { DealSetQueries } from './deal-sets/queries/deal-set-queries.js';
 import type { Override, Undecorated } from './kernel/provider-override.js';
 import type { LogSink } from './observability/log-sink.js';
 import type { OwnMetric } from './observability/metrics.js';
@@ -37,7 +37,7 @@ export interface DealSetsExtensions {
   /** Rate classes beside `read`, by the name that endpoints declare. Default: none. */
   readonly rateClasses?: Readonly<Record<string, RateClass>>;
   /** Where requests are read from. Default: PostgreSQL. */
-  readonly reader?: Override<DealSetReader>;
+  readonly reader?: Override<DealSetQueries>;
   /** Rules that hide further listing facts or fields from a principal. Default: none. */
   readonly redactionRules?: readonly RedactionRule[];
   /**

@@ -22,13 +22,13 @@ export { ReadDatabase, type ReadNode, type Statement } from './database/read-dat
 export { API_REVISION } from './http/contract-headers.js';
 export { MCP_PATH, mcpAudiences } from './config/mcp-address.js';
 export { DealSetsApi, type DealSetsCall, type ListResult } from './deal-sets/deal-sets.api.js';
-export { DealSetAnswer, ListAnswer } from './deal-sets/dto/answers.js';
+export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
 export type * from './deal-sets/domain/facts.js';
 export type { ListingFact } from './deal-sets/redaction/listing-facts.js';
 export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 export type { FieldPath } from './response-shape/field-rule.js';
-export { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
-export type * from './deal-sets/reader/deal-set-reader.js';
+export { DealSetQueries } from './deal-sets/queries/deal-set-queries.js';
+export type * from './deal-sets/queries/deal-set-queries.js';
 export type { DealSetsExtensions } from './extensions.js';
 export { createApp } from './create-app.js';
 export { CurrentPrincipal } from './http/current-principal.decorator.js';

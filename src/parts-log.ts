@@ -3,7 +3,7 @@ import { ModuleRef } from '@nestjs/core';
 import { AccessTokenVerifier } from './auth/access-token/access-token-verifier.js';
 import { GrantStore } from './auth/access-token/grant-store.js';
 import { SessionStore } from './auth/session/session-store.js';
-import { DealSetReader } from './deal-sets/reader/deal-set-reader.js';
+import { DealSetQueries } from './deal-sets/queries/deal-set-queries.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { Log } from './observability/logger.js';
 import { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
@@ -17,7 +17,7 @@ const PORTS = {
   accessTokenVerifier: AccessTokenVerifier,
   rollout: Rollout,
   rateLimitStorage: RateLimitStorage,
-  reader: DealSetReader,
+  reader: DealSetQueries,
 } as const;
 
 /** Logs at each start which parts are in place: a replaced part that is not there is seen at once. */

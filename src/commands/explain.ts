@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
-import { ANSWERS } from '../deal-sets/dto/answers.js';
+import { RESPONSES } from '../deal-sets/dto/responses.js';
 import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
 import type { Field, Form } from '../response-shape/field.js';
 import { fieldPath, reachableShapes } from '../response-shape/walk.js';
@@ -101,7 +101,7 @@ function explanation(
       `call ${name}: ${refusalOf(flags, grant, options, settings) ?? 'admitted, with a good token'}`,
   );
   if (!grant) return lines;
-  const shapes = reachableShapes(ANSWERS);
+  const shapes = reachableShapes(RESPONSES);
   for (const shape of shapes) {
     for (const [name, field] of Object.entries(shape.fields)) {
       const path = fieldPath(shape, name);

@@ -2,12 +2,12 @@ import type { DatabaseOptions } from '../config/settings.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
 import { ReadDatabase, type ReadNode } from './read-database.js';
-import { DatabaseServer } from './reading/database-server.js';
-import { ReadNodes } from './reading/read-nodes.js';
-import { ReadPool, type PoolState } from './reading/read-pool.js';
-import { readingUrl } from './reading/reading-urls.js';
-import { RetryingNode } from './reading/retrying-node.js';
-import { ServerLost } from './reading/server-lost.js';
+import { DatabaseServer } from './query/database-server.js';
+import { ReadNodes } from './query/read-nodes.js';
+import { ReadPool, type PoolState } from './query/read-pool.js';
+import { readingUrl } from './query/reading-urls.js';
+import { RetryingNode } from './query/retrying-node.js';
+import { ServerLost } from './query/server-lost.js';
 
 export type PoolName = 'sign_in' | 'reader' | 'assistant';
 

@@ -8,7 +8,7 @@ import type { Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
-import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { ListQueryDto } from './dto/list-query.dto.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
@@ -24,7 +24,7 @@ export class DealSetsController {
     @Query() { since }: ListQueryDto,
     @RequestDeadline() deadline: Deadline,
     @ResponseHeaders() headers: Record<string, string>,
-  ): Promise<ListAnswer> {
+  ): Promise<ListResponse> {
     const sinceMs = since === undefined ? null : parseIsoTime(since);
     const reading =
       sinceMs === null
@@ -41,7 +41,7 @@ export class DealSetsController {
     @CurrentPrincipal() principal: Principal,
     @Param('id', new IdPipe('A `dealSetId`. Anything else is not found.')) id: string,
     @RequestDeadline() deadline: Deadline,
-  ): Promise<DealSetAnswer> {
+  ): Promise<DealSetResponse> {
     return this.dealSets.get(principal, id, deadline);
   }
 }

@@ -4,14 +4,14 @@ import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { DealSetReader } from './reader/deal-set-reader.js';
-import { PostgresDealSetReader } from './reader/postgres-deal-set-reader.js';
+import { DealSetQueries } from './queries/deal-set-queries.js';
+import { PostgresDealSetQueries } from './queries/postgres-deal-set-queries.js';
 import { ListingRedaction } from './redaction/listing-redaction.js';
 import type { RedactionRule } from './redaction/redaction-rule.js';
 
 /** The parts of the feature that a team may fill. */
 export interface DealSetsModuleOptions {
-  readonly reader?: Override<DealSetReader>;
+  readonly reader?: Override<DealSetQueries>;
   readonly redactionRules?: readonly RedactionRule[];
   /** Modules whose providers the parts ask for. */
   readonly imports?: ModuleMetadata['imports'];
@@ -28,7 +28,7 @@ export class DealSetsModule {
       imports: [...services, ...(options.imports ?? [])],
       controllers: [DealSetsController],
       providers: [
-        ...overrideProviders(DealSetReader, options.reader, PostgresDealSetReader),
+        ...overrideProviders(DealSetQueries, options.reader, PostgresDealSetQueries),
         { provide: ListingRedaction, useValue: new ListingRedaction(options.redactionRules ?? []) },
         DealSetsService,
         DealSetsApi,

@@ -11,15 +11,15 @@ import { blankRequest } from './redaction/listing-facts.js';
 import { ListingRedaction } from './redaction/listing-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { DealSetReader, type FeedPage } from './reader/deal-set-reader.js';
+import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
-import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import type { ListEntry } from './dto/list-entry.js';
 
 /** A list answer with what its headers say. */
 export interface ListReading {
-  readonly answer: ListAnswer;
+  readonly answer: ListResponse;
   /** `Service-More`. */
   readonly hasMore: boolean;
   /** `Service-As-Of`; null on a plain call. */
@@ -35,7 +35,7 @@ const REPLIES_RESERVE_MS = 1000;
 @Injectable()
 export class DealSetsService {
   constructor(
-    private readonly reader: DealSetReader,
+    private readonly reader: DealSetQueries,
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
@@ -78,7 +78,7 @@ export class DealSetsService {
   }
 
   /** @param dealSetId a UUID in lower case. */
-  async get(principal: Principal, dealSetId: string, deadline: Deadline): Promise<DealSetAnswer> {
+  async get(principal: Principal, dealSetId: string, deadline: Deadline): Promise<DealSetResponse> {
     const set = await deadline.race(
       this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
     );

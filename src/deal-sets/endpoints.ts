@@ -1,7 +1,7 @@
 import type { EndpointPolicy } from '../http/endpoint.decorator.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { GET_DOCUMENTATION, LIST_DOCUMENTATION } from './documentation.js';
-import { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import { DealSetResponse, ListResponse } from './dto/responses.js';
 
 /** The declarations of the two read endpoints (contract, section 4), for the routes and `DealSetsApi`. */
 
@@ -9,7 +9,7 @@ export const LIST_ENDPOINT = {
   flag: 'list',
   scope: READ_SCOPE,
   rateClass: 'read',
-  response: ListAnswer,
+  response: ListResponse,
   errors: ['invalid_request'],
   summary: 'List the buyer’s requests',
   description:
@@ -21,7 +21,7 @@ export const GET_ENDPOINT = {
   flag: 'get',
   scope: READ_SCOPE,
   rateClass: 'read',
-  response: DealSetAnswer,
+  response: DealSetResponse,
   summary: 'Read one deal set',
   description: 'The ranked results of one deal set.',
   documentation: GET_DOCUMENTATION,

@@ -8,7 +8,7 @@ import {
 import { summarize } from './domain/partition.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView } from './view/list-entry-view.js';
-import type { DealSetAnswer, ListAnswer } from './dto/answers.js';
+import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import type { PrincipalType } from '../kernel/principal.js';
 
 /** Examples of the API description: results of the service's own code, so they cannot go stale. */
@@ -73,7 +73,7 @@ const set: DealSetFacts = {
       distanceMiles: 62,
     }),
   ],
-  openItems: [
+  needsYouItems: [
     {
       kind: 'question',
       id: '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01',
@@ -103,7 +103,7 @@ const requests: readonly RequestFacts[] = [
     chosen: null,
     chosenNames: null,
     memberIds: set.priceChecks.map((row) => row.id).join(','),
-    openItemCount: set.openItems.length,
+    needsYouCount: set.needsYouItems.length,
     latestActivityAt: '2026-10-14T17:02:45.120Z',
   },
   {
@@ -115,15 +115,15 @@ const requests: readonly RequestFacts[] = [
     hasEnded: false,
     isArchived: false,
     dealershipName: null,
-    openItemCount: 0,
+    needsYouCount: 0,
     latestActivityAt: '2026-10-13T22:41:03.310Z',
   },
 ];
 
-export function listExample(principalType: PrincipalType): ListAnswer {
+export function listExample(principalType: PrincipalType): ListResponse {
   return { data: requests.map((request) => listEntryView(request, principalType)) };
 }
 
-export function dealSetExample(principalType: PrincipalType): DealSetAnswer {
+export function dealSetExample(principalType: PrincipalType): DealSetResponse {
   return { data: dealSetResultView(set, principalType) };
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
 import type { FeedReading } from './domain/feed-position.js';
-import { FEED_PAGE } from './reader/deal-set-reader.js';
+import { FEED_PAGE } from './queries/deal-set-queries.js';
 
 /** What an operator sees of the polls: whether clients keep up with the writers, and clock skew. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { DealSetAnswer, ListAnswer } from '../deal-sets/dto/answers.js';
+import { DealSetResponse, ListResponse } from '../deal-sets/dto/responses.js';
 import type { JsonSchema } from '../response-shape/field.js';
 import { PARTS } from './fit-deal-set.js';
 import { OutputSchema } from './shape-output.js';
@@ -39,7 +39,7 @@ function listOutput(): Tool['outputSchema'] {
   return outputOf(
     output,
     {
-      data: output.property(ListAnswer.fields.data),
+      data: output.property(ListResponse.fields.data),
       more: {
         type: 'boolean',
         description:
@@ -63,7 +63,7 @@ function dealSetOutput(): Tool['outputSchema'] {
   return outputOf(
     output,
     {
-      data: output.property(DealSetAnswer.fields.data),
+      data: output.property(DealSetResponse.fields.data),
       omitted: object('Rows of each part that the result leaves out; absent when there are none.', {
         ranked: COUNT,
         everyone_else: COUNT,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { dealSetFacts } from '../../test/builders/arbitrary-facts.js';
 import type { AssistantPrincipal, SessionPrincipal } from '../kernel/principal.js';
 import { dealSetResultView } from '../deal-sets/view/deal-set-result-view.js';
-import { DealSetAnswer } from '../deal-sets/dto/answers.js';
+import { DealSetResponse } from '../deal-sets/dto/responses.js';
 import { integer, nullable, oneWord, optional, shape, shown, text, withheld } from './field.js';
 import { ResponseSerializer } from './response-serializer.js';
 import { compileSerializer, type Audience } from './compile-serializer.js';
@@ -21,9 +21,9 @@ const assistant: AssistantPrincipal = {
 };
 
 const nothing = new Set<string>();
-const roots = () => [DealSetAnswer];
+const roots = () => [DealSetResponse];
 const write = (answer: unknown, audience: Audience): unknown =>
-  JSON.parse(compileSerializer(DealSetAnswer, audience, nothing)(answer));
+  JSON.parse(compileSerializer(DealSetResponse, audience, nothing)(answer));
 
 describe('compileSerializer', () => {
   it('writes for the buyer what the view holds, as JSON', () => {
@@ -66,7 +66,7 @@ describe('compileSerializer', () => {
       .find((facts) => facts.priceChecks.length > 5)!;
     const json = (audience: Audience): string =>
       compileSerializer(
-        DealSetAnswer,
+        DealSetResponse,
         audience,
         nothing,
       )({ data: dealSetResultView(set, 'assistant') });
@@ -141,7 +141,7 @@ describe('a team’s rules', () => {
     const json = new ResponseSerializer(
       [rule('Row.listedAtCents'), rule('Row.quotedTrim', 'DealSetResult.hero')],
       roots,
-    ).write(DealSetAnswer, answer, session);
+    ).write(DealSetResponse, answer, session);
     const { data } = JSON.parse(json) as {
       data: { hero: unknown; everyoneElse: Record<string, Record<string, unknown>[]> };
     };
@@ -153,12 +153,12 @@ describe('a team’s rules', () => {
 
   it('cannot widen: what is withheld stays withheld', () => {
     const plain = new ResponseSerializer([], roots).write(
-      DealSetAnswer,
+      DealSetResponse,
       { data: dealSetResultView(set, 'session') },
       assistant,
     );
     const ruled = new ResponseSerializer([rule()], roots).write(
-      DealSetAnswer,
+      DealSetResponse,
       { data: dealSetResultView(set, 'session') },
       assistant,
     );
@@ -177,7 +177,7 @@ describe('a team’s rules', () => {
       },
     };
     expect(() =>
-      new ResponseSerializer([failing], roots).write(DealSetAnswer, answer, assistant),
+      new ResponseSerializer([failing], roots).write(DealSetResponse, answer, assistant),
     ).toThrow('broken rule');
   });
 });

@@ -4,7 +4,7 @@
  */
 export * from './access-token-verifier.contract.js';
 export type { ContractTest } from './contract-test.js';
-export * from './deal-set-reader.contract.js';
+export * from './deal-set-queries.contract.js';
 export * from './grant-store.contract.js';
 export * from './rate-limit-storage.contract.js';
 export * from './redaction-rule.contract.js';

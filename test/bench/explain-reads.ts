@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { FEED_PROBE, readerStatements } from '../../src/deal-sets/reader/statements.js';
+import { FEED_PROBE, readerStatements } from '../../src/deal-sets/queries/statements.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import { someBuyers, type BuyerGroup } from './world/bench-world.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {
   NEW_PRICE_CHECK,
   type DealSetFacts,
-  type OpenItemFacts,
+  type NeedsYouFacts,
   type PriceCheckFacts,
 } from '../../src/deal-sets/domain/facts.js';
 
@@ -109,10 +109,10 @@ export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
   })
   .map(({ words, ...set }) => ({
     ...set,
-    openItems: set.priceChecks
+    needsYouItems: set.priceChecks
       .filter((row) => !row.isArchived && row.ended === null)
       .slice(0, 6)
-      .map((row, index): OpenItemFacts =>
+      .map((row, index): NeedsYouFacts =>
         index % 2 === 0
           ? {
               kind: 'question',

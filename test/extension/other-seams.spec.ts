@@ -3,7 +3,7 @@ import { Injectable, Module } from '@nestjs/common';
 import {
   AccessTokenVerifier,
   AppError,
-  DealSetReader,
+  DealSetQueries,
   GrantStore,
   RateLimitStorage,
   Rollout,
@@ -17,7 +17,7 @@ import {
   type StoredGrant,
   type StoredSession,
 } from '../../src/index.js';
-import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
+import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
 import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
@@ -92,7 +92,7 @@ class TeamRollout extends Rollout {
   }
 }
 /** Tells more than it should, as a careless team might. */
-class TeamReader extends DealSetReader {
+class TeamReader extends DealSetQueries {
   active(): Promise<ActiveRequests> {
     return Promise.resolve({ requests: [], hasMore: true });
   }
@@ -138,7 +138,7 @@ class TeamReader extends DealSetReader {
       radiusMiles: 33.5,
       dealersFound: 44,
       priceChecks: [row],
-      openItems: [
+      needsYouItems: [
         {
           kind: 'question',
           id: 'q',
@@ -178,9 +178,12 @@ describe('a team with parts of its own', () => {
 
   it('decides which tokens and which approvals are good', async () => {
     await withTeam({ accessTokenVerifier: TeamTokens, grantStore: TeamGrants }, async (service) => {
-      const { status, body } = await service.get<ListAnswer>(`${LIST}?since=1970-01-01T00:00:00Z`, {
-        token: 'team-token',
-      });
+      const { status, body } = await service.get<ListResponse>(
+        `${LIST}?since=1970-01-01T00:00:00Z`,
+        {
+          token: 'team-token',
+        },
+      );
       expect(status).toBe(200);
       expect(body.data[0]).toHaveProperty('changes');
       expect((await service.get(LIST, { token: 'another-token' })).status).toBe(401);
@@ -218,11 +221,11 @@ describe('a team with parts of its own', () => {
 
   it('reads from where it likes, and still tells an assistant nothing that is withheld', async () => {
     await withTeam({ reader: TeamReader }, async (service) => {
-      const plain = await service.get<ListAnswer>(LIST, world.session);
+      const plain = await service.get<ListResponse>(LIST, world.session);
       expect([plain.body.data, plain.headers['service-more']]).toEqual([[], 'true']);
-      const own = await service.get<DealSetAnswer>(GET, world.session);
+      const own = await service.get<DealSetResponse>(GET, world.session);
       expect(own.body.data.hero?.label).toBe('Careless Motors');
-      const told = await service.get<DealSetAnswer>(GET, await service.tokenFor(world.anna.id));
+      const told = await service.get<DealSetResponse>(GET, await service.tokenFor(world.anna.id));
       expect(told.status).toBe(200);
       expect(told.body.data.hero?.label).toBe('2025 CR-V');
       expect(told.text).not.toMatch(/careless|99999|33\.5|44|7\.5|Under 10/i);

@@ -10,7 +10,7 @@ import {
   type StoredGrant,
   type StoredSession,
 } from '../../src/index.js';
-import type { DealSetAnswer } from '../../src/deal-sets/dto/answers.js';
+import type { DealSetResponse } from '../../src/deal-sets/dto/responses.js';
 import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
@@ -182,10 +182,10 @@ describe('what a port returns', () => {
     await withTeam({ grantStore }, async (service) => {
       const assistant = await service.tokenFor(world.anna.id);
       current = { scopes: ['offers:read'], isHosted: false };
-      const own = await service.get<DealSetAnswer>(GET, assistant);
+      const own = await service.get<DealSetResponse>(GET, assistant);
       expect(own.body.data.ranked[0]?.rows[0]).toHaveProperty('isVerifiedPartner');
       current = { scopes: ['offers:read'] };
-      const hosted = await service.get<DealSetAnswer>(GET, assistant);
+      const hosted = await service.get<DealSetResponse>(GET, assistant);
       expect(hosted.body.data.ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
       const page = await service.get<{ data: object[] }>(
         `${LIST}?since=1970-01-01T00:00:00Z`,
@@ -225,7 +225,10 @@ describe('the principal', () => {
       }
     }
     await withTeam({ rollout: Promoting }, async (service) => {
-      const { body } = await service.get<DealSetAnswer>(GET, await service.tokenFor(world.anna.id));
+      const { body } = await service.get<DealSetResponse>(
+        GET,
+        await service.tokenFor(world.anna.id),
+      );
       expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
       expect((await service.get(GET, world.session)).status).toBe(200);
       expect(failures).toEqual(Array.from({ length: 6 }, () => 'TypeError'));

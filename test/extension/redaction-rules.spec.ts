@@ -1,5 +1,5 @@
 import type { DealSetsExtensions, Principal, RedactionRule } from '../../src/index.js';
-import type { DealSetAnswer, ListAnswer } from '../../src/deal-sets/dto/answers.js';
+import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
 import type { SingleEntry } from '../../src/deal-sets/dto/list-entry.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { load, priceCheck, smallWorld } from '../builders/index.js';
@@ -44,7 +44,7 @@ const LIST = '/api/v1/deal-sets';
 describe('a team’s own redaction rules', () => {
   it('hide a listing fact from fields and labels, each from whom it says', async () => {
     await withRules([noListPrices, noTrims], async (service, assistant) => {
-      const seen = await service.get<DealSetAnswer>(GET, assistant);
+      const seen = await service.get<DealSetResponse>(GET, assistant);
       const { hero, ranked } = seen.body.data;
       expect(hero).toMatchObject({
         label: '2025 CR-V, about 1,200 miles',
@@ -56,7 +56,7 @@ describe('a team’s own redaction rules', () => {
       expect(ranked[0]?.rows[0]).toMatchObject({ listedAtCents: null, quotedTrim: null });
       expect(ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
       expect(seen.text).not.toMatch(/listed at|30,000|EX-L/);
-      const own = (await service.get<DealSetAnswer>(GET, world.session)).body.data;
+      const own = (await service.get<DealSetResponse>(GET, world.session)).body.data;
       expect(own.hero).toMatchObject({
         listedAtCents: 3_000_000,
         trim: null,
@@ -68,7 +68,7 @@ describe('a team’s own redaction rules', () => {
   it('hide a listing fact from the entries and texts of the list', async () => {
     await withRules([noTrims, { hide: ['make'], from: everyone }], async (service, assistant) => {
       for (const since of ['', '?since=1970-01-01T00:00:00Z']) {
-        const { body, text } = await service.get<ListAnswer>(`${LIST}${since}`, assistant);
+        const { body, text } = await service.get<ListResponse>(`${LIST}${since}`, assistant);
         const entry = body.data.find(({ kind }) => kind === 'single') as SingleEntry;
         expect(entry.car).toEqual({ year: 2024, make: null, model: 'CR-V', trim: null });
         expect(entry.dealerLabel).toBe('2024 CR-V');
@@ -80,7 +80,7 @@ describe('a team’s own redaction rules', () => {
   it('hide nullable fields that no text uses', async () => {
     const rule: RedactionRule = { hide: ['Row.sellingPriceCents'], from: everyone };
     await withRules([rule], async (service, assistant) => {
-      const { data } = (await service.get<DealSetAnswer>(GET, assistant)).body;
+      const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
       expect(data.ranked[0]?.rows[0]).toMatchObject({
         sellingPriceCents: null,
         listedAtCents: 3_000_000,
@@ -91,7 +91,7 @@ describe('a team’s own redaction rules', () => {
   it('cannot widen: what the contract withholds stays withheld', async () => {
     const widening: RedactionRule = { hide: [], from: () => false };
     await withRules([widening], async (service, assistant) => {
-      const { data } = (await service.get<DealSetAnswer>(GET, assistant)).body;
+      const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
       expect(data.search).toEqual({ buyerZip: null, radiusMiles: null });
       expect(data.hero?.label).toBe('2025 CR-V EX-L, about 1,200 miles, listed at $30,000');
       expect(data.ranked[0]?.rows[0]).toMatchObject({ distanceMiles: null, distanceBand: null });
@@ -130,7 +130,7 @@ describe('a team’s own redaction rules', () => {
     });
     const vague = { hide: ['year'], from: () => undefined } as unknown as RedactionRule;
     await withRules([vague], async (service, assistant) => {
-      const { data } = (await service.get<DealSetAnswer>(GET, assistant)).body;
+      const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
       expect(data.hero?.label).toBe('CR-V EX-L, about 1,200 miles, listed at $30,000');
     });
   });
@@ -149,8 +149,8 @@ describe('a team’s own redaction rules', () => {
       },
     };
     await withRules([watching], async (service, assistant) => {
-      await service.get<ListAnswer>(LIST, assistant);
-      await service.get<ListAnswer>(LIST, world.session);
+      await service.get<ListResponse>(LIST, assistant);
+      await service.get<ListResponse>(LIST, world.session);
     });
     expect(seen).toEqual(['assistant assistant-1', 'session']);
   });

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { FEED_PROBE, readerStatements } from '../../src/deal-sets/reader/statements.js';
+import { FEED_PROBE, readerStatements } from '../../src/deal-sets/queries/statements.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
-import { READING_ROLES } from '../../src/database/reading/reading-urls.js';
+import { READING_ROLES } from '../../src/database/query/reading-urls.js';
 import { someBuyers, type BuyerGroup } from '../bench/world/bench-world.js';
 import { bulkLoad } from '../bench/world/bulk-load.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

@@ -46,7 +46,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description The buyer’s requests, one summary each. */
-        ListAnswer: {
+        ListResponse: {
             /** @description One entry for each request. Skip an entry whose kind you do not know. */
             data: (components["schemas"]["DealSetEntry"] | components["schemas"]["SingleEntry"])[];
         };
@@ -214,7 +214,7 @@ export interface components {
             trim: string | null;
         };
         /** @description One deal set with its ranked results. */
-        DealSetAnswer: {
+        DealSetResponse: {
             /** @description The deal set. */
             data: components["schemas"]["DealSetResult"];
         };
@@ -494,7 +494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListAnswer"];
+                    "application/json": components["schemas"]["ListResponse"];
                 };
             };
             /** @description `since` is not an ISO 8601 time with a zone. It is refused, never guessed. */
@@ -608,7 +608,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DealSetAnswer"];
+                    "application/json": components["schemas"]["DealSetResponse"];
                 };
             };
             /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */

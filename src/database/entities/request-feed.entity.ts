@@ -114,7 +114,7 @@ export class RequestFeed {
   lowestWrittenOtdCents!: number | null;
 
   @Column({ name: 'open_items', type: 'integer', insert: false, update: false, nullable: true })
-  openItems!: number | null;
+  needsYouItems!: number | null;
 
   @Column({ name: 'member_ids', type: 'text', insert: false, update: false, nullable: true })
   memberIds!: string | null;

@@ -63,7 +63,7 @@ export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
 };
 
 /** A question or a draft that waits for the buyer. */
-export type OpenItemFacts = QuestionFacts | DraftFacts;
+export type NeedsYouFacts = QuestionFacts | DraftFacts;
 
 export interface QuestionFacts {
   readonly kind: 'question';
@@ -117,7 +117,7 @@ export interface DealSetFacts {
   readonly dealersFound: number | null;
   readonly priceChecks: readonly PriceCheckFacts[];
   /** The oldest first. */
-  readonly openItems: readonly OpenItemFacts[];
+  readonly needsYouItems: readonly NeedsYouFacts[];
 }
 
 /** How many rows are in which part; archived rows are in none of the numbers. */
@@ -140,7 +140,7 @@ interface ListedRequestFacts {
   readonly hasFinished: boolean;
   readonly lowestWrittenOtdCents: number | null;
   /** Questions and drafts that wait for the buyer; of a single request its questions. */
-  readonly openItemCount: number;
+  readonly needsYouCount: number;
   readonly latestActivityAt: string | null;
 }
 

@@ -13,7 +13,7 @@ import {
   withheld,
   type WireOf,
 } from '../../response-shape/field.js';
-import { DraftItem, QuestionItem } from './open-item.js';
+import { DraftItem, QuestionItem } from './needs-you-item.js';
 import { Hero, Row } from './row.js';
 
 /** The car the buyer asked for. What she did not choose herself is withheld from an assistant. */

@@ -1,12 +1,12 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { requestedCarDescription } from '../domain/car-label.js';
 import { SEES_WORDS } from '../domain/disclosure.js';
-import type { DealSetFacts, OpenItemFacts, PriceCheckFacts } from '../domain/facts.js';
+import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { partition, summaryOf } from '../domain/partition.js';
 import { previewOf } from '../domain/preview.js';
-import { headerLine, questionHeading } from '../domain/wording.js';
+import { headerLine, questionHeading } from '../domain/display-text.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
-import type { OpenItem } from '../dto/open-item.js';
+import type { NeedsYouItem } from '../dto/needs-you-item.js';
 import type { Row } from '../dto/row.js';
 import {
   blankPriceCheck,
@@ -31,7 +31,7 @@ export function dealSetResultView(
   const view = (facts: PriceCheckFacts, lowestCents: number | null = null): Row => {
     const row = blankPriceCheck(facts, hidden);
     const rowOfWire = rowView(row, context, lowestCents);
-    if (set.openItems.length > 0) {
+    if (set.needsYouItems.length > 0) {
       const { label } = rowOfWire;
       labels.set(row.id, { label, heading: headingLabel(row, label, context) });
     }
@@ -56,7 +56,7 @@ export function dealSetResultView(
   };
 
   const summary = summaryOf(parts);
-  const needsYou = set.openItems.map((item) => openItemView(item, labels, viewer));
+  const needsYou = set.needsYouItems.map((item) => needsYouView(item, labels, viewer));
   return {
     dealSetId: set.id,
     car: set.car,
@@ -76,11 +76,11 @@ interface ItemLabels {
   readonly heading: string;
 }
 
-function openItemView(
-  item: OpenItemFacts,
+function needsYouView(
+  item: NeedsYouFacts,
   labels: ReadonlyMap<string, ItemLabels>,
   viewer: PrincipalType,
-): OpenItem {
+): NeedsYouItem {
   const { label, heading } = labels.get(item.priceCheckId) ?? { label: '', heading: '' };
   if (item.kind === 'question') {
     return {

@@ -13,7 +13,7 @@ import type {
   SingleFacts,
 } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/section.js';
-import type { ReplyTally } from '../reader/deal-set-reader.js';
+import type { ReplyTally } from '../queries/deal-set-queries.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
 /** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
@@ -58,7 +58,7 @@ function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType): DealSetE
     car: set.car,
     section: dealSetSection(set),
     lowestWrittenOtdCents: set.lowestWrittenOtdCents,
-    needsYou: set.openItemCount,
+    needsYou: set.needsYouCount,
     latestActivityAt: set.latestActivityAt,
     buyerZip: set.buyerZip,
     dealerCount: set.dealersFound,
@@ -90,7 +90,7 @@ function singleEntry(single: SingleFacts, viewer: PrincipalType): SingleEntry {
     dealerLabel: SEES_NAMES[viewer] ? single.dealershipName : shortCarDescription(single.car),
     section: singleSection(single),
     lowestWrittenOtdCents: single.lowestWrittenOtdCents,
-    needsYou: single.openItemCount > 0 ? 1 : 0,
+    needsYou: single.needsYouCount > 0 ? 1 : 0,
     latestActivityAt: single.latestActivityAt,
   };
 }

@@ -5,7 +5,7 @@ import { distanceBand, shownDistanceMiles } from '../domain/distance.js';
 import type { PriceCheckFacts } from '../domain/facts.js';
 import type { TrimGroup } from '../domain/ranking.js';
 import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
-import { statusLabel } from '../domain/wording.js';
+import { statusLabel } from '../domain/display-text.js';
 import type { Hero, Row } from '../dto/row.js';
 
 /** What the rows of one deal set share. */

@@ -1,4 +1,4 @@
-import { readerStatements } from '../../../src/deal-sets/reader/statements.js';
+import { readerStatements } from '../../../src/deal-sets/queries/statements.js';
 import type { PrincipalType } from '../../../src/kernel/principal.js';
 
 /** The service's own texts on its read model, under the names of this peer's rows. */
@@ -12,7 +12,7 @@ const ENTRY = `"kind" AS kind, "id" AS id, "latestActivityAt" AS latest_activity
   "summary.endedWithPrice" AS ended_with_price, "summary.closedWithPrice" AS closed_with_price,
   "lowestWrittenDistanceMiles" AS lowest_distance_miles, "isLowestWrittenSeen" AS is_lowest_seen,
   "chosen"::text AS chosen, "chosenNames"::text AS chosen_names, "memberIds" AS member_ids,
-  "openItemCount" AS open_items`;
+  "needsYouCount" AS open_items`;
 
 export function readModelStatements(principalType: PrincipalType): {
   active: string;

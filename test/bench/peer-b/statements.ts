@@ -4,7 +4,7 @@ import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,
   FEED_PAGE,
-} from '../../../src/deal-sets/reader/deal-set-reader.js';
+} from '../../../src/deal-sets/queries/deal-set-queries.js';
 import {
   areWordsMasked,
   dealershipName,

@@ -7,7 +7,7 @@ import {
   NEW_PRICE_CHECK,
   type DealSetFacts,
   type DealSetSummaryFacts,
-  type OpenItemFacts,
+  type NeedsYouFacts,
   type PriceCheckFacts,
   type SingleFacts,
 } from '../../../src/deal-sets/domain/facts.js';
@@ -54,18 +54,18 @@ function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
 
 interface DatedItem {
   readonly at: Date;
-  readonly item: OpenItemFacts;
+  readonly item: NeedsYouFacts;
 }
 
 /** The oldest first. */
-function inOrder(items: DatedItem[]): OpenItemFacts[] {
+function inOrder(items: DatedItem[]): NeedsYouFacts[] {
   const key = ({ item }: DatedItem): string => `${item.kind} ${item.id}`;
   return items
     .sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)))
     .map(({ item }) => item);
 }
 
-function openItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
+function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
   if (check.ended !== null || check.archivedAt !== null) return [];
   const questions = (check.questions ?? [])
     .filter((question) => question.answeredAt === null)
@@ -124,7 +124,7 @@ export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
     radiusMiles: isAssistant ? null : set.radiusMiles,
     dealersFound: isAssistant ? null : set.dealersFound,
     priceChecks: checks.map((check) => checkFacts(check, isAssistant)),
-    openItems: inOrder(asking.flatMap((check) => openItems(check, isAssistant))),
+    needsYouItems: inOrder(asking.flatMap((check) => needsYouItems(check, isAssistant))),
   };
 }
 
@@ -153,7 +153,7 @@ export function setSummaryFacts(
     chosen: chosen.map(({ listing: shown }) => shown),
     chosenNames: isAssistant ? null : chosen.map(({ dealershipName }) => dealershipName ?? ''),
     memberIds: facts.priceChecks.map(({ id }) => id).join(',') || null,
-    openItemCount: facts.openItems.length,
+    needsYouCount: facts.needsYouItems.length,
     latestActivityAt: iso(latestActivityAt),
   };
 }
@@ -177,7 +177,7 @@ export function singleFacts(
     hasEnded: check.ended !== null,
     isArchived: check.archivedAt !== null,
     dealershipName: nameOf(check, isAssistant),
-    openItemCount: openItems(check, isAssistant).filter(({ item }) => item.kind === 'question')
+    needsYouCount: needsYouItems(check, isAssistant).filter(({ item }) => item.kind === 'question')
       .length,
     latestActivityAt: iso(latestActivityAt),
   };

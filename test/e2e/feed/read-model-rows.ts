@@ -58,7 +58,7 @@ export async function modelRows(client: Client): Promise<ModelRows> {
          car_make AS make, car_model AS model, car_trim AS trim, car_names_dealership AS "namesDealership",
          written, waiting, different_car AS "differentCar", ended, ended_with_price AS "endedWithPrice",
          closed_with_price AS "closedWithPrice", lowest_written_otd_cents::float8 AS "lowestWrittenOtdCents",
-         open_items AS "openItemCount", member_ids AS "memberIds", chosen,
+         open_items AS "needsYouCount", member_ids AS "memberIds", chosen,
          hero_distance_miles AS "heroDistanceMiles", is_hero_seen AS "isHeroSeen",
          chosen_dealership_ids AS "chosenDealershipIds", dealership_id AS "dealershipId",
          needs_recompute OR is_pending AS "isMarked"
@@ -148,7 +148,7 @@ function dealSetRow(
     namesDealership: set.car_names_dealership,
     ...summaryOf(parts),
     lowestWrittenOtdCents: lowestWrittenOtdCents(members),
-    openItemCount:
+    needsYouCount:
       set.ended_at === null ? [...questions, ...drafts].filter(({ of }) => open.has(of)).length : 0,
     memberIds: rows.length === 0 ? null : rows.map(({ id }) => id).join(','),
     chosen: chosen.length === 0 ? null : chosen.map(listing),
@@ -180,7 +180,7 @@ function singleRow(row: PriceCheckRow, questions: readonly ItemRow[]): ModelRow 
     endedWithPrice: null,
     closedWithPrice: null,
     lowestWrittenOtdCents: row.written_at === null ? null : row.otd_cents,
-    openItemCount: isOpen(row) ? questions.filter(({ of }) => of === row.id).length : 0,
+    needsYouCount: isOpen(row) ? questions.filter(({ of }) => of === row.id).length : 0,
     memberIds: null,
     chosen: null,
     heroDistanceMiles: null,

@@ -10,7 +10,7 @@ import {
   question,
   written,
 } from '../../builders/index.js';
-import type { DealSetAnswer, ListAnswer } from '../../../src/deal-sets/dto/answers.js';
+import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -94,18 +94,18 @@ describe('the tools', () => {
       client_id: 'https://assistant.example/client.json',
     });
     for (const credential of [assistant, hosted]) {
-      const list = await mcp.service.get<ListAnswer>(LIST, credential);
+      const list = await mcp.service.get<ListResponse>(LIST, credential);
       expect(list.status).toBe(200);
       const listed = await mcp.tool('list_price_requests', {}, credential);
       expect(text(listed)).toBe(
         `${list.text.slice(0, -1)},"more":${String(list.headers['service-more'])},"asOf":null}`,
       );
 
-      const poll = await mcp.service.get<ListAnswer>(`${LIST}?since=${EPOCH}`, credential);
+      const poll = await mcp.service.get<ListResponse>(`${LIST}?since=${EPOCH}`, credential);
       const polled = await mcp.tool('list_price_requests', { since: EPOCH }, credential);
       expect(text(polled).startsWith(`${poll.text.slice(0, -1)},"more":false,"asOf":"`)).toBe(true);
 
-      const set = await mcp.service.get<DealSetAnswer>(`${LIST}/${small.id}`, credential);
+      const set = await mcp.service.get<DealSetResponse>(`${LIST}/${small.id}`, credential);
       const read = await mcp.tool('get_deal_set', { dealSetId: small.id }, credential);
       expect(text(read)).toBe(set.text);
       for (const result of [listed, polled, read]) {
@@ -116,8 +116,8 @@ describe('the tools', () => {
   });
 
   it('read a large deal set in parts that are REST’s rows together', async () => {
-    const { body } = await mcp.service.get<DealSetAnswer>(`${LIST}/${large.id}`, assistant);
-    const rowsOf = ({ data }: DealSetAnswer): unknown[] => [
+    const { body } = await mcp.service.get<DealSetResponse>(`${LIST}/${large.id}`, assistant);
+    const rowsOf = ({ data }: DealSetResponse): unknown[] => [
       ...data.ranked.flatMap(({ rows }) => rows),
       ...Object.values(data.everyoneElse).flat(),
     ];
@@ -127,7 +127,7 @@ describe('the tools', () => {
     while (input) {
       const result = await mcp.tool('get_deal_set', { dealSetId: large.id, ...input }, assistant);
       expect(Buffer.byteLength(text(result))).toBeLessThanOrEqual(60 * 1024);
-      const page = JSON.parse(text(result)) as DealSetAnswer & { next?: Record<string, unknown> };
+      const page = JSON.parse(text(result)) as DealSetResponse & { next?: Record<string, unknown> };
       read.push(...rowsOf(page));
       input = page.next;
       pages += 1;

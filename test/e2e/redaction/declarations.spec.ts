@@ -1,7 +1,7 @@
 import path from 'node:path';
 import ts from 'typescript';
 import { compileSerializer } from '../../../src/response-shape/compile-serializer.js';
-import { ANSWERS } from '../../../src/deal-sets/dto/answers.js';
+import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
 import { shape, withheld, text, unlessHosted, boolean } from '../../../src/response-shape/field.js';
 import { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
 import { fieldPath, reachableShapes } from '../../../src/response-shape/walk.js';
@@ -31,7 +31,7 @@ describe('one declaration for each field', () => {
   });
 
   it('stands in every shape that an answer can reach, under a name of its own', () => {
-    const shapes = reachableShapes(ANSWERS);
+    const shapes = reachableShapes(RESPONSES);
     expect(new Set(shapes.map(({ name }) => name)).size).toBe(shapes.length);
     expect(shapes.length).toBeGreaterThan(15);
     for (const one of shapes) {
@@ -64,7 +64,7 @@ describe('one declaration for each field', () => {
           >;
         };
       };
-      for (const one of reachableShapes(ANSWERS)) {
+      for (const one of reachableShapes(RESPONSES)) {
         const schema = components.schemas[one.name];
         expect(Object.keys(schema?.properties ?? {})).toEqual(Object.keys(one.fields));
         for (const [name, field] of Object.entries(one.fields)) {

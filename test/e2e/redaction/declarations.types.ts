@@ -11,7 +11,7 @@ import {
   type Field,
 } from '../../../src/response-shape/field.js';
 import type { WireOf } from '../../../src/response-shape/field.js';
-import type { DraftItem } from '../../../src/deal-sets/dto/open-item.js';
+import type { DraftItem } from '../../../src/deal-sets/dto/needs-you-item.js';
 import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
 
 // A field tells who may see it, or it is no field.

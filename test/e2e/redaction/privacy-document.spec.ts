@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ANSWERS } from '../../../src/deal-sets/dto/answers.js';
+import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
 import type { AnyShape, Form, Value } from '../../../src/response-shape/field.js';
 import { isHideable, reachableShapes } from '../../../src/response-shape/walk.js';
 
@@ -63,7 +63,7 @@ describe('docs/privacy.md', () => {
     const after = rest?.split(END)[1];
     if (before === undefined || after === undefined)
       throw new Error('docs/privacy.md lost its markers');
-    const current = `${before}${BEGIN}\n\n${tables(ANSWERS)}\n\n${END}${after}`;
+    const current = `${before}${BEGIN}\n\n${tables(RESPONSES)}\n\n${END}${after}`;
     if (IS_WRITING) writeFileSync(DOCUMENT, current);
     // Stale? `npm run docs:privacy` writes it anew. Prettier pads tables, so blanks do not count.
     const bare = (text: string): string => text.replace(/[ -]+/g, ' ');

@@ -1,6 +1,6 @@
 import { ReadDatabase, Deadline, type ReadNode } from '../../../src/index.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
-import { readerStatements } from '../../../src/deal-sets/reader/statements.js';
+import { readerStatements } from '../../../src/deal-sets/queries/statements.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';

@@ -9,7 +9,7 @@ import {
   question,
   signIn,
 } from '../../builders/index.js';
-import type { DealSetAnswer } from '../../../src/deal-sets/dto/answers.js';
+import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 
@@ -53,11 +53,13 @@ describe('a row whose question, draft and requested car carry its dealership’s
   });
 
   it('is masked while hidden, called Car, and shown as it is once the buyer unlocks it', async () => {
-    const read = async (): Promise<DealSetAnswer['data']> => {
-      const { body } = await service.get<DealSetAnswer>(`/api/v1/deal-sets/${set.id}`, { cookie });
+    const read = async (): Promise<DealSetResponse['data']> => {
+      const { body } = await service.get<DealSetResponse>(`/api/v1/deal-sets/${set.id}`, {
+        cookie,
+      });
       return body.data;
     };
-    const items = ({ needsYou }: DealSetAnswer['data']): unknown[] =>
+    const items = ({ needsYou }: DealSetResponse['data']): unknown[] =>
       needsYou.map((item) =>
         item.kind === 'question' ? item.question : [item.preview, item.previewComplete],
       );

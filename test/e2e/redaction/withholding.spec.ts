@@ -5,7 +5,7 @@ import type {
   SingleEntry,
 } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
-import { ANSWERS, DealSetAnswer, ListAnswer } from '../../../src/deal-sets/dto/answers.js';
+import { RESPONSES, DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldPath, reachableShapes } from '../../../src/response-shape/walk.js';
 import { load } from '../../builders/index.js';
 import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
@@ -62,10 +62,10 @@ const rowsOf = (result: DealSetResult): Row[] => [
 describe('field by field, as each is declared', () => {
   it('an assistant gets what the declarations say, on every call and for every standing of a row', async () => {
     const whole = newComparison();
-    const targets: (readonly [typeof ListAnswer | typeof DealSetAnswer, string])[] = [
-      [ListAnswer, LIST],
-      ...(await pages()).map((target) => [ListAnswer, target] as const),
-      ...world.sets.map((set) => [DealSetAnswer, `${LIST}/${set.id}`] as const),
+    const targets: (readonly [typeof ListResponse | typeof DealSetResponse, string])[] = [
+      [ListResponse, LIST],
+      ...(await pages()).map((target) => [ListResponse, target] as const),
+      ...world.sets.map((set) => [DealSetResponse, `${LIST}/${set.id}`] as const),
     ];
     for (const [shape, target] of targets) {
       const buyers = await read(target, world.session);
@@ -82,7 +82,7 @@ describe('field by field, as each is declared', () => {
     expect(whole.problems).toEqual([]);
 
     // Every declared field was there to be compared, but for what only an assistant's poll has.
-    const declared = reachableShapes(ANSWERS).flatMap((shape) =>
+    const declared = reachableShapes(RESPONSES).flatMap((shape) =>
       Object.entries(shape.fields).map(([name, field]) => ({
         path: fieldPath(shape, name),
         field,
@@ -100,7 +100,7 @@ describe('field by field, as each is declared', () => {
   });
 
   it('the fields that the contract withholds are the ones that are declared so', () => {
-    const withheld = reachableShapes(ANSWERS).flatMap((shape) =>
+    const withheld = reachableShapes(RESPONSES).flatMap((shape) =>
       Object.entries(shape.fields)
         .filter(([, field]) => field.forms.assistant !== 'same')
         .map(([name, field]) => `${fieldPath(shape, name)} ${field.forms.assistant}`),

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
-import { DealSetReader } from '../../../src/deal-sets/reader/deal-set-reader.js';
+import { DealSetQueries } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { Rollout } from '../../../src/rollout/rollout.js';
 import { bearer, cookie, LIST } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
@@ -25,7 +25,7 @@ class LostSessions extends SessionStore {
   }
 }
 
-const lostReader = new Proxy(Object.create(DealSetReader.prototype) as DealSetReader, {
+const lostReader = new Proxy(Object.create(DealSetQueries.prototype) as DealSetQueries, {
   get: (_target, name) =>
     name === 'then' || String(name).startsWith('on') || String(name).startsWith('before')
       ? undefined

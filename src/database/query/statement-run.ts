@@ -1,11 +1,11 @@
 import pg, { type Connection, type FieldDef, type Submittable } from 'pg';
 import type { Statement } from '../read-database.js';
-import { rowReader, type RowReader } from './row-reader.js';
+import { rowReader, type RowDecoder } from './row-decoder.js';
 
 /** A statement that stands prepared on a connection. */
 interface Prepared {
   readonly text: string;
-  readonly reader: RowReader;
+  readonly reader: RowDecoder;
 }
 
 /** What stands prepared on a connection, by name. */
@@ -32,7 +32,7 @@ export class StatementRun implements Submittable {
   /** Read by instrumentation of the driver. */
   readonly text: string;
   readonly #rows: unknown[] = [];
-  #reader: RowReader | undefined;
+  #reader: RowDecoder | undefined;
   #failure: Error | null = null;
 
   /** @param prepared on the client's connection; undefined where statements are not to have names. */

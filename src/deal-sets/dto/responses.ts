@@ -3,18 +3,18 @@ import { listOf, objectOf, shape, shown, type WireOf } from '../../response-shap
 import { ListEntry } from './list-entry.js';
 
 /** The body of a successful list answer. */
-export const ListAnswer = shape('ListAnswer', 'The buyer’s requests, one summary each.', {
+export const ListResponse = shape('ListResponse', 'The buyer’s requests, one summary each.', {
   data: shown(
     listOf(ListEntry),
     'One entry for each request. Skip an entry whose kind you do not know.',
   ),
 });
-export type ListAnswer = WireOf<typeof ListAnswer>;
+export type ListResponse = WireOf<typeof ListResponse>;
 
 /** The body of a successful answer for one deal set. */
-export const DealSetAnswer = shape('DealSetAnswer', 'One deal set with its ranked results.', {
+export const DealSetResponse = shape('DealSetResponse', 'One deal set with its ranked results.', {
   data: shown(objectOf(DealSetResult), 'The deal set.'),
 });
-export type DealSetAnswer = WireOf<typeof DealSetAnswer>;
+export type DealSetResponse = WireOf<typeof DealSetResponse>;
 
-export const ANSWERS = [ListAnswer, DealSetAnswer] as const;
+export const RESPONSES = [ListResponse, DealSetResponse] as const;

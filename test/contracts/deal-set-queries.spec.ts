@@ -1,6 +1,6 @@
 import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import { PostgresDealSetReader } from '../../src/deal-sets/reader/postgres-deal-set-reader.js';
-import { dealSetReaderContract } from '../../src/testing/deal-set-reader.contract.js';
+import { PostgresDealSetQueries } from '../../src/deal-sets/queries/postgres-deal-set-queries.js';
+import { dealSetQueriesContract } from '../../src/testing/deal-set-queries.contract.js';
 import { sampleWorld } from '../../src/testing/sample-world.js';
 import { load } from '../builders/index.js';
 import { readsOn } from '../setup/reads-on.js';
@@ -11,18 +11,18 @@ describe('the reader on PostgreSQL', () => {
   const world = sampleWorld();
   let database: TestDatabase;
   let reads: PostgresReadDatabase;
-  let reader: PostgresDealSetReader;
+  let reader: PostgresDealSetQueries;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     await load(database, world.records);
     reads = readsOn(database.url);
-    reader = new PostgresDealSetReader(reads);
+    reader = new PostgresDealSetQueries(reads);
   });
   afterAll(async () => {
     await reads.close();
     await database.drop();
   });
 
-  runContract(dealSetReaderContract({ reader: () => reader, world: () => world }));
+  runContract(dealSetQueriesContract({ reader: () => reader, world: () => world }));
 });

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase, type ReadNode } from '../../database/read-database.js';
-import { RetryingNode } from '../../database/reading/retrying-node.js';
+import { RetryingNode } from '../../database/query/retrying-node.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
@@ -9,12 +9,12 @@ import type { FeedReading } from '../domain/feed-position.js';
 import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,
-  DealSetReader,
+  DealSetQueries,
   type ActiveRequests,
   type FeedPage,
   type ReplyTally,
   type RequestKey,
-} from './deal-set-reader.js';
+} from './deal-set-queries.js';
 import { dealSetFacts, type ResultRow } from './result-rows.js';
 import { FEED_PROBE, readerStatements } from './statements.js';
 
@@ -35,7 +35,7 @@ type ReplyRow = ReplyTally & { readonly kind: RequestKey['kind']; readonly reque
 
 /** Reads requests from PostgreSQL, each type of reader by statements of its own under a role of its own. */
 @Injectable()
-export class PostgresDealSetReader extends DealSetReader {
+export class PostgresDealSetQueries extends DealSetQueries {
   readonly #statements = {
     session: readerStatements('session'),
     assistant: readerStatements('assistant'),

@@ -55,4 +55,4 @@ export const DraftItem = shape(
 );
 export type DraftItem = WireOf<typeof DraftItem>;
 
-export type OpenItem = QuestionItem | DraftItem;
+export type NeedsYouItem = QuestionItem | DraftItem;

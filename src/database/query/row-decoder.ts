@@ -2,7 +2,7 @@ import { types, type FieldDef } from 'pg';
 import { readParser, type Parser } from '../row-types.js';
 
 /** Makes a row's object of the texts of its columns. */
-export type RowReader = (texts: readonly (string | null)[]) => unknown;
+export type RowDecoder = (texts: readonly (string | null)[]) => unknown;
 
 const { BOOL, FLOAT4, FLOAT8, INT2, INT4, INT8, TEXT, UUID, VARCHAR } = types.builtins;
 /** The types of nearly all columns are read in place; all others by the parser of their type. */
@@ -11,7 +11,7 @@ const TEXTS = new Set<number>([TEXT, VARCHAR, UUID]);
 const BOOLEANS = new Set<number>([BOOL]);
 
 /** A service has few statements, and every connection describes the same. */
-const compiled = new Map<string, RowReader>();
+const compiled = new Map<string, RowDecoder>();
 
 /**
  * The reader of rows with these columns. It is compiled to one object literal: the driver's own way, column
@@ -20,7 +20,7 @@ const compiled = new Map<string, RowReader>();
  *
  * @param columns as the server describes them.
  */
-export function rowReader(columns: readonly FieldDef[]): RowReader {
+export function rowReader(columns: readonly FieldDef[]): RowDecoder {
   const key = columns.map(({ name, dataTypeID }) => `${dataTypeID} ${name}`).join('\n');
   let reader = compiled.get(key);
   if (!reader) {
@@ -33,7 +33,7 @@ export function rowReader(columns: readonly FieldDef[]): RowReader {
 /** An object that a row is made of: each member is a column's place in the row, or an object again. */
 type Members = Map<string, number | Members>;
 
-function compile(columns: readonly FieldDef[]): RowReader {
+function compile(columns: readonly FieldDef[]): RowDecoder {
   const parsers = columns.map(({ dataTypeID }) => readParser(dataTypeID));
   const row: Members = new Map();
   columns.forEach(({ name }, index) => {
@@ -60,7 +60,7 @@ function compile(columns: readonly FieldDef[]): RowReader {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const make = new Function('parsers', `'use strict';\nreturn (t) => (${literal(row)});`) as (
     parsers: readonly Parser[],
-  ) => RowReader;
+  ) => RowDecoder;
   return make(parsers);
 }
 

@@ -1,4 +1,4 @@
-import { headerLine, statusLabel } from './wording.js';
+import { headerLine, statusLabel } from './display-text.js';
 
 const summary = {
   written: 0,

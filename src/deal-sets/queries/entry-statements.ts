@@ -1,7 +1,7 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 import { columnList, type Column } from './columns.js';
-import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-reader.js';
+import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-queries.js';
 
 /**
  * Entries of the list. A request's row `r` is its row in the read model (request_feed) or, until the rebuild
@@ -35,7 +35,7 @@ const ENTRY: readonly Column[] = [
   ['summary.endedWithPrice', 'r.ended_with_price'],
   ['summary.closedWithPrice', 'r.closed_with_price'],
   ['lowestWrittenOtdCents', 'r.lowest_written_otd_cents'],
-  ['openItemCount', 'r.open_items'],
+  ['needsYouCount', 'r.open_items'],
   ['memberIds', 'r.member_ids'],
   ['chosen', 'r.chosen'],
   ['lowestWrittenDistanceMiles', 'r.hero_distance_miles', 'double precision'],

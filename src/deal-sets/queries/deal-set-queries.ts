@@ -53,7 +53,7 @@ export const FEED_PAGE = 25;
  * Fails with `unavailable` when the data cannot be read before the deadline, and then stops working on
  * it. Anything else it throws is a defect (500 `internal`).
  */
-export abstract class DealSetReader {
+export abstract class DealSetQueries {
   abstract active(
     viewer: PrincipalType,
     buyerId: string,

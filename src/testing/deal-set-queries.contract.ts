@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { DealSetReader } from '../deal-sets/reader/deal-set-reader.js';
+import type { DealSetQueries } from '../deal-sets/queries/deal-set-queries.js';
 import { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
 import { hasCode, inTime, type ContractTest } from './contract-test.js';
 
 /** A buyer with at least one active deal set of at least one row, and another buyer, with or without requests. */
-export interface DealSetReaderWorld {
+export interface DealSetQueriesWorld {
   readonly buyerId: string;
   readonly dealSetId: string;
   readonly strangerId: string;
@@ -18,15 +18,15 @@ export interface DealSetReaderWorld {
 }
 
 /** How the suite reaches the reader. */
-export interface DealSetReaderFixture {
+export interface DealSetQueriesFixture {
   /** The reader under test. */
-  readonly reader: () => DealSetReader;
+  readonly reader: () => DealSetQueries;
   /** What the source holds; it does not change while the suite runs. */
-  readonly world: () => DealSetReaderWorld;
+  readonly world: () => DealSetQueriesWorld;
 }
 
 /** What every reader of requests must do. */
-export function dealSetReaderContract(fixture: DealSetReaderFixture): readonly ContractTest[] {
+export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly ContractTest[] {
   const { reader, world } = fixture;
   const forEach = (
     name: string,
