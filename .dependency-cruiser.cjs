@@ -124,6 +124,17 @@ module.exports = {
       to: { pathNot: '^packages/client/src/' },
     },
     {
+      name: 'demo-builds-on-the-package',
+      comment:
+        'The demo is a team: of the service it imports what package.json exports, by that name; of this repository nothing else.',
+      severity: 'error',
+      from: { path: '^packages/demo/(src|web)/' },
+      to: {
+        path: '^(src|test|packages)/',
+        pathNot: '^(packages/demo/|packages/client/|src/(index|entities|demo/index)\\.ts$)',
+      },
+    },
+    {
       name: 'service-does-not-import-packages',
       comment: 'The packages depend on the service or on its API, never the other way round.',
       severity: 'error',

@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # `npm ci` wants the manifest of each workspace that the lockfile names.
 COPY packages/client/package.json ./packages/client/
+COPY packages/demo/package.json ./packages/demo/
 RUN npm ci
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src

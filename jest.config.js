@@ -24,7 +24,13 @@ const shared = {
   testEnvironment: 'node',
   transform: { '^.+\\.(t|j|mj)s$': swc },
   transformIgnorePatterns: [],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // The packages build on the service; here on its sources.
+    '^deal-sets$': '<rootDir>/src/index',
+    '^deal-sets/entities$': '<rootDir>/src/entities',
+    '^deal-sets/demo$': '<rootDir>/src/demo/index',
+  },
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
     '<rootDir>/packages/[^/]+/dist/',
@@ -44,7 +50,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{src,test/unit,test/feed-model}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{src,test/unit,test/feed-model,packages/demo/src}/**/*.spec.ts'],
     },
     {
       ...shared,
@@ -54,7 +60,10 @@ export default {
     {
       ...withServers,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/{integration,e2e,extension,contracts}/**/*.spec.ts'],
+      testMatch: [
+        '<rootDir>/test/{integration,e2e,extension,contracts}/**/*.spec.ts',
+        '<rootDir>/packages/demo/test/**/*.spec.ts',
+      ],
       setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },
     {

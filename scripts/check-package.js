@@ -13,6 +13,7 @@ const ROOT = path.join(import.meta.dirname, '..');
 const NEEDED = [
   'CHANGELOG.md',
   'dist/cli.js',
+  'dist/demo/index.d.ts',
   'dist/entities.d.ts',
   'dist/index.d.ts',
   'dist/testing/index.d.ts',
@@ -78,10 +79,10 @@ async function startWithoutDevelopmentPackages() {
   const startedAt = Date.now();
   const copy = path.join(folder, 'service');
   const parts = ['package.json', 'package-lock.json', '.npmrc', 'dist', 'migrations'];
-  for (const part of [...parts, 'packages/client/package.json']) {
+  for (const part of parts) {
     cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true });
   }
-  npm(['ci', '--omit=dev'], copy);
+  npm(['ci', '--omit=dev', '--workspaces=false'], copy);
   const port = await freePort();
   const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: copy,

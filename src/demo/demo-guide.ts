@@ -1,25 +1,54 @@
-import { DEMO_SETS } from './demo-people.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { DEMO_BUYER_ID, DEMO_CLIENTS, DEMO_SETS, OTHER_SCOPE } from './demo-people.js';
+
+const DAY_SECONDS = 86_400;
+const SINCE_HOURS = 5;
+const HOUR_MS = 3_600_000;
 
 /** What the guide's lines are filled with. */
 export interface DemoGuide {
   /** Address of the service, without a slash at its end. */
   readonly url: string;
   readonly cookie: string;
-  readonly tokens: {
-    readonly approved: string;
-    readonly hosted: string;
-    readonly revoked: string;
-    readonly withoutScope: string;
+  readonly tokens: DemoTokens;
+}
+
+/** Access tokens of the demo buyer's assistants. */
+export interface DemoTokens {
+  readonly approved: string;
+  readonly hosted: string;
+  readonly revoked: string;
+  readonly withoutScope: string;
+}
+
+/** What a token of the demo says. */
+export interface DemoToken {
+  readonly buyerId: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly ttlSeconds: number;
+}
+
+/** @param issue signs a token with the key that the service checks it by. */
+export async function demoTokens(
+  issue: (token: DemoToken) => Promise<string>,
+): Promise<DemoTokens> {
+  const token = (clientId: string, scope = READ_SCOPE): Promise<string> =>
+    issue({ buyerId: DEMO_BUYER_ID, clientId, scope, ttlSeconds: DAY_SECONDS });
+  return {
+    approved: await token(DEMO_CLIENTS.approved),
+    hosted: await token(DEMO_CLIENTS.hosted),
+    revoked: await token(DEMO_CLIENTS.revoked),
+    withoutScope: await token(DEMO_CLIENTS.withoutScope, OTHER_SCOPE),
   };
-  /** A moment some days ago, as `since` takes it. */
-  readonly since: string;
 }
 
 /**
  * What `demo` prints: lines to paste into a second terminal, each with what it shows. Every line is
  * complete, so that it works in any shell.
  */
-export function demoGuide({ url, cookie, tokens, since }: DemoGuide): string {
+export function demoGuide({ url, cookie, tokens }: DemoGuide): string {
+  const since = new Date(Date.now() - SINCE_HOURS * HOUR_MS).toISOString();
   const list = `${url}/api/v1/deal-sets`;
   const one = `${list}/${DEMO_SETS.ready}`;
   const others = `${list}/${DEMO_SETS.others}`;

@@ -1,0 +1,44 @@
+import { loadSettings, type Settings } from 'deal-sets';
+
+/** The demo refuses to start; the message names the way out. */
+export class DemoRefused extends Error {
+  override readonly name = 'DemoRefused';
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
+
+/**
+ * The settings of the demo: everyone on this machine may sign in as one of its buyers, so it serves this
+ * machine alone.
+ *
+ * @throws {DemoRefused} in production, where other machines could reach it, and with an issuer configured.
+ */
+export function demoSettings(env: NodeJS.ProcessEnv): Settings {
+  const host = env['HOST']?.trim() || '127.0.0.1';
+  const port = env['PORT']?.trim() || '3000';
+  const publicUrl = env['PUBLIC_URL']?.trim() || `http://localhost:${port}`;
+  if (env['NODE_ENV']?.trim() === 'production') {
+    throw new DemoRefused('The demo is not for production: unset NODE_ENV=production.');
+  }
+  if (!LOOPBACK.test(host)) {
+    throw new DemoRefused('The demo serves this machine alone: unset HOST.');
+  }
+  if (!URL.canParse(publicUrl) || !LOOPBACK.test(new URL(publicUrl).hostname)) {
+    throw new DemoRefused('The demo serves this machine alone: unset PUBLIC_URL.');
+  }
+  if (port === '0') {
+    throw new DemoRefused('The addresses of the demo hold its port: set PORT to another than 0.');
+  }
+  const given = ISSUER_VARIABLES.filter((name) => env[name]?.trim());
+  if (given.length > 0) {
+    throw new DemoRefused(`The demo is its own issuer: unset ${given.join(', ')}.`);
+  }
+  return loadSettings({
+    // Only what goes wrong is logged, so that what was printed at the start stays in sight.
+    LOG_LEVEL: 'warn',
+    ...env,
+    MCP: 'on',
+    PUBLIC_URL: publicUrl,
+  });
+}
