@@ -36,7 +36,8 @@ while oldest and tonumber(oldest) <= now - window do
 end
 local hits = redis.call('LLEN', KEYS[1])
 if hits >= tonumber(ARGV[2]) then
-  return {0, hits, tonumber(oldest) + window - now}
+  local blocking = redis.call('LINDEX', KEYS[1], hits - tonumber(ARGV[2]))
+  return {0, hits, tonumber(blocking) + window - now}
 end
 redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
 redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000) + 1)

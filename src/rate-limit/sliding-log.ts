@@ -1,127 +1,62 @@
-import { KeyIndex } from './key-index.js';
-
-const KEY_WORDS = 4;
-
-/** So many hits have room before the log first grows; a power of two. */
-const SMALLEST_CAPACITY = 1024;
-
-/** What became of a hit. */
+/** The result of counting a hit. */
 export interface Admission {
   readonly isAdmitted: boolean;
-  /** Hits of the key in the window, this one included when it was admitted. */
+  /** Hits of the key in the window, including this one if it was admitted. */
   readonly hits: number;
-  /** Milliseconds until a hit of the key will be admitted; 0 when this one was. */
+  /** Milliseconds until a hit of the key is admitted; 0 if this one was. */
   readonly retryAfterMs: number;
 }
 
 /**
- * The hits of the last window, exactly: one line of all hits, oldest first, in which each points to the
- * next of its key. Every hit lives as long as every other, so they leave the line in the order they came,
- * and whoever comes next clears away what is over: no timers, no sweep, and no memory but of hits that
- * still count. Arrays double and halve with the line.
+ * An exact sliding window: for each key the times of its admitted hits. Keys are kept in two generations, each
+ * a window long. An admitted hit puts its key into the current one; when a generation begins, the one before
+ * the previous is dropped, because its hits have all expired. So there is no timer and no sweep, and an unused
+ * key is held for at most two windows of traffic.
  */
 export class SlidingLog {
-  #capacity = 0;
-  #head = 0;
-  #length = 0;
-  #times!: Float64Array;
-  #keyOf!: Int32Array;
-  #nextOfKey!: Int32Array;
-  #index!: KeyIndex;
-  #hits!: Int32Array;
-  #oldest!: Int32Array;
-  #newest!: Int32Array;
+  #current = new Map<string, readonly number[]>();
+  #previous = new Map<string, readonly number[]>();
+  #startedAtMs = 0;
 
   /** @param windowMs how long a hit counts. */
-  constructor(private readonly windowMs: number) {
-    this.#allocate(SMALLEST_CAPACITY);
-  }
+  constructor(private readonly windowMs: number) {}
 
-  /** Hits in the window, of all keys. */
-  get length(): number {
-    return this.#length;
+  /** Number of keys held. */
+  get size(): number {
+    return this.#current.size + this.#previous.size;
   }
 
   /**
-   * Counts a hit, unless its key has reached the limit: a refused hit is not counted, so that waiting
-   * really helps.
+   * Counts a hit, unless its key has reached the limit: a refused hit is not counted, so a client that
+   * retries too early does not prolong its wait.
    *
-   * @param key 128 bits.
-   * @param nowMs never less than in an earlier call.
+   * @param nowMs not less than in an earlier call.
    */
-  admit(key: Int32Array, limit: number, nowMs: number): Admission {
-    this.#clearUntil(nowMs - this.windowMs);
-    const held = this.#index.find(key);
-    const hits = held === -1 ? 0 : this.#at(this.#hits, held);
-    if (hits >= limit) {
-      const oldestMs = this.#times[this.#at(this.#oldest, held)] ?? nowMs;
-      return { isAdmitted: false, hits, retryAfterMs: oldestMs + this.windowMs - nowMs };
+  admit(key: string, limit: number, nowMs: number): Admission {
+    this.#startGeneration(nowMs);
+    const times = this.#unexpired(key, nowMs - this.windowMs);
+    // The hit that has to expire first: the oldest, or a newer one if the limit has been lowered.
+    const blocking = times[times.length - limit];
+    if (blocking !== undefined) {
+      const retryAfterMs = blocking + this.windowMs - nowMs;
+      return { isAdmitted: false, hits: times.length, retryAfterMs };
     }
-    if (this.#length === this.#capacity) this.#resize(this.#capacity * 2);
-    this.#append(key, nowMs);
-    return { isAdmitted: true, hits: hits + 1, retryAfterMs: 0 };
+    // A new array of the exact length: `push` would reserve space for 17 hits in the array of every key.
+    this.#current.set(key, times.concat(nowMs));
+    this.#previous.delete(key);
+    return { isAdmitted: true, hits: times.length + 1, retryAfterMs: 0 };
   }
 
-  #append(key: Int32Array, timeMs: number): void {
-    const position = (this.#head + this.#length) & (this.#capacity - 1);
-    this.#length += 1;
-    let number = this.#index.find(key);
-    if (number === -1) {
-      number = this.#index.add(key);
-      this.#hits[number] = 0;
-      this.#oldest[number] = position;
-    } else {
-      this.#nextOfKey[this.#at(this.#newest, number)] = position;
-    }
-    this.#hits[number] = this.#at(this.#hits, number) + 1;
-    this.#newest[number] = position;
-    this.#times[position] = timeMs;
-    this.#keyOf[position] = number;
+  #startGeneration(nowMs: number): void {
+    const ageMs = nowMs - this.#startedAtMs;
+    if (ageMs < this.windowMs) return;
+    this.#previous = ageMs < 2 * this.windowMs ? this.#current : new Map<string, number[]>();
+    this.#current = new Map();
+    this.#startedAtMs = nowMs;
   }
 
-  #clearUntil(timeMs: number): void {
-    while (this.#length > 0 && (this.#times[this.#head] ?? 0) <= timeMs) {
-      const number = this.#at(this.#keyOf, this.#head);
-      const left = this.#at(this.#hits, number) - 1;
-      this.#hits[number] = left;
-      if (left === 0) this.#index.remove(number);
-      else this.#oldest[number] = this.#at(this.#nextOfKey, this.#head);
-      this.#head = (this.#head + 1) & (this.#capacity - 1);
-      this.#length -= 1;
-    }
-    if (this.#capacity > SMALLEST_CAPACITY && this.#length * 8 < this.#capacity) {
-      this.#resize(this.#capacity / 2);
-    }
-  }
-
-  /** Lays the line out anew. */
-  #resize(capacity: number): void {
-    const [times, keyOf, index] = [this.#times, this.#keyOf, this.#index];
-    const [head, length, mask] = [this.#head, this.#length, this.#capacity - 1];
-    this.#allocate(capacity);
-    const key = new Int32Array(KEY_WORDS);
-    for (let offset = 0; offset < length; offset += 1) {
-      const position = (head + offset) & mask;
-      index.read(this.#at(keyOf, position), key);
-      this.#append(key, times[position] ?? 0);
-    }
-  }
-
-  #allocate(capacity: number): void {
-    this.#capacity = capacity;
-    this.#head = 0;
-    this.#length = 0;
-    this.#times = new Float64Array(capacity);
-    this.#keyOf = new Int32Array(capacity);
-    this.#nextOfKey = new Int32Array(capacity);
-    // Every key held has a hit in the line, so there are never more keys than hits.
-    this.#index = new KeyIndex(capacity);
-    this.#hits = new Int32Array(capacity);
-    this.#oldest = new Int32Array(capacity);
-    this.#newest = new Int32Array(capacity);
-  }
-
-  #at(array: Int32Array, position: number): number {
-    return array[position] ?? 0;
+  #unexpired(key: string, expiredAtMs: number): number[] {
+    const times = this.#current.get(key) ?? this.#previous.get(key) ?? [];
+    return times.filter((time) => time > expiredAtMs);
   }
 }

@@ -88,6 +88,15 @@ export function rateLimitStorageContract({
       assert.equal((await hit(key, 2000, 2)).isBlocked, true);
     }),
 
+    test('waits for as many hits as the limit of the call requires', async (key) => {
+      await hit(key, 60_000, 2);
+      await fullPause(1100);
+      await hit(key, 60_000, 2);
+      const { timeToBlockExpire: untilBothExpire } = await hit(key, 60_000, 1);
+      const { timeToBlockExpire: untilOneExpires } = await hit(key, 60_000, 2);
+      assert.ok(untilOneExpires < untilBothExpire, `${untilOneExpires} s, ${untilBothExpire} s`);
+    }),
+
     test('keeps keys apart', async (key) => {
       await hit(key, 60_000, 1);
       assert.equal((await hit(`${key} other`, 60_000, 1)).isBlocked, false);

@@ -61,7 +61,7 @@ export function aims(
       1,
     ),
     once('start to first answer', 's', median(firstAnswerSeconds), 1.5, 0.8),
-    once('memory after 200,000 principals, over fresh', 'MB', limiterGrowthMb, 40, 15),
+    once('memory of 200,000 principals in the rate limit', 'MB', limiterGrowthMb, 60, 40),
   ].filter(({ value }) => !Number.isNaN(value));
 }
 
