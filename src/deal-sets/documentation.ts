@@ -21,6 +21,22 @@ export const LIST_DOCUMENTATION: EndpointDocumentation = {
     },
   },
   example: listExample,
+  exampleQuery: 'since=2026-10-14T16:00:00Z',
+  guide: {
+    heading: 'How to poll',
+    rules: [
+      'This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.',
+      'For everything there is, begin with `since=1970-01-01T00:00:00Z`. For what happens from now on, keep the `Service-As-Of` of any `since` call.',
+      'Pass the `Service-As-Of` just received as the next `since`. While `Service-More` is `true`, call again at once; when it is `false`, wait and call again.',
+      'Save `Service-As-Of` after you have handled the page, not before. A client that stops in between reads the page again and loses nothing.',
+      'A `since` never expires. It is a plain time: one from last year works as well as one from a second ago.',
+      'An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.',
+      'Requests end, they do not vanish: an ended request comes once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.',
+      'A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.',
+      'Skip an entry whose `kind` you do not know, and ignore fields you do not know.',
+      'Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.',
+    ],
+  },
   extensions: { 'x-list-bounds': { maxItems: 4, itemDeadlineMs: REPLIES_LIMIT_MS } },
 };
 

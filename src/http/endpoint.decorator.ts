@@ -39,6 +39,10 @@ export interface EndpointDocumentation {
   readonly responseHeaders?: Readonly<Record<string, DocumentedHeader>>;
   /** A result as the handler returns it to a type of principal; it is redacted before it is shown. */
   readonly example?: (principalType: PrincipalType) => unknown;
+  /** Rules for clients, for the documentation page. Text between backticks is code. */
+  readonly guide?: { readonly heading: string; readonly rules: readonly string[] };
+  /** A query of the example request, for the documentation page. */
+  readonly exampleQuery?: string;
   /** Members of the operation whose names begin with `x-`. */
   readonly extensions?: Readonly<Record<`x-${string}`, unknown>>;
 }

@@ -1,7 +1,7 @@
 import type { EndpointPolicy, OwnError } from '../http/endpoint.decorator.js';
 import { ERROR_CATALOGUE, REASON_MESSAGES } from '../http/error-catalogue.js';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
-import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
+import { PRINCIPAL_TYPES, type ByPrincipalType, type PrincipalType } from '../kernel/principal.js';
 import { compileSerializer } from '../response-shape/compile-serializer.js';
 import type { JsonSchema } from '../response-shape/field.js';
 
@@ -15,7 +15,7 @@ const EVERY_RESPONSE = {
 const CHALLENGE = { 'WWW-Authenticate': header('WWW-Authenticate') };
 
 /** An error as it is documented: its status, when it happens, and its body. */
-interface DocumentedError {
+export interface DocumentedError {
   readonly status: number;
   readonly description: string;
   readonly code: string;
@@ -41,9 +41,9 @@ function described(code: ErrorCode, { scope, rateClass }: EndpointPolicy): strin
     case 'internal':
       return 'A failure of the service. Nothing is returned.';
     case 'auth_unverifiable':
-      return 'The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off.';
+      return 'The sign-in could not be confirmed, which is not the same as signed out.';
     case 'unavailable':
-      return '';
+      return 'The service cannot answer just now. Nothing is returned. Try again after `Retry-After`, or back off.';
   }
 }
 
@@ -51,7 +51,7 @@ const HEADERS_OF: Readonly<Partial<Record<ErrorCode, DocumentedError['headers']>
   unauthenticated: CHALLENGE,
   insufficient_scope: CHALLENGE,
   rate_limited: { 'Retry-After': header('Retry-After') },
-  auth_unverifiable: { 'Retry-After': header('Retry-After-If-Known') },
+  unavailable: { 'Retry-After': header('Retry-After-If-Known') },
 };
 
 /** What every endpoint can answer: guards, deadline and defects. */
@@ -70,14 +70,14 @@ const REASON_DESCRIPTIONS: Readonly<Record<ErrorReason, string>> = {
 };
 
 /**
- * The errors of an endpoint, by status.
+ * The errors of an endpoint, each with its code.
  *
  * @param reasons known causes of a refusal, from its input's validators.
  */
-export function errorResponses(
+export function documentedErrors(
   policy: EndpointPolicy,
   reasons: readonly ErrorReason[],
-): Record<string, JsonSchema> {
+): readonly DocumentedError[] {
   const own = policy.errors ?? [];
   const codes = new Set<ErrorCode>([
     ...own.filter((error) => typeof error === 'string'),
@@ -89,7 +89,16 @@ export function errorResponses(
     code === 'invalid_request' ? invalidRequests(policy, reasons) : [catalogued(code, policy)],
   );
   errors.push(...own.filter((error): error is OwnError => typeof error !== 'string'));
-  const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
+  return errors.sort((one, other) => one.status - other.status);
+}
+
+/** The errors of an endpoint, by status. */
+export function errorResponses(
+  policy: EndpointPolicy,
+  reasons: readonly ErrorReason[],
+): Record<string, JsonSchema> {
+  const errors = documentedErrors(policy, reasons);
+  const statuses = [...new Set(errors.map(({ status }) => status))];
   return Object.fromEntries(
     statuses.map((status) => [
       String(status),
@@ -132,7 +141,7 @@ function invalidRequests(
 function responseOf(errors: readonly DocumentedError[]): JsonSchema {
   const descriptions = new Set(errors.map(({ description }) => description));
   return {
-    description: [...descriptions].filter((text) => text !== '').join(' '),
+    description: [...descriptions].join(' '),
     headers: { ...EVERY_RESPONSE, ...Object.assign({}, ...errors.map(({ headers }) => headers)) },
     content: {
       'application/json': {
@@ -145,13 +154,24 @@ function responseOf(errors: readonly DocumentedError[]): JsonSchema {
   };
 }
 
-const EXAMPLE_OF: ByPrincipalType<string> = {
+export const EXAMPLE_OF: ByPrincipalType<string> = {
   session: 'The buyer’s own session',
   assistant: 'An assistant',
 };
 
+/** The example of an endpoint as this type of principal receives it; undefined when it has none. */
+export function exampleFor(
+  { response, documentation }: EndpointPolicy,
+  type: PrincipalType,
+): unknown {
+  const example = documentation?.example?.(type);
+  if (example === undefined) return undefined;
+  return JSON.parse(compileSerializer(response, type, new Set())(example)) as unknown;
+}
+
 /** The success of an endpoint, with an example for each type of principal where it has one. */
-export function successResponse({ response, documentation = {} }: EndpointPolicy): JsonSchema {
+export function successResponse(policy: EndpointPolicy): JsonSchema {
+  const { response, documentation = {} } = policy;
   const { responseDescription, responseHeaders = {}, example } = documentation;
   const names = Object.keys(responseHeaders);
   return {
@@ -167,12 +187,7 @@ export function successResponse({ response, documentation = {} }: EndpointPolicy
           examples: Object.fromEntries(
             PRINCIPAL_TYPES.map((type) => [
               type,
-              {
-                summary: EXAMPLE_OF[type],
-                value: JSON.parse(
-                  compileSerializer(response, type, new Set())(example(type)),
-                ) as unknown,
-              },
+              { summary: EXAMPLE_OF[type], value: exampleFor(policy, type) },
             ]),
           ),
         }),

@@ -572,7 +572,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off. */
+            /** @description The sign-in could not be confirmed, which is not the same as signed out. The service cannot answer just now. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -674,7 +674,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The sign-in could not be confirmed, which is not the same as signed out; or the service cannot answer just now. Try again after `Retry-After`, or back off. */
+            /** @description The sign-in could not be confirmed, which is not the same as signed out. The service cannot answer just now. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

@@ -1,0 +1,83 @@
+/* eslint-disable jest/no-export, jest/valid-title, jest/valid-describe-callback -- for suites to use */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+/** Programs that can show a page here, the small one first. `CHROMIUM` names another. */
+const PROGRAMS = [process.env['CHROMIUM'] ?? '', 'chromium-headless-shell', 'chromium'];
+
+/** The browser's program, or undefined on a machine without one. */
+export const BROWSER = PROGRAMS.find(
+  (program) => program !== '' && spawnSync(program, ['--version']).status === 0,
+);
+
+/**
+ * `describe` where there is a browser. Elsewhere the tests print a warning that they did not run, and one
+ * that passes carries that in its name.
+ */
+export function describeWithBrowser(name: string, tests: () => void): void {
+  if (BROWSER !== undefined) {
+    describe(name, tests);
+    return;
+  }
+  const reason = 'there is no chromium-headless-shell or chromium on this machine';
+  console.warn(`NOT RUN: ${name}: ${reason}`);
+  describe(name, () => {
+    it(`did NOT run: ${reason}`, () => expect(BROWSER).toBeUndefined());
+  });
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const which = spawnSync('which', [BROWSER ?? ''], { encoding: 'utf8' }).stdout.trim();
+  // As root, as in a container, Chromium runs only without its sandbox.
+  return chromium.launch({ executablePath: which, chromiumSandbox: process.getuid?.() !== 0 });
+}
+
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+/** What went wrong on a page, or left its origin. */
+export class PageWatch {
+  readonly problems: string[] = [];
+
+  constructor(page: Page, origin: string) {
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.problems.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => this.problems.push(`error: ${error.message}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !url.startsWith('data:'))
+        this.problems.push(`request to another origin: ${url}`);
+    });
+  }
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly {
+      readonly target: readonly string[];
+      readonly failureSummary: string;
+    }[];
+  }[];
+}
+
+/** What axe-core finds wrong with the page as it is now, a line each. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // Evaluated by the debugging protocol, which the page's own policy does not concern.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResult>('axe.run()');
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  );
+}
+
+/** How far the content is wider than the window, in pixels; 0 without sideways scrolling. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
+  );
+}
