@@ -3,7 +3,10 @@ import { IsNull } from 'typeorm';
 import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { mcpAudiences } from '../config/mcp-address.js';
+import type { Settings } from '../config/settings.js';
 import { AssistantGrant } from '../database/entities/entities.js';
+import type { DemoToken } from '../demo/demo-guide.js';
+import { askDemoIssuer, findDemoIssuer } from '../demo/demo-issuer.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { CommandError } from './command-error.js';
 import { clientId, MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
@@ -19,16 +22,34 @@ interface TokenOptions {
 
 async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const settings = loadSettings(readEnvironment());
-  if (settings.issuer || settings.isProduction) {
+  const asked = { buyerId: buyer, clientId: client, scope, ttlSeconds: ttl };
+  printResult((await demoToken(settings, asked)) ?? (await developmentToken(settings, asked)));
+  await warnWithoutGrant(buyer, client);
+}
+
+/** A token of the demo that runs in this folder: the service there knows no other issuer. */
+async function demoToken(settings: Settings, asked: DemoToken): Promise<string | undefined> {
+  if (settings.isProduction) return undefined;
+  const demo = findDemoIssuer();
+  if (!demo) return undefined;
+  if (settings.issuer && settings.issuer.issuer !== demo.issuer) return undefined;
+  return askDemoIssuer(demo, asked);
+}
+
+/** @throws {CommandError} with a real issuer: that one gives tokens after a buyer's approval alone. */
+function developmentToken(settings: Settings, asked: DemoToken): Promise<string> {
+  const { issuer, isProduction } = settings;
+  if (issuer && !isProduction) {
     throw new CommandError(
-      'Tokens come from the issuer in AUTH_ISSUER: unset AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.',
+      `Tokens come from ${issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. For a token of this machine start the demo in this folder, or unset AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
     );
   }
-  const issuer = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
-  printResult(
-    await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }),
-  );
-  await warnWithoutGrant(buyer, client);
+  if (isProduction) {
+    throw new CommandError(
+      'Tokens come from the issuer in AUTH_ISSUER: unset NODE_ENV=production, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.',
+    );
+  }
+  return DevelopmentIssuer.open(undefined, mcpAudiences(settings)).issueToken(asked);
 }
 
 /** A token alone opens nothing: without a grant every call is answered 401, and one wonders why. */
@@ -50,7 +71,9 @@ async function warnWithoutGrant(buyer: string, client: string): Promise<void> {
 export function addTokenCommand(program: Command): void {
   program
     .command('token')
-    .description('print an access token from the local development issuer')
+    .description(
+      'print an access token from the development issuer, or of the demo that runs in this folder',
+    )
     .requiredOption('--buyer <id>', 'the buyer that the token speaks for', uuid)
     .requiredOption('--client <id>', 'the assistant that holds the token', clientId)
     .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)

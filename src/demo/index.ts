@@ -3,6 +3,7 @@
  * docs/compatibility.md promises.
  */
 export { failureText } from '../commands/failure-text.js';
+export { demoTokenRequest, publishDemoIssuer, type DemoIssuer } from './demo-issuer.js';
 export {
   demoGuide,
   demoTokens,

@@ -9,6 +9,7 @@ interface Fitted {
     readonly dealSetId: string;
     readonly ranked: readonly { readonly rows: readonly Row[] }[];
     readonly everyoneElse: Readonly<Record<string, readonly Row[]>>;
+    readonly needsYou: readonly Row[];
   };
   readonly omitted?: Readonly<Record<string, number>>;
   readonly next?: { readonly part: Part; readonly from: number };
@@ -33,6 +34,7 @@ const big = JSON.stringify({
       ended: rows('e', 3),
       archived: rows('h', 1),
     },
+    needsYou: rows('n', 2, 100),
   },
 });
 
@@ -40,9 +42,11 @@ const fitted = (part?: Part, from?: number): Fitted =>
   JSON.parse(fitDealSet(big, part, from)) as Fitted;
 
 const idsOf = ({ data }: Fitted): string[] =>
-  [...data.ranked.flatMap((group) => group.rows), ...Object.values(data.everyoneElse).flat()].map(
-    ({ id }) => id,
-  );
+  [
+    ...data.needsYou,
+    ...data.ranked.flatMap((group) => group.rows),
+    ...Object.values(data.everyoneElse).flat(),
+  ].map(({ id }) => id);
 
 describe('a deal set as the result of a tool', () => {
   it('is REST’s body when nothing is left out', () => {
@@ -52,7 +56,7 @@ describe('a deal set as the result of a tool', () => {
 
   it('stops at a whole row, counts what it leaves out and says where to go on', () => {
     const first = fitted();
-    expect(idsOf(first)).toEqual(['a0', 'a1', 'a2', 'a3', 'b0', 'b1']);
+    expect(idsOf(first)).toEqual(['n0', 'n1', 'a0', 'a1', 'a2', 'a3', 'b0', 'b1']);
     expect(first.omitted).toEqual({ ranked: 2, everyone_else: 7 });
     expect(first.next).toEqual({ part: 'ranked', from: 6 });
     expect(Object.keys(first.data.everyoneElse)).toEqual([
@@ -72,7 +76,7 @@ describe('a deal set as the result of a tool', () => {
       page = fitted(page.next.part, page.next.from);
     }
     expect(all).toEqual([
-      ...['a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'b2', 'b3'],
+      ...['n0', 'n1', 'a0', 'a1', 'a2', 'a3', 'b0', 'b1', 'b2', 'b3'],
       ...['w0', 'w1', 'w2', 'e0', 'e1', 'e2', 'h0'],
     ]);
   });
@@ -80,8 +84,9 @@ describe('a deal set as the result of a tool', () => {
   it('reads one part, and counts the other', () => {
     const rest = fitted('ranked', 6);
     expect(idsOf(rest)).toEqual(['b2', 'b3']);
-    expect(rest.omitted).toEqual({ ranked: 6, everyone_else: 7 });
+    expect(rest.omitted).toEqual({ needs_you: 2, ranked: 6, everyone_else: 7 });
     expect(rest.next).toEqual({ part: 'everyone_else', from: 0 });
+    expect(fitted('needs_you').next).toEqual({ part: 'ranked', from: 0 });
 
     const last = fitted('everyone_else', 5);
     expect(idsOf(last)).toEqual(['e2', 'h0']);
@@ -94,10 +99,38 @@ describe('a deal set as the result of a tool', () => {
 
   it('sends a row that is over the limit alone', () => {
     const body = JSON.stringify({
-      data: { ranked: [{ trim: null, rows: rows('a', 2, 100_000) }], everyoneElse: {} },
+      data: {
+        ranked: [{ trim: null, rows: rows('a', 2, 100_000) }],
+        everyoneElse: {},
+        needsYou: [],
+      },
     });
     const { data, next } = JSON.parse(fitDealSet(body)) as Fitted;
     expect([data.ranked[0]!.rows.length, next]).toEqual([1, { part: 'ranked', from: 1 }]);
+  });
+
+  it('stops at a whole item where the items alone are over the limit, and reads each once', () => {
+    const body = JSON.stringify({
+      data: {
+        ranked: [{ trim: null, rows: rows('a', 1, 10) }],
+        everyoneElse: { waiting: rows('w', 1, 10) },
+        needsYou: rows('n', 8),
+      },
+    });
+    const first = fitDealSet(body);
+    expect(Buffer.byteLength(first)).toBeLessThanOrEqual(RESULT_LIMIT);
+    expect(JSON.parse(first)).toMatchObject({
+      omitted: { needs_you: 2, ranked: 1, everyone_else: 1 },
+      next: { part: 'needs_you', from: 6 },
+    });
+    const all = idsOf(JSON.parse(first) as Fitted);
+    let { next } = JSON.parse(first) as Fitted;
+    while (next) {
+      const page = JSON.parse(fitDealSet(body, next.part, next.from)) as Fitted;
+      all.push(...idsOf(page));
+      next = page.next;
+    }
+    expect(all).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'a0', 'w0']);
   });
 
   it('is never over the limit else', () => {

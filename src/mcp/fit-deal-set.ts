@@ -1,7 +1,7 @@
 import { RESULT_LIMIT } from './fit-list.js';
 
-/** The parts of a deal set that hold rows, in their order. */
-export const PARTS = ['ranked', 'everyone_else'] as const;
+/** The parts of a deal set that hold rows or items, in the order in which they are read. */
+export const PARTS = ['needs_you', 'ranked', 'everyone_else'] as const;
 export type Part = (typeof PARTS)[number];
 
 interface Rows {
@@ -11,6 +11,7 @@ interface Rows {
 interface DealSet {
   readonly ranked: readonly (Rows & { readonly trim: string | null })[];
   readonly everyoneElse: Readonly<Record<string, readonly unknown[]>>;
+  readonly needsYou: readonly unknown[];
 }
 
 /** A run of rows that stand together in the answer. */
@@ -24,29 +25,28 @@ const FRAME_BYTES = 256;
 
 /**
  * The result of the tool that reads a deal set. It is REST's body, unless a part was asked for or the
- * result would be over the limit: then it holds the rows from `from` on that fit, at least one, and says
- * how many of each part it leaves out and where to go on.
+ * result would be over the limit: then it holds the rows and items from `from` on that fit, at least one,
+ * and says how many of each part it leaves out and where to go on.
  */
 export function fitDealSet(json: string, part?: Part, from = 0): string {
   const isWhole = part === undefined && from === 0;
   if (isWhole && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
 
   const { data } = JSON.parse(json) as { readonly data: DealSet };
-  const runs = runsOf(data);
-  const first = part ?? PARTS[0];
-  const parts = part === undefined ? PARTS : [part];
-  const empty = JSON.stringify(withRows(data, new Set()));
-  let bytes = Buffer.byteLength(empty) + FRAME_BYTES;
+  const first = PARTS.indexOf(part ?? PARTS[0]);
+  let bytes = Buffer.byteLength(JSON.stringify(withRows(data, new Set()))) + FRAME_BYTES;
 
   const kept = new Set<unknown>();
   let isFull = false;
-  const omitted: Record<string, number> = {};
+  const omitted: Partial<Record<Part, number>> = {};
   let next: { part: Part; from: number } | undefined;
-  const place: Record<Part, number> = { ranked: 0, everyone_else: 0 };
-  for (const { part: ofPart, rows } of runs) {
+  const place: Record<Part, number> = { needs_you: 0, ranked: 0, everyone_else: 0 };
+  for (const { part: ofPart, rows } of runsOf(data)) {
+    const order = PARTS.indexOf(ofPart) - first;
     for (const row of rows) {
       const index = place[ofPart]++;
-      const isAsked = parts.includes(ofPart) && !(ofPart === first && index < from);
+      const isBefore = order < 0 || (order === 0 && index < from);
+      const isAsked = !isBefore && (part === undefined || order === 0);
       const size = isAsked ? Buffer.byteLength(JSON.stringify(row)) + 1 : 0;
       isFull ||= isAsked && kept.size > 0 && bytes + size > RESULT_LIMIT;
       if (isAsked && !isFull) {
@@ -55,9 +55,7 @@ export function fitDealSet(json: string, part?: Part, from = 0): string {
         continue;
       }
       omitted[ofPart] = (omitted[ofPart] ?? 0) + 1;
-      const isAfter =
-        !(ofPart === first && index < from) && !(part === 'everyone_else' && ofPart === 'ranked');
-      if (isAfter) next ??= { part: ofPart, from: index };
+      if (!isBefore) next ??= { part: ofPart, from: index };
     }
   }
   const isCut = Object.keys(omitted).length > 0;
@@ -68,14 +66,15 @@ export function fitDealSet(json: string, part?: Part, from = 0): string {
   });
 }
 
-function runsOf({ ranked, everyoneElse }: DealSet): readonly Run[] {
+function runsOf({ needsYou, ranked, everyoneElse }: DealSet): readonly Run[] {
   return [
+    { part: 'needs_you', rows: needsYou },
     ...ranked.map(({ rows }) => ({ part: 'ranked' as const, rows })),
     ...Object.values(everyoneElse).map((rows) => ({ part: 'everyone_else' as const, rows })),
   ];
 }
 
-/** The deal set with these rows alone; a group without any is left out. */
+/** The deal set with these rows and items alone; a group without any is left out. */
 function withRows(set: DealSet, kept: ReadonlySet<unknown>): DealSet {
   const keep = (rows: readonly unknown[]): unknown[] => rows.filter((row) => kept.has(row));
   return {
@@ -86,5 +85,6 @@ function withRows(set: DealSet, kept: ReadonlySet<unknown>): DealSet {
     everyoneElse: Object.fromEntries(
       Object.entries(set.everyoneElse).map(([name, rows]) => [name, keep(rows)]),
     ),
+    needsYou: keep(set.needsYou),
   };
 }

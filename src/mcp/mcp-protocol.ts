@@ -13,6 +13,7 @@ import type { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { McpMessage } from './mcp-message.dto.js';
+import { JsonResult, placeForResult, writeResult } from './tool-results.js';
 import { Tools } from './tools.js';
 
 /** One POST, as the guards admitted it. */
@@ -31,9 +32,12 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
 /** The library wants an absolute address and reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
 
-/** What went wrong in a handler, to be answered by HTTP in place of what the library made of it. */
+/** What a handler leaves for the response besides what the library makes of it. */
 interface Outcome {
+  /** To be answered by HTTP instead. */
   failure?: Error;
+  /** To be written into the response. */
+  result?: JsonResult;
 }
 
 /**
@@ -57,7 +61,7 @@ export class McpProtocol implements OnModuleDestroy {
     const request = new Request(ADDRESS, { method: 'POST', headers: headersOf(call.headers) });
     const outcome: Outcome = {};
     this.#serving.set(request, { call, outcome });
-    const response = (await isLegacyRequest(request, call.message))
+    const response = (await isLegacy(request, call.message))
       ? await this.#answerLegacy(request, call.message)
       : await this.#modern.fetch(request, { parsedBody: call.message });
     if (outcome.failure) throw outcome.failure;
@@ -65,7 +69,9 @@ export class McpProtocol implements OnModuleDestroy {
       await response.body?.cancel();
       throw new Error('the MCP library answered with a stream');
     }
-    return { status: response.status, body: await response.text() };
+    const body = await response.text();
+    const { result } = outcome;
+    return { status: response.status, body: result ? writeResult(body, result) : body };
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -108,9 +114,23 @@ export class McpProtocol implements OnModuleDestroy {
       }
     };
     server.setRequestHandler('tools/list', () => kept(this.tools.list(call)));
-    server.setRequestHandler('tools/call', ({ params }) => kept(this.tools.call(params, call)));
+    server.setRequestHandler('tools/call', async ({ params }) => {
+      const result = await kept(this.tools.call(params, call));
+      if (!(result instanceof JsonResult)) return result;
+      outcome.result = result;
+      return placeForResult();
+    });
     return server;
   }
+}
+
+const VERSION_CLAIM = 'io.modelcontextprotocol/protocolVersion';
+
+/** A message that claims its version is never of the older era; only others are worth the library's look. */
+async function isLegacy(request: Request, message: McpMessage): Promise<boolean> {
+  const { params } = message as { params?: { _meta?: Record<string, unknown> } | null };
+  if (typeof params?._meta?.[VERSION_CLAIM] === 'string') return false;
+  return isLegacyRequest(request, message);
 }
 
 function headersOf(given: McpCall['headers']): Headers {

@@ -64,11 +64,15 @@ function dealSetOutput(): Tool['outputSchema'] {
     output,
     {
       data: output.property(DealSetResponse.fields.data),
-      omitted: object('Rows of each part that the result leaves out; absent when there are none.', {
-        ranked: COUNT,
-        everyone_else: COUNT,
-      }),
-      next: object('The input that reads on; absent when no row follows.', {
+      omitted: object(
+        'Rows and items of each part that the result leaves out; absent when there are none.',
+        {
+          needs_you: COUNT,
+          ranked: COUNT,
+          everyone_else: COUNT,
+        },
+      ),
+      next: object('The input that reads on; absent when nothing follows.', {
         part: { type: 'string', enum: PARTS },
         from: COUNT,
       }),
@@ -115,12 +119,12 @@ export const GET_TOOL: Tool = {
       part: {
         type: 'string',
         enum: [...PARTS],
-        description: 'Only the rows of this part. Default: all.',
+        description: 'Only the rows or items of this part. Default: all.',
       },
       from: {
         ...COUNT,
         description:
-          'The rows from this number on, counted from 0 in the part, the first part by default.',
+          'From this row or item of the part on, counted from 0; without `part` of the first, `needs_you`.',
       },
     },
     required: ['dealSetId'],

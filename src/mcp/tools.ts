@@ -9,7 +9,7 @@ import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { fitDealSet, PARTS, type Part } from './fit-deal-set.js';
 import { fitList } from './fit-list.js';
 import type { McpCall } from './mcp-protocol.js';
-import { errorResult, jsonResult, unknownTool } from './tool-results.js';
+import { errorResult, JsonResult, unknownTool } from './tool-results.js';
 import { GET_TOOL, LIST_TOOL } from './tool-definitions.js';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export class Tools {
   async call(
     { name, arguments: input = {} }: CallToolRequest['params'],
     call: McpCall,
-  ): Promise<CallToolResult> {
+  ): Promise<CallToolResult | JsonResult> {
     const { principal, deadline, refusal } = call;
     const tool = this.#tools.find(({ definition }) => definition.name === name);
     // To a caller for whom it is off, a tool does not exist.
@@ -65,7 +65,7 @@ export class Tools {
     }
     try {
       if (refusal) throw refusal;
-      return jsonResult(await tool.run(input, call));
+      return new JsonResult(await tool.run(input, call));
     } catch (error) {
       deadline.throwIfOver();
       if (error instanceof AppError && TOOL_ERRORS.includes(error.code)) return errorResult(error);

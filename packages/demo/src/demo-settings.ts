@@ -17,7 +17,7 @@ const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
 export function demoSettings(env: NodeJS.ProcessEnv): Settings {
   const host = env['HOST']?.trim() || '127.0.0.1';
   const port = env['PORT']?.trim() || '3000';
-  const publicUrl = env['PUBLIC_URL']?.trim() || `http://localhost:${port}`;
+  const publicUrl = (env['PUBLIC_URL']?.trim() || `http://localhost:${port}`).replace(/\/$/, '');
   if (env['NODE_ENV']?.trim() === 'production') {
     throw new DemoRefused('The demo is not for production: unset NODE_ENV=production.');
   }
@@ -40,5 +40,10 @@ export function demoSettings(env: NodeJS.ProcessEnv): Settings {
     ...env,
     MCP: 'on',
     PUBLIC_URL: publicUrl,
+    AUTH_ISSUER: publicUrl,
+    AUTH_AUDIENCE: `${publicUrl},${publicUrl}/mcp`,
+    AUTH_JWKS_URL: `${publicUrl}/oauth/jwks`,
+    AUTH_AUTHORIZATION_URL: `${publicUrl}/oauth/authorize`,
+    AUTH_TOKEN_URL: `${publicUrl}/oauth/token`,
   });
 }

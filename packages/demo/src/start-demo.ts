@@ -1,5 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { startService, type RunningService } from 'deal-sets';
-import { openDemo, type OpenDemo } from 'deal-sets/demo';
+import {
+  demoTokens,
+  openDemo,
+  publishDemoIssuer,
+  type DemoTokens,
+  type OpenDemo,
+} from 'deal-sets/demo';
+import { AuthorizationModule } from './authorization/authorization.module.js';
+import {
+  AuthorizationServer,
+  type AuthorizationOptions,
+} from './authorization/authorization-server.js';
+import { TokenSecret } from './authorization/token.controller.js';
 import { demoSettings } from './demo-settings.js';
 import { PageModule } from './page/page.module.js';
 
@@ -9,21 +22,47 @@ export interface RunningDemo {
   readonly service: RunningService;
   /** Under which it is reached, without a slash at its end. */
   readonly publicUrl: string;
+  /** Access tokens of the assistants that the demo world knows. */
+  tokens(): Promise<DemoTokens>;
 }
 
-/** Loads the demo world and serves it, with the page, on one origin. */
-export async function startDemo(env: NodeJS.ProcessEnv): Promise<RunningDemo> {
+export interface DemoOptions extends AuthorizationOptions {
+  /** For the file that lets commands ask for tokens. Default: `.data` in the working directory. */
+  readonly directory?: string;
+}
+
+/** Loads the demo world and serves it, with the page and an authorization server, on one origin. */
+export async function startDemo(
+  env: NodeJS.ProcessEnv,
+  { directory, ...options }: DemoOptions = {},
+): Promise<RunningDemo> {
   const world = await openDemo(demoSettings(env));
   const { publicUrl = '' } = world.settings;
+  const secret = new TokenSecret(randomBytes(32).toString('base64url'));
+  let withdraw: (() => void) | undefined;
+  const close = async (): Promise<void> => {
+    withdraw?.();
+    await world.close();
+  };
   try {
     const service = await startService(
       world.settings,
-      { compatibility: '^2.0', imports: [PageModule] },
-      { afterStop: () => world.close() },
+      {
+        compatibility: '^2.0',
+        imports: [PageModule, AuthorizationModule.register(secret, options)],
+      },
+      { afterStop: close },
     );
-    return { world, service, publicUrl };
+    withdraw = publishDemoIssuer({ issuer: publicUrl, secret: secret.value }, directory);
+    const server = service.app.get(AuthorizationServer, { strict: false });
+    return {
+      world,
+      service,
+      publicUrl,
+      tokens: () => demoTokens((token) => server.issueToken(token)),
+    };
   } catch (error) {
-    await world.close();
+    await close();
     throw error;
   }
 }

@@ -1,0 +1,57 @@
+import type { DemoBuyer } from '../sign-in/buyer-sessions.js';
+import { type Html, markup } from '../web-forms/html.js';
+import { assistantView } from './assistant-view.js';
+
+/** An assistant that asks for approval. */
+export interface Asking {
+  readonly clientId: string;
+  /** What it calls itself. */
+  readonly name: string;
+  readonly redirectUri: string;
+  readonly isHosted: boolean;
+}
+
+/** Who asks, as whom the buyer is signed in, what the assistant will see, what it never will. */
+export function approvalPage(uid: string, buyer: DemoBuyer, asking: Asking): Html {
+  const { seen, described, never } = assistantView(asking.isHosted);
+  return markup` <p>You are signed in as <strong>${buyer.name}</strong>.</p>
+    <p>
+      An assistant that calls itself <strong>${asking.name}</strong> asks to read your price
+      requests. It ${asking.isHosted ? 'runs elsewhere, on a server' : 'runs on this machine'}.
+      You will be sent to <code>${placeOf(asking.redirectUri)}</code>, its id is
+      <code>${asking.clientId}</code>.
+    </p>
+    <p>
+      It can only read. You can take your approval back at any time; the next call is then refused.
+    </p>
+    ${answerForm(uid, buyer)}
+    <h2>It will never see</h2>
+    ${list(never)}
+    <h2>It will see as a description of the car, without names</h2>
+    ${list(described)}
+    <h2>It will see</h2>
+    <details>
+      <summary>${String(seen.length)} fields of your requests and their prices</summary>
+      ${list(seen)}
+    </details>`;
+}
+
+function answerForm(uid: string, { id }: DemoBuyer): Html {
+  return markup`<form class="row" method="post" action="/approve/${uid}">
+    <input type="hidden" name="buyer" value="${id}" />
+    <button class="main" name="answer" value="approve">Approve</button>
+    <button name="answer" value="refuse">Refuse</button>
+  </form>`;
+}
+
+function list(items: readonly string[]): Html {
+  return markup`<ul>
+    ${items.map((item) => markup`<li>${item}</li>`)}
+  </ul>`;
+}
+
+/** What of an address says where it leads. */
+function placeOf(address: string): string {
+  const { protocol, host } = new URL(address);
+  return host === '' ? protocol : `${protocol}//${host}`;
+}

@@ -1,0 +1,128 @@
+import { Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Public, READ_SCOPE } from 'deal-sets';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthorizationServer } from '../authorization/authorization-server.js';
+import { isLoopbackAddress } from '../authorization/loopback-address.js';
+import { BuyerSessions } from '../sign-in/buyer-sessions.js';
+import { signInForm } from '../sign-in/sign-in.controller.js';
+import { formBody } from '../web-forms/form-body.js';
+import { markup } from '../web-forms/html.js';
+import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
+import { sendPage } from '../web-forms/send-page.js';
+import { approvalPage, type Asking } from './approval-page.js';
+import { ApprovedGrants } from './approved-grants.js';
+
+/** Schemes and hosts that a policy may name: nothing else of an address gets into the header. */
+const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
+
+/** Longer names are cut: the page is not theirs. */
+const MAX_NAME = 60;
+
+/** The page that an authorization request leads to. */
+@Controller('approve/:uid')
+@Public()
+@UseGuards(OwnOriginGuard)
+export class ApprovalController {
+  constructor(
+    private readonly server: AuthorizationServer,
+    private readonly sessions: BuyerSessions,
+    private readonly grants: ApprovedGrants,
+  ) {}
+
+  @Get()
+  async ask(
+    @Param('uid') uid: string,
+    @Req() { raw }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const asking = await this.#asking(uid, raw, reply);
+    if (!asking) return expired(reply);
+    const buyer = await this.sessions.buyerOf(raw);
+    if (!buyer) {
+      return sendPage(reply, {
+        title: `Sign in to answer ${asking.name}`,
+        body: signInForm(`/approve/${uid}`),
+      });
+    }
+    return sendPage(reply, {
+      title: `Let ${asking.name} read your requests?`,
+      body: approvalPage(uid, buyer, asking),
+      // The answer leads back to the assistant, and browsers hold a form to its policy on the way there.
+      formTarget: policySource(asking.redirectUri),
+    });
+  }
+
+  @Post()
+  async answer(
+    @Param('uid') uid: string,
+    @Req() { raw }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<unknown> {
+    const form = await formBody(raw);
+    const asking = await this.#asking(uid, raw, reply);
+    if (!asking) return expired(reply);
+    const buyer = await this.sessions.buyerOf(raw);
+    // Signed out or in as another since the page was made: it is shown again.
+    if (!buyer || buyer.id !== form.get('buyer')) return reply.redirect(`/approve/${uid}`, 303);
+    const { provider } = this.server;
+    if (form.get('answer') !== 'approve') {
+      reply.hijack();
+      return provider.interactionFinished(raw, reply.raw, {
+        error: 'access_denied',
+        error_description: 'the buyer refused',
+      });
+    }
+    const grantId = await this.grants.save({
+      buyerId: buyer.id,
+      clientId: asking.clientId,
+      scopes: [READ_SCOPE],
+      isHosted: asking.isHosted,
+      resources: asking.resources,
+      scope: asking.scope,
+    });
+    reply.hijack();
+    return provider.interactionFinished(raw, reply.raw, {
+      login: { accountId: buyer.id },
+      consent: { grantId },
+    });
+  }
+
+  /** The request that the browser's own cookie names; undefined: none, or another than the page's. */
+  async #asking(
+    uid: string,
+    raw: FastifyRequest['raw'],
+    reply: FastifyReply,
+  ): Promise<(Asking & { scope: string; resources: readonly string[] }) | undefined> {
+    const { provider } = this.server;
+    const interaction = await provider.interactionDetails(raw, reply.raw).catch(() => undefined);
+    if (interaction?.uid !== uid) return undefined;
+    const { params } = interaction;
+    const clientId = String(params['client_id']);
+    const client = await provider.Client.find(clientId);
+    if (!client) return undefined;
+    const resource = params['resource'];
+    return {
+      clientId,
+      name: (client.clientName ?? clientId).slice(0, MAX_NAME),
+      redirectUri: String(params['redirect_uri']),
+      isHosted: !(client.redirectUris ?? []).every(isLoopbackAddress),
+      scope: String(params['scope'] ?? ''),
+      resources: (Array.isArray(resource) ? resource : [resource]).map(String),
+    };
+  }
+}
+
+function expired(reply: FastifyReply): FastifyReply {
+  return sendPage(reply, {
+    status: 400,
+    title: 'This request is over',
+    body: markup`<p>It was answered, it took too long, or it began in another browser.</p>
+      <p>Start again in your assistant.</p>`,
+  });
+}
+
+function policySource(address: string): string | undefined {
+  const { protocol, host } = new URL(address);
+  const source = host === '' ? protocol : `${protocol}//${host}`;
+  return POLICY_SOURCE.test(source) ? source : undefined;
+}

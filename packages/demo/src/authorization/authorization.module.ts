@@ -1,0 +1,36 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ApprovalController } from '../approval/approval.controller.js';
+import { Approvals } from '../approval/approvals.js';
+import { ApprovalsController } from '../approval/approvals.controller.js';
+import { ApprovedGrants } from '../approval/approved-grants.js';
+import { BuyerSessions } from '../sign-in/buyer-sessions.js';
+import { SignInController } from '../sign-in/sign-in.controller.js';
+import { AuthorizationController } from './authorization.controller.js';
+import { AuthorizationOptions, AuthorizationServer } from './authorization-server.js';
+import { TokenController, TokenSecret } from './token.controller.js';
+
+/** The authorization server, and the pages on which a buyer signs in, approves and revokes. */
+@Module({})
+export class AuthorizationModule {
+  static register(secret: TokenSecret, options: AuthorizationOptions = {}): DynamicModule {
+    return {
+      module: AuthorizationModule,
+      controllers: [
+        AuthorizationController,
+        TokenController,
+        SignInController,
+        ApprovalController,
+        ApprovalsController,
+      ],
+      providers: [
+        { provide: AuthorizationOptions, useValue: options },
+        { provide: TokenSecret, useValue: secret },
+        AuthorizationServer,
+        BuyerSessions,
+        Approvals,
+        ApprovedGrants,
+      ],
+      exports: [AuthorizationServer, BuyerSessions, Approvals],
+    };
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { errors, type Configuration } from 'oidc-provider';
+import { READ_SCOPE } from 'deal-sets';
+import { DEMO_CLIENTS } from 'deal-sets/demo';
+import { isLoopbackAddress } from './loopback-address.js';
+import { MemoryAdapter } from './memory-adapter.js';
+import { markup } from '../web-forms/html.js';
+import { pageHeaders, pageText } from '../web-forms/send-page.js';
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** An assistant's id in a grant (docs/mcp.md). */
+const MAX_CLIENT_ID = 256;
+
+export interface ProviderOptions {
+  /** Scheme, host and port of the demo: the issuer, and the address that tokens are for. */
+  readonly publicUrl: string;
+  /** Private keys that tokens are signed with. */
+  readonly jwks: { readonly keys: readonly object[] };
+  /** How client metadata documents are fetched. Default: over https, from public addresses alone. */
+  readonly fetch?: typeof fetch;
+}
+
+/** The authorization server of the demo: for public clients of this machine and those that describe themselves. */
+export function providerConfiguration({ publicUrl, jwks, fetch }: ProviderOptions): Configuration {
+  return {
+    jwks: jwks as NonNullable<Configuration['jwks']>,
+    clients: [
+      // Known beforehand, for a client that can neither register nor describe itself.
+      {
+        client_id: DEMO_CLIENTS.approved,
+        client_name: 'Road Helper',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
+    adapter: MemoryAdapter,
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
+    responseTypes: ['code'],
+    scopes: [READ_SCOPE, 'offline_access'],
+    pkce: { required: () => true },
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      registration: '/oauth/register',
+      revocation: '/oauth/revoke',
+      jwks: '/oauth/jwks',
+    },
+    interactions: { url: (_context, { uid }) => `/approve/${uid}` },
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    ttl: {
+      AuthorizationCode: MINUTE,
+      AccessToken: HOUR,
+      RefreshToken: DAY,
+      Grant: DAY,
+      Interaction: 10 * MINUTE,
+      Session: 10 * MINUTE,
+      IdToken: HOUR,
+    },
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+    clientBasedCORS: () => false,
+    ...(fetch && { fetch: fetch as NonNullable<Configuration['fetch']> }),
+    renderError: (context, { error, error_description: description = '' }) => {
+      context.set(pageHeaders());
+      context.body = pageText(
+        'This request cannot go on',
+        markup`<p>${description || error}</p>
+          <p>Start again in your assistant.</p>`,
+      );
+    },
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: () => true },
+      registration: {
+        enabled: true,
+        issueRegistrationAccessToken: false,
+        idFactory: (context) => {
+          assertLoopbackAddresses((context.oidc.body as { redirect_uris?: unknown }).redirect_uris);
+          return randomBytes(16).toString('base64url');
+        },
+      },
+      clientIdMetadataDocument: {
+        enabled: true,
+        ack: 'draft-02',
+        allowFetch: (_context, clientId) => clientId.length <= MAX_CLIENT_ID,
+        cacheDuration: { min: 30, max: HOUR },
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => publicUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context, resource) => {
+          const audience = resource.replace(/\/$/, '');
+          if (audience !== publicUrl && audience !== `${publicUrl}/mcp`) {
+            throw new errors.InvalidTarget(`the resources are ${publicUrl} and ${publicUrl}/mcp`);
+          }
+          return {
+            audience,
+            scope: READ_SCOPE,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: HOUR,
+            jwt: { sign: { alg: 'ES256' } },
+          };
+        },
+      },
+    },
+  };
+}
+
+/** Any page on the web can register a client; only programs of this machine get one. */
+function assertLoopbackAddresses(addresses: unknown): void {
+  if (Array.isArray(addresses) && addresses.length > 0 && addresses.every(isLoopbackAddress))
+    return;
+  throw new errors.CustomOIDCProviderError(
+    'invalid_redirect_uri',
+    'registration is for http addresses of 127.0.0.1, [::1] and localhost alone; other clients use a client ID metadata document',
+  );
+}

@@ -1,0 +1,30 @@
+import { DemoRefused, demoSettings } from './demo-settings.js';
+
+describe('the settings of the demo', () => {
+  it('make it its own issuer, on its own origin', () => {
+    const { publicUrl, hasMcp, issuer } = demoSettings({ PORT: '4001' });
+    expect([publicUrl, hasMcp]).toEqual(['http://localhost:4001', true]);
+    expect(issuer).toEqual({
+      issuer: 'http://localhost:4001',
+      audiences: ['http://localhost:4001', 'http://localhost:4001/mcp'],
+      jwksUrl: 'http://localhost:4001/oauth/jwks',
+    });
+  });
+
+  it.each([
+    [{ NODE_ENV: 'production' }, 'unset NODE_ENV=production'],
+    [{ HOST: '0.0.0.0' }, 'unset HOST'],
+    [{ HOST: '192.0.2.7' }, 'unset HOST'],
+    [{ HOST: 'localhost.example' }, 'unset HOST'],
+    [{ PUBLIC_URL: 'https://demo.example' }, 'unset PUBLIC_URL'],
+    [{ PORT: '0' }, 'set PORT'],
+    [{ AUTH_ISSUER: 'https://issuer.example' }, 'unset AUTH_ISSUER'],
+  ])('refuse %j and say what to do', (env, words) => {
+    expect(() => demoSettings(env)).toThrow(DemoRefused);
+    expect(() => demoSettings(env)).toThrow(words);
+  });
+
+  it.each(['127.0.0.1', '::1', 'localhost'])('take the loopback address %s', (HOST) => {
+    expect(demoSettings({ HOST }).host).toBe(HOST);
+  });
+});

@@ -1,0 +1,86 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Settings, TYPEORM_CONNECTION } from 'deal-sets';
+import { DEMO_BUYER_ID, OTHER_BUYER_ID } from 'deal-sets/demo';
+import { BuyerSession } from 'deal-sets/entities';
+import type { IncomingMessage } from 'node:http';
+import { IsNull, MoreThan, type Repository } from 'typeorm';
+
+/** A buyer of the demo world. */
+export interface DemoBuyer {
+  readonly id: string;
+  readonly name: string;
+}
+
+export const DEMO_BUYERS: readonly DemoBuyer[] = [
+  { id: DEMO_BUYER_ID, name: 'Anna Keller' },
+  { id: OTHER_BUYER_ID, name: 'Ben Ortiz' },
+];
+
+const DAY_SECONDS = 86_400;
+
+/** The website's sessions, in the service's own store: the cookie opens its API too. */
+@Injectable()
+export class BuyerSessions {
+  constructor(
+    @InjectRepository(BuyerSession, TYPEORM_CONNECTION)
+    private readonly sessions: Repository<BuyerSession>,
+    private readonly settings: Settings,
+  ) {}
+
+  /** Signs a buyer of the demo in for a day; returns the line for `Set-Cookie`. */
+  async signIn(buyer: DemoBuyer): Promise<string> {
+    const value = randomBytes(32).toString('base64url');
+    await this.sessions.insert({
+      buyerId: buyer.id,
+      id: randomUUID(),
+      tokenSha256: sha256(value),
+      expiresAt: new Date(Date.now() + DAY_SECONDS * 1000),
+    });
+    return this.#cookie(value, DAY_SECONDS);
+  }
+
+  /** Ends the session of the request; returns the line for `Set-Cookie`. */
+  async signOut(request: IncomingMessage): Promise<string> {
+    const value = this.#valueOf(request);
+    if (value !== undefined) {
+      await this.sessions.update(
+        { tokenSha256: sha256(value), revokedAt: IsNull() },
+        { revokedAt: new Date() },
+      );
+    }
+    return this.#cookie('', 0);
+  }
+
+  /** Who is signed in; undefined: no one, or no buyer of the demo. */
+  async buyerOf(request: IncomingMessage): Promise<DemoBuyer | undefined> {
+    const value = this.#valueOf(request);
+    if (value === undefined) return undefined;
+    const session = await this.sessions.findOneBy({
+      tokenSha256: sha256(value),
+      revokedAt: IsNull(),
+      expiresAt: MoreThan(new Date()),
+    });
+    return DEMO_BUYERS.find(({ id }) => id === session?.buyerId);
+  }
+
+  #valueOf({ headers }: IncomingMessage): string | undefined {
+    const prefix = `${this.settings.sessionCookie}=`;
+    const values = (headers.cookie ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(prefix))
+      .map((pair) => pair.slice(prefix.length));
+    // Of two one was planted, as the service sees it.
+    return values.length === 1 && values[0] !== '' ? values[0] : undefined;
+  }
+
+  #cookie(value: string, maxAgeSeconds: number): string {
+    return `${this.settings.sessionCookie}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Lax`;
+  }
+}
+
+function sha256(value: string): Buffer {
+  return createHash('sha256').update(value).digest();
+}

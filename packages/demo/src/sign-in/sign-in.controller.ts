@@ -1,0 +1,51 @@
+import { Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { AppError, Public } from 'deal-sets';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { formBody } from '../web-forms/form-body.js';
+import { type Html, markup } from '../web-forms/html.js';
+import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
+import { sendPage } from '../web-forms/send-page.js';
+import { BuyerSessions, DEMO_BUYERS } from './buyer-sessions.js';
+
+/** Pages that a sign-in leads to: a form never sends the browser elsewhere. */
+const OWN_PAGES = /^\/(approve\/[\w-]{1,64}|approvals)?$/;
+
+@Controller()
+@Public()
+@UseGuards(OwnOriginGuard)
+export class SignInController {
+  constructor(private readonly sessions: BuyerSessions) {}
+
+  @Get('sign-in')
+  ask(@Query('to') to: unknown, @Res() reply: FastifyReply): FastifyReply {
+    return sendPage(reply, { title: 'Sign in', body: signInForm(ownPage(to)) });
+  }
+
+  @Post('sign-in')
+  async signIn(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
+    const form = await formBody(raw);
+    const buyer = DEMO_BUYERS.find(({ id }) => id === form.get('buyer'));
+    if (!buyer) throw new AppError('invalid_request');
+    const cookie = await this.sessions.signIn(buyer);
+    return reply.header('Set-Cookie', cookie).redirect(ownPage(form.get('to')), 303);
+  }
+
+  @Post('sign-out')
+  async signOut(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
+    const cookie = await this.sessions.signOut(raw);
+    return reply.header('Set-Cookie', cookie).redirect('/', 303);
+  }
+}
+
+/** The choice of a buyer, in place of what a real website asks for. */
+export function signInForm(to: string): Html {
+  return markup`<p>This demo knows two buyers. Choose who you are.</p>
+    <form class="row" method="post" action="/sign-in">
+      <input type="hidden" name="to" value="${to}" />
+      ${DEMO_BUYERS.map(({ id, name }) => markup`<button name="buyer" value="${id}">Sign in as ${name}</button> `)}
+    </form>`;
+}
+
+function ownPage(to: unknown): string {
+  return typeof to === 'string' && OWN_PAGES.test(to) ? to : '/';
+}

@@ -1,0 +1,243 @@
+import { request } from 'node:http';
+import { decodeJwt } from 'jose';
+import { DEMO_BUYER_ID, DEMO_CLIENTS, DEMO_SETS, OTHER_BUYER_ID } from 'deal-sets/demo';
+import {
+  AuthorizationRequest,
+  REDIRECT_URL,
+  register,
+  registeredClient,
+} from './authorization-request.js';
+import type { Browser, Page } from './browser.js';
+import { DemoService } from './demo-service.js';
+
+const HOSTED = 'https://assistant.example/client.json';
+const LOCAL = 'https://local.example/client.json';
+const SET = `/api/v1/deal-sets/${DEMO_SETS.ready}`;
+
+/** Client metadata documents by their address, and which were asked for. */
+const documents: Readonly<Record<string, object>> = {
+  [HOSTED]: {
+    client_id: HOSTED,
+    client_name: 'Hosted',
+    redirect_uris: ['https://assistant.example/back'],
+  },
+  [LOCAL]: { client_id: LOCAL, client_name: 'Local', redirect_uris: [REDIRECT_URL] },
+};
+const fetched: string[] = [];
+
+let service: DemoService;
+beforeAll(async () => {
+  service = await DemoService.start({
+    fetch: (input) => {
+      const url = input instanceof Request ? input.url : String(input);
+      fetched.push(url);
+      const document = documents[url];
+      return Promise.resolve(
+        document
+          ? Response.json({ token_endpoint_auth_method: 'none', ...document })
+          : new Response('', { status: 404 }),
+      );
+    },
+  });
+});
+afterAll(() => service.stop());
+
+/** A browser on the approval page of a request, signed in as the demo buyer. */
+async function asked(asking: AuthorizationRequest): Promise<{ browser: Browser; page: Page }> {
+  const browser = service.browser();
+  const { url } = await browser.get(asking.address());
+  const page = await browser.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
+  return { browser, page };
+}
+
+const answerTo = (
+  { browser, page }: { browser: Browser; page: Page },
+  answer: string,
+  headers?: Record<string, string>,
+): Promise<Page> => browser.post(page.url.pathname, { buyer: DEMO_BUYER_ID, answer }, headers);
+
+const liveGrants = (clientId: string) =>
+  service.database.query<{ isHosted: boolean; scopes: string[] }>(
+    `SELECT is_hosted AS "isHosted", scopes FROM assistant_grant
+     WHERE client_id = $1 AND revoked_at IS NULL`,
+    [clientId],
+  );
+
+describe('the approval page', () => {
+  it('says who asks, as whom the buyer is signed in, and what is never seen, without any script', async () => {
+    const clientId = await registeredClient(service);
+    const { page } = await asked(new AuthorizationRequest(service, clientId));
+    expect(page.text).toContain('Registered &lt;b&gt;helper&lt;/b&gt;');
+    expect(page.text).toContain('<strong>Anna Keller</strong>');
+    const [, never = '', described = ''] = page.text.split('<h2>');
+    expect(never).toContain('The buyer’s search ZIP code.');
+    expect(described).toContain('description');
+    expect(page.text).not.toMatch(/<script|<img|style=| on\w+=/i);
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; form-action 'self' http:\/\/127\.0\.0\.1:9; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+  });
+
+  it('writes the grant on approval, which opens REST and MCP', async () => {
+    const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
+    const { left } = await answerTo(await asked(asking), 'approve');
+    expect(left?.searchParams.get('state')).toBe('a-state');
+    expect(left?.searchParams.get('iss')).toBe(service.url);
+    const { access_token: token } = await asking.tokens(left!);
+    expect(await liveGrants(DEMO_CLIENTS.approved)).toEqual([
+      { isHosted: false, scopes: ['offers:read'] },
+    ]);
+    expect(await service.statusOf(token)).toBe(200);
+  });
+
+  it('writes nothing on refusal', async () => {
+    const clientId = await registeredClient(service);
+    const { left } = await answerTo(
+      await asked(new AuthorizationRequest(service, clientId)),
+      'refuse',
+    );
+    expect(left?.searchParams.get('error')).toBe('access_denied');
+    expect(await liveGrants(clientId)).toEqual([]);
+  });
+
+  it.each([
+    ['no origin', {}],
+    ['the origin of another page', { origin: 'https://evil.example' }],
+    ['an origin that is none', { origin: 'null' }],
+  ])('refuses an answer with %s', async (_name, headers) => {
+    const clientId = await registeredClient(service);
+    const answer = await answerTo(
+      await asked(new AuthorizationRequest(service, clientId)),
+      'approve',
+      headers as Record<string, string>,
+    );
+    expect(answer.status).toBe(403);
+    expect(await liveGrants(clientId)).toEqual([]);
+  });
+
+  it('takes no answer without the session that was shown', async () => {
+    const clientId = await registeredClient(service);
+    const { browser, page } = await asked(new AuthorizationRequest(service, clientId));
+    await browser.post('/sign-in', { buyer: OTHER_BUYER_ID, to: '/approvals' });
+    const other = await answerTo({ browser, page }, 'approve');
+    expect([other.left, other.text]).toEqual([undefined, expect.stringContaining('Ben Ortiz')]);
+    await browser.post('/sign-out', {});
+    const none = await answerTo({ browser, page }, 'approve');
+    expect([none.left, none.text]).toEqual([undefined, expect.stringContaining('Sign in as')]);
+    expect(await liveGrants(clientId)).toEqual([]);
+  });
+
+  it('takes no answer from another browser', async () => {
+    const clientId = await registeredClient(service);
+    const { page } = await asked(new AuthorizationRequest(service, clientId));
+    const other = service.browser();
+    await other.post('/sign-in', { buyer: DEMO_BUYER_ID, to: '/approvals' });
+    const answer = await answerTo({ browser: other, page }, 'approve');
+    expect(answer.status).toBe(400);
+    expect(await liveGrants(clientId)).toEqual([]);
+  });
+
+  it('is not reached under another name of this machine', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const call = request(`${service.url}/approvals`, { headers: { host: 'evil.example' } });
+      call
+        .once('response', (response) => resolve(response.statusCode))
+        .once('error', reject)
+        .end();
+    });
+    expect(status).toBe(403);
+  });
+
+  it('revokes only what is the buyer’s own', async () => {
+    const clientId = await registeredClient(service);
+    const asking = new AuthorizationRequest(service, clientId);
+    const { left } = await answerTo(await asked(asking), 'approve');
+    const { access_token: token } = await asking.tokens(left!);
+    const [row] = await service.database.query<{ id: string }>(
+      'SELECT id FROM assistant_grant WHERE client_id = $1',
+      [clientId],
+    );
+    const other = service.browser();
+    await other.post('/sign-in', { buyer: OTHER_BUYER_ID, to: '/approvals' });
+    await other.post('/approvals/revoke', { id: row!.id });
+    expect(await liveGrants(clientId)).toHaveLength(1);
+    const own = service.browser();
+    await own.post('/sign-in', { buyer: DEMO_BUYER_ID, to: '/approvals' });
+    await own.post('/approvals/revoke', { id: row!.id });
+    expect(await liveGrants(clientId)).toEqual([]);
+    expect(decodeJwt(token).sub).toBe(DEMO_BUYER_ID);
+    expect(await service.statusOf(token)).toBe(401);
+  });
+});
+
+describe('the authorization server', () => {
+  it('registers loopback addresses alone', async () => {
+    for (const address of ['https://evil.example/back', 'http://127.0.0.1.evil.example/back']) {
+      const response = await register(service, { redirect_uris: [REDIRECT_URL, address] });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        {
+          error: 'invalid_redirect_uri',
+          error_description: expect.stringContaining('127.0.0.1') as string,
+        },
+      ]);
+    }
+  });
+
+  it.each([
+    [
+      'without PKCE',
+      { code_challenge: undefined, code_challenge_method: undefined },
+      'invalid_request',
+    ],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
+  ])('refuses a request %s', async (_name, more, error) => {
+    const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
+    const { left } = await service.browser().get(asking.address(more));
+    expect(left?.searchParams.get('error')).toBe(error);
+  });
+
+  it('takes a client for hosted unless all its addresses are of this machine', async () => {
+    for (const [clientId, back, isHosted] of [
+      [HOSTED, 'https://assistant.example/back', true],
+      [LOCAL, REDIRECT_URL, false],
+    ] as const) {
+      const asking = new AuthorizationRequest(service, clientId, back);
+      const { left } = await answerTo(await asked(asking), 'approve');
+      expect(await liveGrants(clientId)).toMatchObject([{ isHosted }]);
+      const { access_token: token } = await asking.tokens(left!);
+      const response = await fetch(service.url + SET, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      // Its audience is the MCP endpoint, which REST accepts too.
+      expect((await response.text()).includes('isVerifiedPartner')).toBe(!isHosted);
+    }
+  });
+
+  it.each([
+    ['http://127.0.0.1:9/client.json', 'not https'],
+    [`https://assistant.example/${'a'.repeat(256)}`, 'longer than an id may be'],
+    ['https://user@assistant.example/client.json', 'with a user'],
+  ])('fetches no client metadata document from %s, %s', async (clientId) => {
+    const before = fetched.length;
+    const { status } = await service
+      .browser()
+      .get(new AuthorizationRequest(service, clientId).address());
+    expect(status).toBe(400);
+    expect(fetched).toHaveLength(before);
+  });
+
+  it('gives a token of the API itself where that was asked for, or no resource', async () => {
+    for (const resource of [undefined, service.url, `${service.url}/`]) {
+      const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
+      const browser = service.browser();
+      const { url } = await browser.get(asking.address({ resource, scope: undefined }));
+      const page = await browser.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
+      const { left } = await answerTo({ browser, page }, 'approve');
+      const { access_token: token } = await asking.tokens(left!);
+      expect(decodeJwt(token)).toMatchObject({ aud: service.url, scope: 'offers:read' });
+      expect(await service.statusOf(token)).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort } from '../../../test/setup/free-port.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database.js';
+import { startDemo, type DemoOptions, type RunningDemo } from '../src/start-demo.js';
+import { Browser } from './browser.js';
+
+/** The whole demo in this process, on a database of its own. */
+export class DemoService {
+  private constructor(
+    readonly demo: RunningDemo,
+    readonly database: TestDatabase,
+    readonly directory: string,
+    private readonly listeners: Readonly<Record<'SIGTERM' | 'SIGINT', readonly unknown[]>>,
+  ) {}
+
+  static async start(options: DemoOptions = {}): Promise<DemoService> {
+    const database = await createTestDatabase();
+    const directory = mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-'));
+    const listeners = {
+      SIGTERM: process.listeners('SIGTERM'),
+      SIGINT: process.listeners('SIGINT'),
+    };
+    const demo = await startDemo(
+      { PORT: String(await freePort()), DATABASE_URL: database.url },
+      { directory, ...options },
+    );
+    return new DemoService(demo, database, directory, listeners);
+  }
+
+  get url(): string {
+    return this.demo.publicUrl;
+  }
+
+  browser(): Browser {
+    return new Browser(this.url);
+  }
+
+  /** Status of a call of the list tool, or of the list with `path`. */
+  async statusOf(token: string, target = '/api/v1/deal-sets'): Promise<number> {
+    const { status } = await fetch(this.url + target, {
+      headers: { authorization: `Bearer ${token}`, connection: 'close' },
+    });
+    return status;
+  }
+
+  async stop(): Promise<void> {
+    await this.demo.service.stop();
+    for (const [signal, kept] of Object.entries(this.listeners)) {
+      for (const listener of process.listeners(signal as 'SIGINT')) {
+        if (!kept.includes(listener)) process.off(signal, listener);
+      }
+    }
+    await this.database.drop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { DEMO_BUYER_ID, DEMO_CLIENTS } from 'deal-sets/demo';
+import { DemoService } from './demo-service.js';
+
+const REDIRECT_URL = 'http://127.0.0.1:9/callback';
+
+let service: DemoService;
+beforeAll(async () => {
+  service = await DemoService.start();
+});
+afterAll(() => service.stop());
+
+interface Step {
+  readonly authorize: string;
+  readonly clientId: string;
+  readonly list: { readonly structuredContent: { readonly data: readonly unknown[] } };
+  readonly tokens: { readonly access_token: string; readonly refresh_token: string };
+  readonly error: string;
+  readonly asksAgain: boolean;
+}
+
+/** A client in a process of its own, as ES modules. */
+class ClientProcess {
+  readonly #child: ChildProcess;
+  readonly #lines: AsyncIterator<string>;
+  #complaints = '';
+
+  constructor(kind: string, address: string) {
+    const script = path.resolve(__dirname, 'authorize-with-client.mjs');
+    this.#child = spawn(process.execPath, [script, kind, address, REDIRECT_URL]);
+    this.#child.stderr!.on('data', (text: Buffer) => (this.#complaints += text.toString()));
+    this.#lines = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
+  }
+
+  async step(): Promise<Step> {
+    const { value } = (await this.#lines.next()) as { value: string | undefined };
+    if (value === undefined) throw new Error(this.#complaints);
+    return JSON.parse(value) as Step;
+  }
+
+  say(line: string): void {
+    this.#child.stdin!.write(`${line}\n`);
+  }
+
+  end(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
+
+describe('an official client that knows the address alone', () => {
+  it.each(['modern', 'legacy', 'v1'])(
+    'is refused, registers, is approved in a browser, reads, and is refused once revoked: %s',
+    async (kind) => {
+      const client = new ClientProcess(kind, `${service.url}/mcp`);
+      try {
+        const { authorize, clientId } = await client.step();
+        const asked = new URL(authorize);
+        expect(asked.origin + asked.pathname).toBe(`${service.url}/oauth/authorize`);
+        expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+          client_id: clientId,
+          code_challenge_method: 'S256',
+          resource: `${service.url}/mcp`,
+        });
+
+        const browser = service.browser();
+        const { url, text } = await browser.get(asked);
+        expect(text).toContain('Sign in as');
+        const page = await browser.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
+        expect(page.text).toContain(`<strong>Test ${kind}</strong>`);
+        const answer = await browser.post(url.pathname, {
+          buyer: DEMO_BUYER_ID,
+          answer: 'approve',
+        });
+        expect(answer.left?.href).toContain(REDIRECT_URL);
+        client.say(answer.left!.href);
+
+        const { list, tokens } = await client.step();
+        expect(list.structuredContent.data.length).toBeGreaterThan(0);
+        expect(decodeProtectedHeader(tokens.access_token).typ).toBe('at+jwt');
+        expect(decodeJwt(tokens.access_token)).toMatchObject({
+          iss: service.url,
+          aud: `${service.url}/mcp`,
+          sub: DEMO_BUYER_ID,
+          client_id: clientId,
+          scope: expect.stringContaining('offers:read') as string,
+        });
+
+        const approvals = await browser.get('/approvals');
+        const row = approvals.text.split('<section').find((part) => part.includes(clientId));
+        const id = /name="id" value="([^"]+)"/.exec(row ?? '')![1]!;
+        const after = await browser.post('/approvals/revoke', { id });
+        expect(after.text).not.toContain(clientId);
+        expect(after.text).toContain(DEMO_CLIENTS.approved);
+
+        const refused = await fetch(`${service.url}/mcp`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${tokens.access_token}`,
+            'content-type': 'application/json',
+          },
+          body: '{}',
+        });
+        expect(refused.status).toBe(401);
+        const refresh = await fetch(`${service.url}/oauth/token`, {
+          method: 'POST',
+          body: new URLSearchParams({
+            grant_type: 'refresh_token',
+            refresh_token: tokens.refresh_token,
+            client_id: clientId,
+          }),
+        });
+        expect([refresh.status, await refresh.json()]).toMatchObject([
+          400,
+          { error: 'invalid_grant' },
+        ]);
+        client.say('again');
+        expect(await client.step()).toEqual({ error: 'UnauthorizedError', asksAgain: true });
+      } finally {
+        client.end();
+      }
+    },
+    60_000,
+  );
+});
