@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { startService, type RunningService } from 'deal-sets';
+import { setTimeout as pause } from 'node:timers/promises';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import { startService, TYPEORM_CONNECTION, type RunningService } from 'deal-sets';
 import {
   demoTokens,
   openDemo,
@@ -7,6 +9,7 @@ import {
   type DemoTokens,
   type OpenDemo,
 } from 'deal-sets/demo';
+import type { DataSource } from 'typeorm';
 import { AuthorizationModule } from './authorization/authorization.module.js';
 import {
   AuthorizationServer,
@@ -15,6 +18,8 @@ import {
 import { TokenSecret } from './authorization/token.controller.js';
 import { demoSettings } from './demo-settings.js';
 import { PageModule } from './page/page.module.js';
+
+const CONNECT_LIMIT_MS = 10_000;
 
 /** A demo that listens. */
 export interface RunningDemo {
@@ -53,6 +58,7 @@ export async function startDemo(
       },
       { afterStop: close },
     );
+    await untilConnected(service);
     withdraw = publishDemoIssuer({ issuer: publicUrl, secret: secret.value }, directory);
     const server = service.app.get(AuthorizationServer, { strict: false });
     return {
@@ -65,4 +71,11 @@ export async function startDemo(
     await close();
     throw error;
   }
+}
+
+/** The repositories connect in the background; the pages need them. */
+async function untilConnected({ app }: RunningService): Promise<void> {
+  const dataSource = app.get<DataSource>(getDataSourceToken(TYPEORM_CONNECTION), { strict: false });
+  const until = Date.now() + CONNECT_LIMIT_MS;
+  while (!dataSource.isInitialized && Date.now() < until) await pause(20);
 }
