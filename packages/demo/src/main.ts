@@ -4,7 +4,8 @@ import { startDemo } from './start-demo.js';
 
 const isCurl = process.argv.slice(2).includes('--curl');
 try {
-  const { publicUrl, world, tokens } = await startDemo(process.env);
+  const demo = await startDemo(process.env);
+  const { publicUrl, world } = demo;
   if (world.isShared) {
     process.stderr.write(
       'This demo shares the database of another process of this folder, and loses it when that process stops.\n',
@@ -19,7 +20,7 @@ The demo is running. Ctrl+C stops it; its data stays in .data/.
 `);
   if (isCurl) {
     const cookie = `${world.settings.sessionCookie}=${world.cookieValue}`;
-    process.stdout.write(demoGuide({ url: publicUrl, cookie, tokens: await tokens() }));
+    process.stdout.write(demoGuide({ url: publicUrl, cookie, tokens: await demo.tokens() }));
   } else {
     process.stdout.write(`  Lines for curl         npm run demo -- --curl\n`);
   }

@@ -109,7 +109,7 @@ describe('the approval page', () => {
     const answer = await answerTo(
       await asked(new AuthorizationRequest(service, clientId)),
       'approve',
-      headers as Record<string, string>,
+      headers,
     );
     expect(answer.status).toBe(403);
     expect(await liveGrants(clientId)).toEqual([]);

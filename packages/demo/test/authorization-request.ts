@@ -16,7 +16,7 @@ export class AuthorizationRequest {
   /** @param more parameters to add, replace or (undefined) leave out. */
   address(more: Record<string, string | undefined> = {}): URL {
     const address = new URL('/oauth/authorize', this.service.url);
-    const parameters = {
+    const parameters: Record<string, string | undefined> = {
       response_type: 'code',
       client_id: this.clientId,
       redirect_uri: this.redirectUrl,

@@ -100,13 +100,13 @@ export class ApprovalController {
     const clientId = String(params['client_id']);
     const client = await provider.Client.find(clientId);
     if (!client) return undefined;
-    const resource = params['resource'];
+    const { resource, scope } = params;
     return {
       clientId,
       name: (client.clientName ?? clientId).slice(0, MAX_NAME),
       redirectUri: String(params['redirect_uri']),
       isHosted: !(client.redirectUris ?? []).every(isLoopbackAddress),
-      scope: String(params['scope'] ?? ''),
+      scope: typeof scope === 'string' ? scope : '',
       resources: (Array.isArray(resource) ? resource : [resource]).map(String),
     };
   }

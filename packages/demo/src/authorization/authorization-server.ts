@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { READ_SCOPE, Settings } from 'deal-sets';
 import type { DemoToken } from 'deal-sets/demo';
 import { SignJWT } from 'jose';
@@ -12,9 +12,12 @@ const AUTHORIZE = /^\/oauth\/authorize(\?|$)/;
 const SCOPE = /[?&]scope=/;
 
 /** What can be set from outside, for tests. */
-export abstract class AuthorizationOptions {
-  abstract readonly fetch?: typeof fetch;
+export interface AuthorizationOptions {
+  readonly fetch?: typeof fetch;
 }
+
+/** Under which Nest gives the options. */
+export const AUTHORIZATION_OPTIONS = Symbol('AuthorizationOptions');
 
 /** The demo's authorization server. Its key and its state live as long as the process. */
 @Injectable()
@@ -24,7 +27,10 @@ export class AuthorizationServer {
   readonly #publicUrl: string;
   readonly #answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-  constructor({ publicUrl = '' }: Settings, { fetch }: AuthorizationOptions) {
+  constructor(
+    { publicUrl = '' }: Settings,
+    @Inject(AUTHORIZATION_OPTIONS) { fetch }: AuthorizationOptions,
+  ) {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = { ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'ES256', use: 'sig' };
     this.#privateKey = privateKey;

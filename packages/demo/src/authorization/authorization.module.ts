@@ -6,7 +6,11 @@ import { ApprovedGrants } from '../approval/approved-grants.js';
 import { BuyerSessions } from '../sign-in/buyer-sessions.js';
 import { SignInController } from '../sign-in/sign-in.controller.js';
 import { AuthorizationController } from './authorization.controller.js';
-import { AuthorizationOptions, AuthorizationServer } from './authorization-server.js';
+import {
+  AUTHORIZATION_OPTIONS,
+  AuthorizationServer,
+  type AuthorizationOptions,
+} from './authorization-server.js';
 import { TokenController, TokenSecret } from './token.controller.js';
 
 /** The authorization server, and the pages on which a buyer signs in, approves and revokes. */
@@ -23,7 +27,7 @@ export class AuthorizationModule {
         ApprovalsController,
       ],
       providers: [
-        { provide: AuthorizationOptions, useValue: options },
+        { provide: AUTHORIZATION_OPTIONS, useValue: options },
         { provide: TokenSecret, useValue: secret },
         AuthorizationServer,
         BuyerSessions,

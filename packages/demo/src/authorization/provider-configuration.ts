@@ -26,7 +26,7 @@ export interface ProviderOptions {
 /** The authorization server of the demo: for public clients of this machine and those that describe themselves. */
 export function providerConfiguration({ publicUrl, jwks, fetch }: ProviderOptions): Configuration {
   return {
-    jwks: jwks as NonNullable<Configuration['jwks']>,
+    jwks: jwks,
     clients: [
       // Known beforehand, for a client that can neither register nor describe itself.
       {
@@ -65,7 +65,7 @@ export function providerConfiguration({ publicUrl, jwks, fetch }: ProviderOption
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
     clientBasedCORS: () => false,
-    ...(fetch && { fetch: fetch as NonNullable<Configuration['fetch']> }),
+    ...(fetch && { fetch: fetch }),
     renderError: (context, { error, error_description: description = '' }) => {
       context.set(pageHeaders());
       context.body = pageText(
