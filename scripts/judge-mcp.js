@@ -1,0 +1,163 @@
+/**
+ * Lets others judge the MCP endpoint of the built demo: the protocol's conformance suite for both eras, and the
+ * MCP Inspector's command line with `--strict`. Both need a newer Node than the service; where that or the
+ * packages are missing, it says so and passes.
+ *
+ *   node scripts/judge-mcp.js
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = path.join(import.meta.dirname, '..');
+const BASELINES = path.join(ROOT, 'test/mcp-conformance');
+const JUDGES = [
+  '@modelcontextprotocol/conformance@0.2.0-alpha.12',
+  '@modelcontextprotocol/inspector@2.12.0',
+];
+const LOWEST_NODE = [22, 19];
+const REVISIONS = ['2026-07-28', '2025-11-25'];
+const BUYER = 'b0000000-0000-4000-8000-000000000001';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-judges-'));
+const ending = [];
+try {
+  const reason = missing() ?? install();
+  if (reason) console.warn(`WARNING: the MCP judges did not run: ${reason}`);
+  else await judge();
+} finally {
+  for (const end of ending.reverse()) await end();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+}
+
+function missing() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const isOld = major < LOWEST_NODE[0] || (major === LOWEST_NODE[0] && minor < LOWEST_NODE[1]);
+  return isOld
+    ? `they need Node ${LOWEST_NODE.join('.')} or later, this is ${process.versions.node}`
+    : undefined;
+}
+
+function install() {
+  try {
+    const options = [
+      '--no-save',
+      '--no-audit',
+      '--no-fund',
+      '--ignore-scripts',
+      '--loglevel=error',
+    ];
+    execFileSync('npm', ['install', '--prefix', folder, ...options, ...JUDGES], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    return `npm could not install them (${
+      String(error.stderr ?? error)
+        .trim()
+        .split('\n')[0]
+    })`;
+  }
+}
+
+async function judge() {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  // Each judge sends more in a minute than one assistant may.
+  const env = { PATH: process.env.PATH, PORT: String(port), READ_RATE_LIMIT: '1000000' };
+  const demo = spawn(process.execPath, [path.join(ROOT, 'packages/demo/dist/main.js')], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise((resolve) => demo.once('close', resolve));
+  ending.push(() => (demo.kill('SIGTERM'), ended));
+  await ready(`${origin}/health/ready`, demo);
+  const cli = [
+    path.join(ROOT, 'dist/cli.js'),
+    'token',
+    '--buyer',
+    BUYER,
+    '--client',
+    'road-helper',
+  ];
+  const token = execFileSync(process.execPath, cli, { cwd: folder, env, encoding: 'utf8' }).trim();
+  const proxy = await startProxy(port, token);
+  ending.push(() => proxy.close());
+
+  for (const revision of REVISIONS) {
+    run(`conformance ${revision}`, 'conformance', [
+      'server',
+      ...['--url', `http://localhost:${proxy.address().port}/mcp`, '--requirements', revision],
+      ...['--expected-failures', path.join(BASELINES, `${revision}.yaml`)],
+      ...['--output-dir', path.join(folder, 'results')],
+    ]);
+  }
+  run('conformance of the authorization server', 'conformance', ['authorization', '--url', origin]);
+  for (const call of [
+    ['--method', 'tools/list', '--strict'],
+    ['--method', 'tools/call', '--tool-name', 'list_price_requests'],
+  ]) {
+    const header = `Authorization: Bearer ${token}`;
+    run(`inspector ${call[1]}`, 'mcp-inspector', [
+      ...['--cli', `${origin}/mcp`, '--transport', 'http', '--header', header],
+      ...call,
+    ]);
+  }
+}
+
+/** The suite can send no token: this adds one, and changes nothing else. */
+function startProxy(port, token) {
+  const server = createServer((incoming, outgoing) => {
+    const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
+    const { method, url } = incoming;
+    const call = request({ host: '127.0.0.1', port, method, path: url, headers }, (response) => {
+      outgoing.writeHead(response.statusCode, response.headers);
+      response.pipe(outgoing);
+    });
+    call.on('error', () => outgoing.destroy());
+    incoming.pipe(call);
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}
+
+/** Runs a judge; what it says is shown when it is not content. */
+function run(what, judge, args) {
+  const program = path.join(folder, 'node_modules/.bin', judge);
+  try {
+    const said = execFileSync(process.execPath, [program, ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+      cwd: folder,
+      maxBuffer: 1 << 26,
+    });
+    console.log(`${what}: content`);
+    if (process.env.JUDGES_VERBOSE) console.log(said);
+  } catch (error) {
+    console.error(`${what}: not content\n\n${error.stdout ?? ''}${error.stderr ?? error}`);
+    process.exitCode = 1;
+  }
+}
+
+async function ready(url, child) {
+  const until = Date.now() + 60_000;
+  while (Date.now() < until && child.exitCode === null) {
+    const isReady = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(100);
+  }
+  throw new Error('the demo was not ready within 60 s');
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
