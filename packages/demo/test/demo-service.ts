@@ -17,7 +17,7 @@ export class DemoService {
 
   static async start(options: DemoOptions = {}): Promise<DemoService> {
     const database = await createTestDatabase();
-    const directory = mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-'));
+    const directory = path.join(mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-')), '.data');
     const listeners = {
       SIGTERM: process.listeners('SIGTERM'),
       SIGINT: process.listeners('SIGINT'),
@@ -53,6 +53,6 @@ export class DemoService {
       }
     }
     await this.database.drop();
-    rmSync(this.directory, { recursive: true, force: true });
+    rmSync(path.dirname(this.directory), { recursive: true, force: true });
   }
 }
