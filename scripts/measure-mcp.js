@@ -4,6 +4,7 @@
  *
  *   node scripts/measure-mcp.js
  */
+import { Buffer } from 'node:buffer';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
