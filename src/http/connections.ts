@@ -6,6 +6,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Log } from '../observability/logger.js';
 import { Edge } from './edge.js';
 import type { HttpLimits } from './edge-server.js';
+import type { Pipelines } from './pipelines.js';
 import { StalledResponses } from './stalled-responses.js';
 
 type StallLimits = Pick<HttpLimits, 'stalledResponseMs' | 'stalledResponseOnStopMs'>;
@@ -21,7 +22,7 @@ const QUIET_MS = 250;
  */
 const QUIET_STEPS = 10;
 /** How many checks for stalled responses there are in the time that a response may stall. */
-const STALL_CHECKS = 30;
+const STALL_CHECKS = 15;
 /** A check that is late counts as so many steps at most. */
 const LATEST_CHECK = 4;
 
@@ -32,6 +33,7 @@ export class Connections implements BeforeApplicationShutdown {
   readonly #stalled = new StalledResponses();
   #server: Server | undefined;
   #limits: StallLimits | undefined;
+  #pipelines: Pipelines | undefined;
   #stallCheck: NodeJS.Timeout | undefined;
   #drained: Promise<void> | undefined;
 
@@ -41,9 +43,10 @@ export class Connections implements BeforeApplicationShutdown {
   ) {}
 
   /** Follows the server's connections, and ends those whose client does not read its responses. */
-  watch(server: Server, limits: StallLimits): void {
+  watch(server: Server, limits: StallLimits, pipelines: Pipelines): void {
     this.#server = server;
     this.#limits = limits;
+    this.#pipelines = pipelines;
     server.once('listening', () => this.#endStalledEvery(limits.stalledResponseMs));
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -87,18 +90,22 @@ export class Connections implements BeforeApplicationShutdown {
     clearInterval(this.#stallCheck);
     const stepMs = limitMs / STALL_CHECKS;
     let checkedAt = performance.now();
+    let isChecking = false;
     this.#stallCheck = setInterval(() => {
+      if (isChecking) return;
       const now = performance.now();
       // A process that was held up for long has not seen yet what its clients took meanwhile.
       const passedMs = Math.min(now - checkedAt, stepMs * LATEST_CHECK);
       checkedAt = now;
-      this.#endStalled(passedMs, limitMs);
+      isChecking = true;
+      void this.#endStalled(passedMs, limitMs).finally(() => (isChecking = false));
     }, stepMs);
     this.#stallCheck.unref();
   }
 
-  #endStalled(passedMs: number, limitMs: number): void {
-    const stalled = this.#stalled.check(this.#sockets, passedMs, limitMs);
+  async #endStalled(passedMs: number, limitMs: number): Promise<void> {
+    const isPipelined = (socket: Socket): boolean => this.#pipelines?.isHolding(socket) ?? false;
+    const stalled = await this.#stalled.check(this.#sockets, passedMs, limitMs, isPipelined);
     if (stalled.length === 0) return;
     // A reset frees the system's send buffers at once. After a normal close the system would go on
     // offering their contents for minutes.

@@ -80,7 +80,7 @@ export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter
       const log = app.get(Log);
       const pipelines = new Pipelines(edge, limits.maxPipelined);
       openEdge(server, route, { edge, pipelines, log });
-      app.get(Connections).watch(server, limits);
+      app.get(Connections).watch(server, limits, pipelines);
     },
   };
 }

@@ -68,6 +68,27 @@ describe('clients that do not read their responses', () => {
     clearInterval(sending);
   });
 
+  it('ends their connections also when the system has taken all responses', async () => {
+    edge = await startEdgeApp({}, { stalledResponseMs: 600 });
+    // More than the client's side holds without reading, less than both sides together.
+    await open(5, get('/misbehave/large/1'));
+    await sleep(200);
+    expect(await connectionCount(edge)).toBe(5);
+    await noneLeft(edge, 8_000);
+  });
+
+  it('keeps an idle connection whose client has read its responses', async () => {
+    edge = await startEdgeApp({}, { stalledResponseMs: 300 });
+    const client = await RawClient.open(edge.port);
+    client.send(get('/misbehave/large/1') + GOOD.repeat(40));
+    const methods = Array.from({ length: 41 }, () => 'GET');
+    await client.answers(methods);
+    await sleep(1_500);
+    client.send(GOOD);
+    expect(await client.answers([...methods, 'GET'])).toHaveLength(42);
+    client.destroy();
+  });
+
   it('keeps the connection of a slow reader', async () => {
     edge = await startEdgeApp({}, { stalledResponseMs: 2_000 });
     const socket = await unreadingClient(edge.port, LARGE);
