@@ -70,11 +70,13 @@ async function answersOf(url: string): Promise<void> {
     401,
     'Bearer error="invalid_token"',
   ]);
-  const unknown = await at('/api/v1/unknown');
-  expect([unknown.status, await unknown.json()]).toEqual([
-    404,
-    { error: { code: 'not_found', message: 'There is no such resource.' } },
-  ]);
+  for (const path of ['/api/v1/unknown', '/health/unknown']) {
+    const unknown = await at(path);
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      { error: { code: 'not_found', message: 'There is no such resource.' } },
+    ]);
+  }
   expect((await at('/health/live')).status).toBe(200);
   expect(await (await at('/acme/files/x')).text()).toBe('a file');
   for (const path of ['/', '/acme', '/acme/files/x/y', '/api/v10/x', '/healthy']) {
