@@ -77,7 +77,7 @@ async function runImport(file: string, { dryRun, backfill }: ImportFlags): Promi
 }
 
 function report({ records, added, changed, unseen = 0 }: ImportSummary, isDryRun: boolean): void {
-  const outcome = `${count(records)} records: ${count(added)} new, ${count(changed)} changed`;
+  const outcome = `${count(records)} ${records === 1 ? 'record' : 'records'}: ${count(added)} new, ${count(changed)} changed`;
   printNote(isDryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`);
   if (unseen > 0) {
     printNote(

@@ -148,17 +148,17 @@ describe('the command', () => {
     const count = (): Promise<object[]> =>
       database.query('SELECT count(*)::integer FROM buyer WHERE id = $1', [anna.id]);
     expect((await run(['import', '--dry-run', file])).stderr).toMatch(
-      /nothing was kept: 1 records: 1 new/,
+      /nothing was kept: 1 record: 1 new/,
     );
     expect(await count()).toEqual([{ count: 0 }]);
     expect(await run(['import', file])).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Imported 1 records: 1 new, 0 changed.\n',
+      stderr: 'Imported 1 record: 1 new, 0 changed.\n',
     });
     expect(await count()).toEqual([{ count: 1 }]);
     const again = await run(['import', '--backfill', '-'], {}, ndjson([anna]));
-    expect(again.stderr).toBe('Imported 1 records: 0 new, 0 changed.\n');
+    expect(again.stderr).toBe('Imported 1 record: 0 new, 0 changed.\n');
   });
 
   it('import tells line, key and reason, and fails', async () => {

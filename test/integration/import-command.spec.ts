@@ -88,7 +88,7 @@ describe('the command import', () => {
     const closed = once(second.child, 'close');
     await database.query('COMMIT');
     expect(await closed).toEqual([0, null]);
-    expect(second.said()).toMatch(/\nImported 1 records: 1 new, 0 changed\.\n$/);
+    expect(second.said()).toMatch(/\nImported 1 record: 1 new, 0 changed\.\n$/);
   });
 
   it('names a file that is not there', async () => {
@@ -118,7 +118,7 @@ describe('the command import', () => {
     const { exitCode, stderr } = await run(['import', '--backfill', '-'], file);
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
-      /^Imported 1 records: 1 new, 0 changed\.\nWarning: 1 new request of buyers already on record lies before this import, .+\n$/,
+      /^Imported 1 record: 1 new, 0 changed\.\nWarning: 1 new request of buyers already on record lies before this import, .+\n$/,
     );
     expect((await run(['import', '--backfill', '-'], file)).stderr).not.toContain('Warning');
   });
