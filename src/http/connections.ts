@@ -22,7 +22,7 @@ const QUIET_MS = 250;
  */
 const QUIET_STEPS = 10;
 /** How many checks for stalled responses there are in the time that a response may stall. */
-const STALL_CHECKS = 15;
+const STALL_CHECKS = 30;
 /** A check that is late counts as so many steps at most. */
 const LATEST_CHECK = 4;
 
@@ -104,8 +104,12 @@ export class Connections implements BeforeApplicationShutdown {
   }
 
   async #endStalled(passedMs: number, limitMs: number): Promise<void> {
-    const isPipelined = (socket: Socket): boolean => this.#pipelines?.isHolding(socket) ?? false;
-    const stalled = await this.#stalled.check(this.#sockets, passedMs, limitMs, isPipelined);
+    const pipelines = this.#pipelines;
+    const isPipelined = (socket: Socket): boolean => pipelines?.isHolding(socket) ?? false;
+    const found = await this.#stalled.check(this.#sockets, passedMs, limitMs, isPipelined);
+    for (const socket of found.stalled) pipelines?.hold(socket);
+    for (const socket of found.moving) pipelines?.release(socket);
+    const stalled = found.ended;
     if (stalled.length === 0) return;
     // A reset frees the system's send buffers at once. After a normal close the system would go on
     // offering their contents for minutes.

@@ -6,6 +6,8 @@ import type { Pipelines } from './pipelines.js';
 import { sendRawError } from './raw-response.js';
 
 const HEAD_END_LENGTH = 4;
+/** How often a connection is looked at whose requests wait to be let in before it gets its last response. */
+const HELD_CHECK_MS = 5;
 
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -53,7 +55,7 @@ export class ParserErrors {
     if (last) {
       last.once('close', () => this.#answerAfter(last, socket, status, isHead));
     } else if (this.pipelines.isHolding(socket)) {
-      setImmediate(() => this.#answerInTurn(socket, status, isHead));
+      setTimeout(() => this.#answerInTurn(socket, status, isHead), HELD_CHECK_MS);
     } else {
       this.#sendRawError(socket, status, isHead);
     }

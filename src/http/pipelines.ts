@@ -16,6 +16,8 @@ interface Pipeline {
   readonly held: (() => void)[];
   /** True while the next held request waits for its turn. */
   hasTurn: boolean;
+  /** True while the client does not take what was sent: nothing more is worked on for it. */
+  isStalled: boolean;
 }
 
 /**
@@ -63,8 +65,22 @@ export class Pipelines {
     return (this.#pipelines.get(socket)?.held.length ?? 0) > 0;
   }
 
+  /** Lets no more held requests of a connection in: its client takes no responses. */
+  hold(socket: Socket): void {
+    const pipeline = this.#pipelines.get(socket);
+    if (pipeline) pipeline.isStalled = true;
+  }
+
+  /** Undoes `hold`. */
+  release(socket: Socket): void {
+    const pipeline = this.#pipelines.get(socket);
+    if (!pipeline?.isStalled) return;
+    pipeline.isStalled = false;
+    this.#awaitTurn(socket, pipeline);
+  }
+
   #begin(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { open: 0, held: [], hasTurn: false };
+    const pipeline: Pipeline = { open: 0, held: [], hasTurn: false, isStalled: false };
     this.#pipelines.set(socket, pipeline);
     // Node resumes the socket after each response, to discard what is left of the request.
     socket.on('resume', () => {
@@ -80,6 +96,7 @@ export class Pipelines {
 
   #awaitTurn(socket: Socket, pipeline: Pipeline): void {
     if (pipeline.hasTurn || pipeline.held.length === 0 || pipeline.open >= this.limit) return;
+    if (pipeline.isStalled) return;
     pipeline.hasTurn = true;
     if (this.#turns.length === 0) setImmediate(() => this.#runTurns());
     this.#turns.push(() => {

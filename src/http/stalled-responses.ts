@@ -1,50 +1,64 @@
 import type { Socket } from 'node:net';
 import { connectionKey, SendQueues } from './send-queues.js';
 
-/** How much of its responses a connection's client had taken at most, and for how long it took no more. */
+/** Quiet connections are looked at in one check of so many: the system's list is long on a busy machine. */
+const QUIET_EVERY = 4;
+
+/** How much of its responses a connection's client had taken at most, and since when it took no more. */
 interface Progress {
   takenAtMost: number;
-  stalledMs: number;
+  sinceMs: number;
+}
+
+/** What a check found. */
+export interface StallCheck {
+  /** Connections that have taken nothing for the limit or longer. */
+  readonly ended: readonly Socket[];
+  /** Those that have taken nothing since the check before. */
+  readonly stalled: readonly Socket[];
+  /** Those that take what is sent. */
+  readonly moving: readonly Socket[];
 }
 
 /** Finds the connections whose client takes no byte of a response that was sent. */
 export class StalledResponses {
   readonly #sendQueues = new SendQueues();
   readonly #progress = new WeakMap<Socket, Progress>();
-  /** Bytes written to a connection at the last check. */
+  /** Bytes written to a connection at the last check of quiet ones. */
   readonly #written = new WeakMap<Socket, number>();
   /** Bytes written to a connection when all of them had been taken. */
   readonly #taken = new WeakMap<Socket, number>();
+  #nowMs = 0;
+  #checks = 0;
 
   /**
    * Looks at every connection once.
    *
    * @param passedMs time since the last check.
    * @param isPipelined whether requests of a connection wait for their turn.
-   * @returns the connections that have taken nothing for `limitMs` or longer.
    */
   async check(
     sockets: Iterable<Socket>,
     passedMs: number,
     limitMs: number,
     isPipelined: (socket: Socket) => boolean,
-  ): Promise<Socket[]> {
+  ): Promise<StallCheck> {
+    this.#nowMs += passedMs;
+    this.#checks += 1;
+    const nowMs = this.#nowMs;
     const suspects = [...sockets].filter((socket) => this.#isSuspect(socket, isPipelined));
-    if (suspects.length === 0) return [];
+    const found = { ended: [] as Socket[], stalled: [] as Socket[], moving: [] as Socket[] };
+    if (suspects.length === 0) return found;
     const before = suspects.map(handedToSystem);
     const queues = await this.#sendQueues.read();
-    return suspects.filter((socket, index) => {
+    for (const [index, socket] of suspects.entries()) {
       const queued = queues.get(connectionKey(socket) ?? '') ?? 0;
-      if (queued === 0 && socket.writableLength === 0) {
-        this.#progress.delete(socket);
-        this.#taken.set(socket, socket.bytesWritten);
-        return false;
-      }
-      // More may have been handed to the system while its queues were read.
-      const takenAtLeast = (before[index] ?? 0) - queued;
-      const takenAtMost = handedToSystem(socket) - queued;
-      return this.#stalledMs(socket, passedMs, takenAtLeast, takenAtMost) >= limitMs;
-    });
+      const stalledMs = this.#stalledMs(socket, before[index] ?? 0, queued, nowMs);
+      if (stalledMs >= limitMs) found.ended.push(socket);
+      else if (stalledMs > 0) found.stalled.push(socket);
+      else found.moving.push(socket);
+    }
+    return found;
   }
 
   /**
@@ -52,20 +66,27 @@ export class StalledResponses {
    * the system's queues are looked at only for others.
    */
   #isSuspect(socket: Socket, isPipelined: (socket: Socket) => boolean): boolean {
+    if (socket.writableLength > 0 || this.#progress.has(socket) || isPipelined(socket)) return true;
+    if (this.#checks % QUIET_EVERY !== 0) return false;
     const { bytesWritten } = socket;
     const isQuiet = this.#written.get(socket) === bytesWritten;
     this.#written.set(socket, bytesWritten);
-    if (socket.writableLength > 0 || isPipelined(socket)) return true;
     return isQuiet && bytesWritten > 0 && this.#taken.get(socket) !== bytesWritten;
   }
 
-  #stalledMs(socket: Socket, passedMs: number, takenAtLeast: number, takenAtMost: number): number {
-    const progress = this.#progress.get(socket);
-    if (progress && takenAtLeast <= progress.takenAtMost) {
-      progress.stalledMs += passedMs;
-      return progress.stalledMs;
+  #stalledMs(socket: Socket, handedBefore: number, queued: number, nowMs: number): number {
+    if (queued === 0 && socket.writableLength === 0) {
+      this.#progress.delete(socket);
+      this.#taken.set(socket, socket.bytesWritten);
+      return 0;
     }
-    this.#progress.set(socket, { takenAtMost, stalledMs: 0 });
+    const progress = this.#progress.get(socket);
+    // More may have been handed to the system while its queues were read, so this much was taken at least.
+    if (progress && handedBefore - queued <= progress.takenAtMost) return nowMs - progress.sinceMs;
+    this.#progress.set(socket, {
+      takenAtMost: handedToSystem(socket) - queued,
+      sinceMs: nowMs,
+    });
     return 0;
   }
 }

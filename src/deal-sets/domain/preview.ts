@@ -52,16 +52,31 @@ function isByItself(unit: number): boolean {
 
 /** Where the next graphemes end, at least one: those that lie in one piece of the text for certain. */
 function graphemeEnds(text: string, start: number): number[] {
+  const next = nextByItself(text, start);
+  if (next !== undefined) return endsIn(text, start, next);
   for (let units = PIECE_UNITS; ; units *= 2) {
     const end = endOfCodePoint(text, start + units);
-    const ends = Array.from(
-      GRAPHEMES.segment(text.slice(start, end)),
-      ({ index, segment }) => start + index + segment.length,
-    );
+    const ends = endsIn(text, start, end);
     // What follows the piece may belong to its last grapheme.
     if (end < text.length) ends.pop();
     if (ends.length > 0) return ends;
   }
+}
+
+/** Between two characters that join no neighbour a grapheme ends: undefined when there are none near. */
+function nextByItself(text: string, start: number): number | undefined {
+  const last = Math.min(start + PIECE_UNITS, text.length - 1);
+  for (let at = start + 1; at <= last; at += 1) {
+    if (isByItself(text.charCodeAt(at - 1)) && isByItself(text.charCodeAt(at))) return at;
+  }
+  return undefined;
+}
+
+function endsIn(text: string, start: number, end: number): number[] {
+  return Array.from(
+    GRAPHEMES.segment(text.slice(start, end)),
+    ({ index, segment }) => start + index + segment.length,
+  );
 }
 
 /** The place at or just before `limit` where no surrogate pair is cut. */
