@@ -15,7 +15,9 @@ const PASSWORDS: Record<string, string> = {
 /** The file that compose gives to psql: the literal block under `configs.logins.content`. */
 function loginsFile(): string {
   const compose = readFileSync(path.join(__dirname, '../../compose.yaml'), 'utf8');
-  const block = /^ {2}logins:\n(?: {4}#.*\n)* {4}content: \|\n((?: {6}.*\n|\n)+)/m.exec(compose)?.[1];
+  const block = /^ {2}logins:\n(?: {4}#.*\n)* {4}content: \|\n((?: {6}.*\n|\n)+)/m.exec(
+    compose,
+  )?.[1];
   if (block === undefined) throw new Error('compose.yaml has no configs.logins.content');
   return block.replace(/^ {6}/gm, '').replaceAll('$$', '$');
 }

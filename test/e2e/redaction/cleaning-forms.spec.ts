@@ -94,10 +94,6 @@ describe('an identifier of the request is recognised with', () => {
     ['a Hangul filler inside', 'Zor\u3164illa', { name: 'Zorilla' }],
     ['a half-width filler and a variation selector', 'Zo\uffa0rri\ufe0fllo', { name: 'Zorrillo' }],
     ['a tag character inside', 'Zorr\u{e0041}inho', { name: 'Zorrinho' }],
-    ['a named invisible character inside', 'Zor&zwnj;rito', { name: 'Zorrito' }],
-    ['a named soft hyphen inside', 'Zor&shyrote', { name: 'Zorrote' }],
-    ['named dashes between its words', 'Zorro&mdash;Sea&mdash;Cars', { name: 'Zorro Sea Cars' }],
-    ['references in its own name', 'Zorrillero', { name: 'Zorril&shy;lero' }],
     ['digits of another script', 'Auto ٧٧٧', { name: 'Auto 777' }],
     ['another mailbox', 'parts at sea-cars.example', { email: 'sales@sea-cars.example' }],
     ['its registered domain', 'shop.bay.example', { website: 'https://www.new.bay.example/x' }],
@@ -130,6 +126,7 @@ describe('a name on record of a dealership of other requests', () => {
   it.each([
     ['among other words', 'EX by Gullwing-Harbor Cars!', true],
     ['as one word', 'GULLWINGHARBORCARS', true],
+    ['with a named invisible character inside', 'EX Gull&zwnj;wing Harbor Cars', true],
     ['glued to other text', 'visitGullwingHarborCarsToday', false],
     ['in part', 'Gullwing Harbor', false],
   ])('%s', async (_what, text, isHidden) => {

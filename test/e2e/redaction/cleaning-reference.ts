@@ -25,7 +25,6 @@ const NAMED: Readonly<Record<string, string>> = {
   period: '.',
   colon: ':',
   sol: '/',
-  mdash: ' ',
 };
 const WITHOUT_SEMICOLON = [
   'amp',
