@@ -105,19 +105,23 @@ const DRAFT: readonly Column[] = [
  * first; one at least when the deal set exists. A deal set that has ended has no open items.
  */
 export function resultStatement(principalType: PrincipalType): string {
-  // One list of both by the names of their columns: the full join joins no question to a draft.
-  return `SELECT
-  ${columnList(principalType, [...SET, ...PRICE_CHECK, ...ITEM])}
-FROM deal_set s
-LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
-LEFT JOIN (
+  // One list of both by the names of their columns: the full join joins no question to a draft. It is read once;
+  // inside the join below it would be read again for each member.
+  return `WITH item AS MATERIALIZED (
+  SELECT * FROM
   (SELECT 'question' AS kind, ${columnList(principalType, QUESTION)}
     FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL) q
   FULL JOIN
   (SELECT 'draft' AS kind, ${columnList(principalType, DRAFT)}
     FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL) d
   USING (kind, id, price_check_id, at)
-) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
+)
+SELECT
+  ${columnList(principalType, [...SET, ...PRICE_CHECK, ...ITEM])}
+FROM deal_set s
+LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
+LEFT JOIN item i
+  ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
 WHERE s.buyer_id = $1 AND s.id = $2
 ORDER BY i.at, i.kind, i.id, p.id`;
 }
