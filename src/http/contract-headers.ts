@@ -39,32 +39,41 @@ function writeGuardedHead(
     throw new Error('the response of an endpoint was written past its serializer');
   }
   const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
-  const headers = rest[reason === undefined ? 0 : 1] ?? rest[1];
-  if (typeof headers === 'object') setUnheld(this, headers);
-  for (const [name, value] of CONTRACT_HEADERS) this.setHeader(name, value);
-  this.setHeader(REQUEST_ID_HEADER, context.id);
+  const given = rest[reason === undefined ? 0 : 1] ?? rest[1];
+  // Node merges an object with what was set before, and where nothing was writes it as it is: setting the
+  // headers one by one costs several times as much.
+  const headers = typeof given === 'object' ? unheld(this, given) : {};
+  for (const [name, value] of CONTRACT_HEADERS) headers[name] = value;
+  headers[REQUEST_ID_HEADER] = context.id;
   // A status message, where one was given, is the response's own property.
   if (reason !== undefined) this.statusMessage = reason;
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- called on the response
-  const writeHead = ServerResponse.prototype.writeHead as (
-    this: ServerResponse,
-    status: number,
-  ) => ServerResponse;
-  return writeHead.call(this, status);
+  return nodeWriteHead.call(this, status, headers);
 }
 
-/** Sets the given headers except those that the service sets itself. */
-function setUnheld(response: ServerResponse, headers: OutgoingHttpHeaders | OutgoingHttpHeader[]) {
-  if (Array.isArray(headers)) {
-    const flat = headers.flat();
+// eslint-disable-next-line @typescript-eslint/unbound-method -- called on a response
+const nodeWriteHead = ServerResponse.prototype.writeHead as (
+  this: ServerResponse,
+  status: number,
+  headers: OutgoingHttpHeaders,
+) => ServerResponse;
+
+/** The given headers except those that the service sets itself; a list may repeat a name, so it is set at once. */
+function unheld(
+  response: ServerResponse,
+  given: OutgoingHttpHeaders | OutgoingHttpHeader[],
+): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {};
+  if (Array.isArray(given)) {
+    const flat = given.flat();
     for (let index = 0; index + 1 < flat.length; index += 2) {
       const name = String(flat[index]);
       if (!HELD.has(name.toLowerCase())) response.appendHeader(name, String(flat[index + 1]));
     }
-    return;
+    return headers;
   }
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined && !HELD.has(name.toLowerCase())) response.setHeader(name, value);
+  for (const name in given) {
+    const value = given[name];
+    if (value !== undefined && !HELD.has(name.toLowerCase())) headers[name] = value;
   }
+  return headers;
 }

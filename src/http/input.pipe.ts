@@ -17,7 +17,8 @@ export class InputPipe implements PipeTransform {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new AppError('invalid_request');
     }
-    const dto = plainToInstance(metatype, value) as object;
+    const dto =
+      type === 'query' ? queryOf(metatype, value) : (plainToInstance(metatype, value) as object);
     const errors = validateSync(dto, { whitelist: true, forbidUnknownValues: true });
     if (errors.length > 0) {
       const reason = reasonOf(errors);
@@ -25,6 +26,16 @@ export class InputPipe implements PipeTransform {
     }
     return dto;
   }
+}
+
+/** A query holds nothing but texts, so there is nothing for class-transformer to make: it takes ten times as long. */
+function queryOf(metatype: Type, value: object): object {
+  const dto = new metatype() as Record<string, unknown>;
+  for (const [name, text] of Object.entries(value)) {
+    // As class-transformer does: they would be more than values.
+    if (name !== '__proto__' && name !== 'constructor') dto[name] = text;
+  }
+  return dto;
 }
 
 const PLAIN: readonly unknown[] = [undefined, Object, String, Number, Boolean, Array];

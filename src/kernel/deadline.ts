@@ -15,33 +15,43 @@ const PARENT_FIRST_MS = 100;
  */
 export class Deadline {
   readonly #expiresAt: number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #parent: Deadline | undefined;
+  /** Whether a timer ends it; until then a look at it compares the clock. */
+  #isWatched = false;
+  #timer: NodeJS.Timeout | undefined;
   readonly #listeners = new Set<Listener>();
   #reason: AppError | undefined;
   #controller: AbortController | undefined;
   #leaveParent: (() => void) | undefined;
 
-  /** @param budgetMs milliseconds from now until the deadline. */
-  constructor(budgetMs: number) {
+  /**
+   * @param budgetMs milliseconds from now until the deadline.
+   * @param parent see `within`.
+   */
+  constructor(budgetMs: number, parent?: Deadline) {
     this.#expiresAt = performance.now() + budgetMs;
-    this.#timer = setTimeout(() => this.end(), budgetMs);
-    this.#timer.unref();
+    this.#parent = parent;
+    if (!parent) this.#watch();
   }
 
   /** Why the request is over (`unavailable`), or undefined while it runs. */
   get reason(): AppError | undefined {
+    if (!this.#isWatched && (this.#parent?.reason || performance.now() >= this.#expiresAt)) {
+      this.end();
+    }
     return this.#reason;
   }
 
   /** Milliseconds left, never negative. */
   get remainingMs(): number {
-    return this.#reason ? 0 : Math.max(0, this.#expiresAt - performance.now());
+    return this.reason ? 0 : Math.max(0, this.#expiresAt - performance.now());
   }
 
   /** The same deadline as an AbortSignal, for ports and libraries that take one. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
+      this.#watch();
       if (this.#reason) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
@@ -49,24 +59,25 @@ export class Deadline {
 
   /**
    * A limit of its own within this deadline, for one call of a port: it ends when its time is up, with this
-   * deadline, or by `end()` when the call is given up. `finish()` it when the call is over.
+   * deadline, or by `end()` when the call is given up. `finish()` it when the call is over. It costs no timer
+   * until something waits for its end.
    *
    * @param limitMs milliseconds from now.
    */
   within(limitMs: number): Deadline {
     // Where this one ends sooner it ends the part: which of the two was over is then never in doubt.
-    const part = new Deadline(Math.min(limitMs, this.remainingMs + PARENT_FIRST_MS));
-    part.#leaveParent = this.onEnd(() => part.end());
-    return part;
+    return new Deadline(Math.min(limitMs, this.remainingMs + PARENT_FIRST_MS), this);
   }
 
   /** @throws {AppError} `unavailable` once the time is up: work that has not started must not start. */
   throwIfOver(): void {
-    if (this.#reason) throw this.#reason;
+    const { reason } = this;
+    if (reason) throw reason;
   }
 
   /** Calls back when the time is up; returns the call that takes the listener back. */
   onEnd(listener: Listener): () => void {
+    this.#watch();
     if (this.#reason) {
       listener(this.#reason);
       return () => undefined;
@@ -100,8 +111,7 @@ export class Deadline {
     if (this.#reason) return;
     const reason = new AppError('unavailable');
     this.#reason = reason;
-    clearTimeout(this.#timer);
-    this.#leaveParent?.();
+    this.#stopWatching();
     for (const listener of this.#listeners) listener(reason);
     this.#listeners.clear();
     this.#controller?.abort(reason);
@@ -109,8 +119,22 @@ export class Deadline {
 
   /** The work is over: nothing is left to stop. */
   finish(): void {
+    this.#stopWatching();
+    this.#listeners.clear();
+  }
+
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    this.#timer = setTimeout(() => this.end(), Math.ceil(this.#expiresAt - performance.now()));
+    this.#timer.unref();
+    this.#leaveParent = this.#parent?.onEnd(() => this.end());
+  }
+
+  /** For good: it has ended, or nothing is left to end. */
+  #stopWatching(): void {
+    this.#isWatched = true;
     clearTimeout(this.#timer);
     this.#leaveParent?.();
-    this.#listeners.clear();
   }
 }

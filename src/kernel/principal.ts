@@ -37,18 +37,30 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
-function refuseChange(): never {
-  throw new TypeError('the set is frozen');
+/** Freezing an object does not freeze what a Set holds, so its changes are refused one by one. */
+class FrozenSet<T> extends Set<T> {
+  constructor(values: Iterable<T>) {
+    super();
+    for (const value of values) super.add(value);
+    Object.freeze(this);
+  }
+
+  override add(): never {
+    throw new TypeError('the set is frozen');
+  }
+
+  override delete(): never {
+    throw new TypeError('the set is frozen');
+  }
+
+  override clear(): never {
+    throw new TypeError('the set is frozen');
+  }
 }
-const REFUSED = { value: refuseChange };
 
 /** A set that never changes: adding to the scopes of a principal would widen what it may do. */
 export function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
-  const set = new Set(values);
-  // Freezing an object does not freeze what a Set holds.
-  return Object.freeze(
-    Object.defineProperties(set, { add: REFUSED, delete: REFUSED, clear: REFUSED }),
-  );
+  return new FrozenSet(values);
 }
 
 /** The principal, frozen: who calls is decided once, and no port or endpoint can turn it into another. */

@@ -3,7 +3,17 @@ import { dealSetFacts } from '../../test/builders/arbitrary-facts.js';
 import type { AssistantPrincipal, SessionPrincipal } from '../kernel/principal.js';
 import { dealSetResultView } from '../deal-sets/view/deal-set-result-view.js';
 import { DealSetResponse } from '../deal-sets/dto/responses.js';
-import { integer, nullable, oneWord, optional, shape, shown, text, withheld } from './field.js';
+import {
+  integer,
+  nullable,
+  oneWord,
+  optional,
+  shape,
+  shown,
+  text,
+  withheld,
+  wordList,
+} from './field.js';
 import { ResponseSerializer } from './response-serializer.js';
 import { compileSerializer, type Audience } from './compile-serializer.js';
 import type { FieldPath, FieldRule } from './field-rule.js';
@@ -127,6 +137,28 @@ describe('compileSerializer', () => {
     ['no object', null],
   ])('refuses %s without telling the value', (_what, value) => {
     expect(() => writeSmall(value)).toThrow(/^an answer holds something other than/);
+  });
+});
+
+describe('a list of words that is held as one text', () => {
+  const Ids = shape('Ids', 'Ids.', { ids: shown(wordList, 'Ids.') });
+  const writeIds = (ids: unknown): string => compileSerializer(Ids, 'session', nothing)({ ids });
+
+  it.each([
+    ['', []],
+    ['a', ['a']],
+    ['a,b,c-1', ['a', 'b', 'c-1']],
+  ])('writes "%s" as a list', (ids, list) => {
+    expect(JSON.parse(writeIds(ids))).toEqual({ ids: list });
+  });
+
+  it.each([
+    ['a quote', 'a","b'],
+    ['a backslash', 'a\\'],
+    ['no text', ['a']],
+    ['null', null],
+  ])('refuses %s', (_what, ids) => {
+    expect(() => writeIds(ids)).toThrow('an answer holds something other than words');
   });
 });
 

@@ -23,13 +23,19 @@ function refuse(what: string): never {
   throw new TypeError(`an answer holds something other than ${what}`);
 }
 
-/** The JSON of a leaf, of texts without the quotes. Booleans are constants. */
+/** The JSON of a leaf, of `text` and `word` without the quotes. Booleans are constants. */
 const LEAVES: Readonly<Record<Exclude<LeafType, 'boolean'>, Serialize>> = {
   text: (value) => {
     if (typeof value !== 'string') return refuse('text');
     return NEEDS_ESCAPE.test(value) ? JSON.stringify(value).slice(1, -1) : value;
   },
   word: (value) => (typeof value === 'string' ? value : refuse('a word')),
+  words: (value) => {
+    if (typeof value !== 'string' || value.includes('"') || value.includes('\\')) {
+      return refuse('words');
+    }
+    return value === '' ? '[]' : `["${value.replaceAll(',', '","')}"]`;
+  },
   number: (value) => (Number.isFinite(value) ? String(value) : refuse('a number')),
   integer: (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a safe integer')),
 };

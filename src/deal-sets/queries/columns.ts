@@ -24,6 +24,12 @@ export function columnList(principalType: PrincipalType, columns: readonly Colum
     .join(',\n  ');
 }
 
+/** The stored columns of one table that a list of columns names. */
+export function storedColumns(columns: string, table: string): string {
+  const named = columns.matchAll(new RegExp(`\\b${table}\\.([a-z_]+)`, 'g'));
+  return [...new Set(Array.from(named, ([column]) => column))].join(', ');
+}
+
 /** What the session's statement reads, and a null of its type in an assistant's. */
 export function forSession(principalType: PrincipalType, expression: string, type: string): string {
   return READS_WITHHELD[principalType] ? expression : `NULL::${type}`;

@@ -118,12 +118,8 @@ export class PostgresDealSetQueries extends DealSetQueries {
     deadline: Deadline,
   ): Promise<DealSetFacts | null> {
     return this.database.read(viewer, deadline, async (node) => {
-      const [first, ...rest] = await node.query<ResultRow>(
-        this.#statements[viewer].one,
-        [buyerId, id],
-        deadline,
-      );
-      return first ? dealSetFacts([first, ...rest]) : null;
+      const { one } = this.#statements[viewer];
+      return dealSetFacts(await node.query<ResultRow>(one, [buyerId, id], deadline));
     });
   }
 }

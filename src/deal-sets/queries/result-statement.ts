@@ -1,5 +1,5 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { columnList, type Column } from './columns.js';
+import { columnList, storedColumns, type Column } from './columns.js';
 
 /** The buyer unlocked or chose the dealership. */
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
@@ -101,23 +101,33 @@ const DRAFT: readonly Column[] = [
 ];
 
 /**
- * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest items
- * first; one at least when the deal set exists. A deal set that has ended has no open items.
+ * $1 buyer, $2 deal set. The first row is the deal set itself, without a member; it is missing when there is none.
+ * Then a row for each member and each of its open items, those with the oldest items first. A deal set that has
+ * ended has no open items.
+ *
+ * The full joins join nothing: they put rows of two kinds into one list by the names of their columns. The
+ * columns of the deal set are then sent once, where they would be a third of each member's row. The items are
+ * read once, where the join with the members would read them again for each.
  */
 export function resultStatement(principalType: PrincipalType): string {
-  // One list of both by the names of their columns: the full join joins no question to a draft.
-  return `SELECT
-  ${columnList(principalType, [...SET, ...PRICE_CHECK, ...ITEM])}
-FROM deal_set s
-LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
-LEFT JOIN (
+  const columns = columnList(principalType, [...SET, ...PRICE_CHECK, ...ITEM]);
+  return `WITH item AS MATERIALIZED (
+  SELECT * FROM
   (SELECT 'question' AS kind, ${columnList(principalType, QUESTION)}
     FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL) q
   FULL JOIN
   (SELECT 'draft' AS kind, ${columnList(principalType, DRAFT)}
     FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL) d
   USING (kind, id, price_check_id, at)
-) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
-WHERE s.buyer_id = $1 AND s.id = $2
-ORDER BY i.at, i.kind, i.id, p.id`;
+  WHERE EXISTS (SELECT FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL)
+)
+SELECT
+  ${columns}
+FROM (SELECT ${storedColumns(columns, 's')} FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2) s
+FULL JOIN (
+  (SELECT ${storedColumns(columns, 'p')}, p.ended IS NULL AND p.archived_at IS NULL AS has_items
+    FROM price_check p WHERE p.buyer_id = $1 AND p.request_id = $2 AND p.deal_set_id = $2) p
+  LEFT JOIN item i ON i.price_check_id = p.id AND p.has_items
+) ON false
+ORDER BY s.id, i.at, i.kind, i.id, p.id`;
 }

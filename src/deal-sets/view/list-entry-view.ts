@@ -68,7 +68,7 @@ function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType): DealSetE
       set.isLowestWrittenSeen ?? false,
     ),
     chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, viewer),
-    memberIds: set.memberIds === null ? [] : set.memberIds.split(','),
+    memberIds: set.memberIds ?? '',
   };
 }
 

@@ -13,7 +13,14 @@ const words = (code: Refusal, message: string): string =>
 export const WORDS: Readonly<
   Record<Refusal, { readonly status: number; readonly body: string; readonly challenge?: string }>
 > = {
-  invalid_request: { status: 400, body: words('invalid_request', 'The request is not valid.') },
+  // `since` alone can be wrong.
+  invalid_request: {
+    status: 400,
+    body: words(
+      'invalid_request',
+      '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
+    ),
+  },
   unauthenticated: {
     status: 401,
     body: words('unauthenticated', 'Sign in, or send a valid access token.'),
