@@ -37,7 +37,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'A question about the trim'],
 ]);
 
-/** A heading made of nothing but the category and a label of the row. */
+/** A heading of the category and the label of the row only. */
 export function questionHeading(category: string, label: string): string {
   return `${TOPICS.get(category) ?? 'A question'}: ${label}`;
 }
