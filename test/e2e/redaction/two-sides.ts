@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { load } from '../../builders/index.js';
 import { TestService } from '../../setup/test-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -47,11 +49,14 @@ async function startSide(records: ImportRecord[]): Promise<Side> {
   return { database, service };
 }
 
-/** On a busy machine the first sign-ins after the start may time out with 503. */
+/** On a busy machine a service that just started may not have its keys yet: it responds with 503 until then. */
 async function warmUp(side: Side): Promise<void> {
-  for (let attempt = 0; attempt < 10; attempt += 1) {
-    const { status } = await rawAnswer(side.service.port, LIST, await asAssistant(0)(side), 'GET');
-    if (status === 200) return;
+  const until = performance.now() + 30_000;
+  for (;;) {
+    const response = await rawAnswer(side.service.port, LIST, await asAssistant(0)(side), 'GET');
+    if (response.status === 200) return;
+    if (performance.now() > until) throw new Error(`not ready: ${response.body}`);
+    await pause(200);
   }
 }
 
