@@ -1,4 +1,5 @@
-import type { Ending, SummaryFacts } from './facts.js';
+import type { Ending } from '../../kernel/price-check-values.js';
+import type { SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
 
 /** Display text: wording may change within a version, and nothing branches on it. */
