@@ -12,7 +12,7 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'kernel-stands-alone',
+      name: 'kernel-imports-nothing',
       comment: 'The shared words know nothing of the service, no framework and no I/O.',
       severity: 'error',
       from: { path: '^src/kernel/', pathNot: '\\.spec\\.ts$' },

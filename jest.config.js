@@ -1,6 +1,7 @@
 /**
- * Four projects: `unit` (pure rules, beside the code), `client` (the package `@deal-sets/client` against
- * real sockets), `e2e` (a real PostgreSQL and real sockets), `soak` (the minutes-long forms, run on demand).
+ * Five projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
+ * steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real
+ * sockets), `soak` (the minutes-long forms, run on demand).
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
  * file, dependencies included, is turned into CommonJS by swc. The result is cached.
@@ -50,7 +51,12 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{src,test/unit,test/feed-model,packages/demo/src}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{src,test/unit,packages/demo/src}/**/*.spec.ts'],
+    },
+    {
+      ...shared,
+      displayName: 'model',
+      testMatch: ['<rootDir>/test/feed-model/**/*.spec.ts'],
     },
     {
       ...shared,

@@ -12,7 +12,7 @@ import { NestLog } from './observability/nest-log.js';
 
 /**
  * Builds the whole application, initialised and not yet listening. It does not need the database to be up:
- * it then answers 503 until it is. Close it with `app.close()`, which lets requests in flight finish.
+ * it responds with 503 until it is. Close it with `app.close()`, which lets requests in flight finish.
  *
  * @param log where the service and the framework write; default: `extensions.logSink`, else standard output.
  */
@@ -28,7 +28,7 @@ export async function createApp(
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(settings, extensions, log, protocols),
     edge.adapter,
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which nobody makes instances
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares the options as a class that is never instantiated
     {
       logger: new NestLog(log),
       bodyParser: false,

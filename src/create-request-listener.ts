@@ -14,7 +14,7 @@ import { Log } from './observability/logger.js';
 /** The service inside a host application. */
 export interface HostedService {
   /**
-   * Answers a request for `/api/v1/`, `/health/` or a path that a team's module declares, and leaves any
+   * Handles a request for `/api/v1/`, `/health/` or a path that a team's module declares, and leaves any
    * other to the host: then it calls `next`, where there is one, and returns false. It needs the request
    * with its body unread and its URL as it came.
    */

@@ -22,7 +22,7 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** A start without its database is no failure: one line says why requests are answered 503. */
+/** A start without its database is no failure: a log line gives the reason for the 503s. */
 async function logDatabaseState(
   database: DatabaseHealth,
   log: Log,
@@ -31,16 +31,16 @@ async function logDatabaseState(
   const { reachable, migrated } = await database.check();
   if (migrated || isStopping()) return;
   if (reachable) {
-    log.error({}, 'database schema out of date, answering 503: run `deal-sets migrate`');
+    log.error({}, 'database schema out of date, responding with 503: run `deal-sets migrate`');
   } else {
-    log.error({}, 'database unreachable, answering 503 until it is back: check DATABASE_URL');
+    log.error({}, 'database unreachable, responding with 503: check DATABASE_URL');
   }
 }
 
 /**
  * Builds the application, listens, and ends the process in order on SIGTERM and SIGINT. Settings without a
  * database start the embedded one, migrated, and stop it with the service; a configured database may be
- * down: the service then answers 503 until it is back.
+ * down: the service then responds with 503 until it is back.
  *
  * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what
  * was opened.

@@ -34,7 +34,7 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
       `deal sets ${await count(DealSet)}, price checks with their threads ${await count(PriceCheck)}, ` +
       `sessions ${await count(BuyerSession)}, grants ${await count(AssistantGrant)}`;
     if (!yes && !(await isConfirmed(`Erase buyer ${buyer}: ${what}? Type yes to do it: `))) {
-      throw new CommandError('Nothing was erased: the answer was not yes.');
+      throw new CommandError('Nothing was erased: not confirmed with yes.');
     }
     // Everything that is a buyer's refers to her, and goes with her in this one statement.
     await retryConflicts(() => buyers.delete({ id: buyer }));

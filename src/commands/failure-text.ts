@@ -13,7 +13,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EISDIR: 'This is a folder: name a file.',
   ECONNREFUSED: 'The database cannot be reached: start it, or correct DATABASE_URL.',
   ENOTFOUND: "The database's host is not known: correct DATABASE_URL.",
-  ETIMEDOUT: 'The database does not answer: check the network, or correct DATABASE_URL.',
+  ETIMEDOUT: 'The database does not respond: check the network, or correct DATABASE_URL.',
   ECONNRESET: 'The database closed the connection: see its log, and try again.',
   '28P01': 'The database refused the sign-in: correct the user or password in DATABASE_URL.',
   '28000': 'The database refused the sign-in: correct the user in DATABASE_URL.',

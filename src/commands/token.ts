@@ -52,7 +52,7 @@ function developmentToken(settings: Settings, asked: DemoToken): Promise<string>
   return DevelopmentIssuer.open(undefined, mcpAudiences(settings)).issueToken(asked);
 }
 
-/** A token alone opens nothing: without a grant every call is answered 401, and one wonders why. */
+/** A token without a grant gets 401 on every call, so the command warns. */
 async function warnWithoutGrant(buyer: string, client: string): Promise<void> {
   const hasGrant = await withRepositories((dataSource) =>
     dataSource
@@ -61,7 +61,7 @@ async function warnWithoutGrant(buyer: string, client: string): Promise<void> {
   ).catch(() => undefined);
   if (hasGrant === false) {
     printNote(
-      `Note: buyer ${buyer} has no live grant for ${client}, so the service will answer 401.`,
+      `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401.`,
     );
   } else if (hasGrant === undefined) {
     printNote('Note: the database could not be asked whether a grant exists.');

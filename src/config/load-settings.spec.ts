@@ -155,7 +155,7 @@ describe('loadSettings', () => {
     ['SESSION_COOKIE', 'a=b'],
     ['ROLLOUT_LIST', 'ON'],
     ['ROLLOUT_LIST', `${BUYER},`],
-    ['ROLLOUT_GET', 'somebody'],
+    ['ROLLOUT_GET', 'some-buyer'],
     ['REQUEST_DEADLINE_MS', '0'],
     ['REQUEST_DEADLINE_MS', '8001'],
     ['READ_RATE_LIMIT', '0'],
@@ -312,7 +312,7 @@ describe('loadSettings', () => {
     ]);
   });
 
-  it('tells everything that is wrong at once, one line each', () => {
+  it('reports all invalid settings at once, one line each', () => {
     const lines = linesOf({ PORT: 'x', LOG_LEVEL: 'y', AUTH_ISSUER: 'z' });
     expect(lines.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
       'PORT',

@@ -74,7 +74,7 @@ export class Settings {
   /** 0 lets the system choose a free port. */
   @Setting('PORT', port) readonly port: number = 3000;
   /**
-   * Scheme, host and port under which clients reach the service: what absolute addresses are made of.
+   * Scheme, host and port under which clients reach the service: the base of absolute URLs.
    * Default: the loopback address listened on. Undefined: not known, which `hasMcp` excludes.
    */
   @Setting('PUBLIC_URL', publicUrl) readonly publicUrl: string | undefined;

@@ -5,7 +5,7 @@ import { ReadDatabase, type Statement } from './read-database.js';
 import { migrationNames } from './sql-migrations.js';
 
 export interface DatabaseState {
-  /** The primary answers. */
+  /** The primary responds. */
   readonly reachable: boolean;
   /** Every migration this version knows is applied; further ones of a newer version do not matter. */
   readonly migrated: boolean;
@@ -28,7 +28,7 @@ const NEEDS_REBUILD: Statement = {
   text: `SELECT EXISTS (SELECT FROM request_feed WHERE requested_at IS NULL) AS "needsRebuild"`,
 };
 
-/** Whether the database can answer requests. */
+/** Whether the database can serve requests. */
 @Injectable()
 export class DatabaseHealth {
   readonly #expected = migrationNames();
@@ -66,7 +66,7 @@ export class DatabaseHealth {
     }
   }
 
-  /** Asked until the answer is no: from then on the writers' triggers keep every row computed. */
+  /** Queried until the result is no: from then on the writers' triggers keep every row computed. */
   async #needsRebuild(deadline: Deadline): Promise<boolean> {
     if (this.#isRebuilt) return false;
     const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(

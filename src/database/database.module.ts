@@ -18,7 +18,7 @@ function primaryUrl({ database }: Settings): string {
 /**
  * The read pools, and TypeORM's connection `deal-sets` for the repositories of a team's modules, which is
  * opened when a provider injects one. Neither needs the database to be up: the process starts without it,
- * answers 503, and works as soon as it is there.
+ * responds with 503, and works as soon as it is there.
  */
 @Global()
 @Module({

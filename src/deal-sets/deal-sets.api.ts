@@ -28,7 +28,7 @@ export type DealSetsCall = AdmissionOptions;
  * The two reads for other protocols (MCP, gRPC, a job): under the same rollout, scope, rate limit, deadline
  * and redaction as the endpoints, counted in the same rate class.
  *
- * It authenticates nobody: pass a principal that a guard of the service verified (`@CurrentPrincipal`), or one
+ * It does not authenticate: pass a principal that a guard of the service verified (`@CurrentPrincipal`), or one
  * that your own protocol verified with equal care. Every call throws `AppError`; its `code` is one of the
  * contract's, and anything else is a defect.
  */
@@ -59,11 +59,15 @@ export class DealSetsApi {
       const { since } = options;
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
-      const { answer, hasMore, asOf } =
+      const { response, hasMore, asOf } =
         sinceMs === undefined
           ? await this.dealSets.listActive(caller, limit)
           : await this.dealSets.listChangedSince(caller, sinceMs, limit);
-      return { body: this.serializer.write(LIST_ENDPOINT.response, answer, caller), hasMore, asOf };
+      return {
+        body: this.serializer.write(LIST_ENDPOINT.response, response, caller),
+        hasMore,
+        asOf,
+      };
     });
   }
 
@@ -83,8 +87,8 @@ export class DealSetsApi {
     return this.#call(GET_ENDPOINT, { principal, deadline, call }, async (caller, limit) => {
       const id = parseUuid(dealSetId);
       if (id === undefined) throw new AppError('not_found');
-      const answer = await this.dealSets.get(caller, id, limit);
-      return this.serializer.write(GET_ENDPOINT.response, answer, caller);
+      const response = await this.dealSets.get(caller, id, limit);
+      return this.serializer.write(GET_ENDPOINT.response, response, caller);
     });
   }
 

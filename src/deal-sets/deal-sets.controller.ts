@@ -26,13 +26,13 @@ export class DealSetsController {
     @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListResponse> {
     const sinceMs = since === undefined ? null : parseIsoTime(since);
-    const reading =
+    const result =
       sinceMs === null
         ? await this.dealSets.listActive(principal, deadline)
         : await this.dealSets.listChangedSince(principal, sinceMs, deadline);
-    headers['Service-More'] = String(reading.hasMore);
-    if (reading.asOf !== null) headers['Service-As-Of'] = reading.asOf;
-    return reading.answer;
+    headers['Service-More'] = String(result.hasMore);
+    if (result.asOf !== null) headers['Service-As-Of'] = result.asOf;
+    return result.response;
   }
 
   @Get(':id')

@@ -17,9 +17,9 @@ import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import type { ListEntry } from './dto/list-entry.js';
 
-/** A list answer with what its headers say. */
+/** A list response with the values of its headers. */
 export interface ListReading {
-  readonly answer: ListResponse;
+  readonly response: ListResponse;
   /** `Service-More`. */
   readonly hasMore: boolean;
   /** `Service-As-Of`; null on a plain call. */
@@ -48,7 +48,7 @@ export class DealSetsService {
       this.reader.active(principal.type, principal.buyerId, deadline),
     );
     const data = this.#entriesOf(requests, principal);
-    return { answer: { data }, hasMore, asOf: null };
+    return { response: { data }, hasMore, asOf: null };
   }
 
   /**
@@ -74,7 +74,7 @@ export class DealSetsService {
     });
     const tallies = seesChanges ? await this.#repliesOf(page, deadline) : undefined;
     const data = this.#entriesOf(requests, principal, tallies);
-    return { answer: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
+    return { response: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
   /** @param dealSetId a UUID in lower case. */

@@ -50,7 +50,7 @@ export class FeedMetrics {
     });
   }
 
-  /** @param asOfMs what the call answered as Service-As-Of, milliseconds since 1970. */
+  /** @param asOfMs the `Service-As-Of` of the response, milliseconds since 1970. */
   observe(reading: FeedReading, asOfMs: number, entries: number): void {
     this.#pages.inc({ more: String(reading.hasMore) });
     if (!reading.isQuiet) this.#busy.inc();

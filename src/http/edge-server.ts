@@ -46,14 +46,14 @@ export function createEdgeServer(limits: HttpLimits): Server {
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.checkIntervalMs,
     maxHeaderSize: limits.maxHeaderBytes,
-    // Node would answer a missing Host with bare bytes; the edge looks at it.
+    // Node would respond to a missing Host with a plain text; the edge checks it.
     requireHostHeader: false,
   });
 }
 
 /**
- * Lets requests in, through the edge. Whatever Node would answer by itself, or not at all, is answered
- * here in the contract's form.
+ * Passes requests to the edge. What Node would respond to by itself, or not at all, gets a response in the
+ * contract's form.
  *
  * @param route the framework's listener: routing and all that follows.
  */
@@ -68,7 +68,7 @@ export function openEdge(
     if (!response.writableEnded) route(request, response);
   });
   server.on('request', listener);
-  // `Expect: 100-continue`: no body is wanted, so the final answer comes at once instead.
+  // `Expect: 100-continue`: no body is wanted, so the final response comes at once.
   server.on('checkContinue', listener);
   const refuseExpectation = pipelines.limited((request, response) => {
     edge.open(request, response);

@@ -17,14 +17,13 @@ import { hasUnknownTransferCoding } from './transfer-coding.js';
 const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
 
 /**
- * Where every request enters, before routing, and where its answer is seen out. Gives the request its
- * context, the answer its contract headers, and both an end: at the deadline the error goes out from
- * here, whatever hangs behind.
+ * Where every request enters, before routing, and where its response ends. Sets the request's context and
+ * the response's contract headers; at the deadline it sends the error itself, also when a handler hangs.
  */
 @Injectable()
 export class Edge {
   readonly #inFlight = new Set<ServerResponse>();
-  /** Sockets whose answered request has a body still arriving, with that request. */
+  /** Sockets on which the body of a request is still arriving after its response, with that request. */
   readonly #unread = new WeakMap<Socket, IncomingMessage>();
   #isStopping = false;
 
@@ -37,7 +36,7 @@ export class Edge {
     return this.#isStopping;
   }
 
-  /** Receives a request. One that no route may see is answered here and now. */
+  /** Receives a request. One that must not reach a route gets its response here. */
   open(request: IncomingMessage, response: ServerResponse): void {
     const id = randomUUID();
     const deadline = new Deadline(this.settings.requestDeadlineMs);
@@ -51,7 +50,7 @@ export class Edge {
     if (this.#isStopping) response.setHeader('Connection', 'close');
     this.#inFlight.add(response);
     response.on('close', () => this.#close(response));
-    // A pipelined answer waits without a socket and is not told when the socket closes.
+    // A pipelined response has no socket while it waits, so it gets no `close` event.
     if (!response.socket) this.#closeWith(request.socket, response);
     deadline.onEnd(() => this.#giveUp(response));
     if (hasUnknownTransferCoding(request)) {
@@ -62,17 +61,17 @@ export class Edge {
     }
   }
 
-  /** The answers not yet out on this socket, oldest first. */
+  /** The unfinished responses of this socket, oldest first. */
   pendingOn(socket: Socket): ServerResponse[] {
     return [...this.#inFlight].filter((response) => response.req.socket === socket);
   }
 
-  /** True while the body of an answered request is still being read off this socket, to be discarded. */
+  /** True while the body of a request that has its response is still read from this socket, to be discarded. */
   isDiscarding(socket: Socket): boolean {
     return this.#unread.get(socket)?.complete === false;
   }
 
-  /** From now on every answer closes its connection, those being made included. */
+  /** From now on every response closes its connection, those in progress included. */
   stop(): void {
     this.#isStopping = true;
     const newest = new Map([...this.#inFlight].map((response) => [response.req.socket, response]));
@@ -92,7 +91,7 @@ export class Edge {
     response.once('close', () => socket.off('close', onSocketClose));
   }
 
-  /** The answer is out, or the client has gone. */
+  /** The response is sent, or the client has disconnected. */
   #close(response: ServerResponse): void {
     if (!this.#inFlight.delete(response)) return;
     const request = response.req;
@@ -106,7 +105,7 @@ export class Edge {
     this.requestLog.write(request, response);
   }
 
-  /** Called by the deadline: its time is up, or the client has gone and nobody waits for an answer. */
+  /** Called by the deadline: it has passed, or the client has disconnected. */
   #giveUp(response: ServerResponse): void {
     if (response.writableEnded || response.destroyed || response.req.socket.destroyed) return;
     if (response.headersSent) {

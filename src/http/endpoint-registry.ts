@@ -79,7 +79,7 @@ export class EndpointRegistry {
     return [...new Set(shapes)].filter((shape) => shape !== undefined);
   }
 
-  /** Every shape that a response is made of. */
+  /** Every shape that a response contains. */
   get allShapes(): readonly AnyShape[] {
     return reachableShapes(this.shapes);
   }

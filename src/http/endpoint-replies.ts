@@ -23,7 +23,7 @@ export class EndpointReplies extends FastifyAdapter {
   #find: (() => Serializer) | undefined;
   #serializer: Serializer | undefined;
 
-  /** @param find finds the serializer when the first endpoint answers; until it is set an endpoint answers 500. */
+  /** @param find finds the serializer at the first response; until it is set an endpoint responds with 500. */
   serializeWith(find: () => Serializer): void {
     this.#find = find;
   }
@@ -38,7 +38,7 @@ export class EndpointReplies extends FastifyAdapter {
     if (!context.policy || !('raw' in response)) {
       return super.reply(response, body, status);
     }
-    // The response went out at the deadline, or an exception filter of a team answers an error.
+    // The response went out at the deadline, or an exception filter of a team sends an error.
     if (raw.headersSent || raw.writableEnded) return response;
     if (status !== undefined && status >= 400) return refuse(response, status);
     if (context.policy.protocol) {

@@ -79,7 +79,7 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
   [503, 'unavailable'],
 ]);
 
-/** The code that an HTTP exception of this status is answered with, or undefined. */
+/** The error code for an HTTP exception of this status, or undefined. */
 export function codeOfStatus(status: number): ErrorCode | undefined {
   return CODES.get(status);
 }

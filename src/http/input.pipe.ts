@@ -7,7 +7,7 @@ import { AppError, type ErrorReason } from '../kernel/app-error.js';
  * Makes the DTO of a `@Query()` or `@Body()` parameter and validates it. Unknown names are ignored, and no
  * value is converted: text stays text.
  *
- * Nest's own ValidationPipe would do the same and answer with a message that repeats the input.
+ * Nest's own ValidationPipe would do the same, but its message repeats the input.
  */
 @Injectable()
 export class InputPipe implements PipeTransform {

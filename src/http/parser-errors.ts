@@ -24,9 +24,9 @@ export interface ParserError extends Error {
 }
 
 /**
- * Answers what Node's HTTP parser could not read, and requests that never arrive whole. Each request has
- * one answer: what still waits on the connection goes out first, and a request that was answered before
- * its body ended is not answered again for what is wrong with that body.
+ * Responds to input that Node's HTTP parser rejects, and to requests that never arrive whole. Each request
+ * gets one response: earlier responses of the connection go out first, and a request that has its response
+ * before its body ended gets no second one for an error in that body.
  */
 export class ParserErrors {
   readonly #refused = new WeakSet<Socket>();

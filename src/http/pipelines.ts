@@ -121,7 +121,7 @@ export class Pipelines {
   #takeTurn(socket: Socket, pipeline: Pipeline): void {
     const { held } = pipeline;
     if (!socket.writable) held.length = 0;
-    // A stop answers what was let in, or one more where that is all out. The last response then has
+    // A shutdown finishes the accepted requests, or accepts one more where all are finished. The last response then has
     // `Connection: close`, so the client knows that the rest was not processed.
     else if (this.edge.isStopping) held.splice(pipeline.open === 0 ? 1 : 0);
     held.shift()?.();

@@ -5,13 +5,13 @@ import type { ErrorCode } from '../kernel/app-error.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
 import { envelopeOf, JSON_CONTENT_TYPE } from './error-envelope.js';
 
-/** How long a refused client may take to read its answer before the connection is cut. */
+/** How long a refused client may take to read its response before the connection is cut. */
 const LINGER_MS = 1_000;
 
 /**
- * Answers on a bare connection, where there is no response to write to: the bytes were no request, or not
+ * Responds on a bare connection, where there is no response to write to: the bytes were no request, or not
  * one for a route. Then closes. Not at once: closing on bytes that were not read resets the connection,
- * and the client would lose the answer.
+ * and the client would lose the response.
  *
  * @param isHead the request was HEAD: the response has the same headers and no body.
  * @returns the id that was sent as `Service-Request-Id`.

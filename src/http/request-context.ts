@@ -14,9 +14,9 @@ export interface ProtectedResource {
   readonly metadataUrl: string | undefined;
 }
 
-/** What the service knows of a request while it answers it. Made at the edge, before routing. */
+/** What the service knows of a request in progress. Created at the edge, before routing. */
 export class RequestContext {
-  /** Pattern of the route that answers; absent where no route matched. */
+  /** Pattern of the matched route; absent where no route matched. */
   route?: string;
   /** Parameters of the path and the query, as the router parsed them; absent where no route matched. */
   input?: {
@@ -27,7 +27,7 @@ export class RequestContext {
   protectedResource?: ProtectedResource;
   /** Set by the rate limit guard, for endpoints with a protocol of their own. */
   rateLimitRefusal?: AppError;
-  /** The error code that was answered, for the log line. */
+  /** The error code of the response, for the log line. */
   errorCode?: string;
   /** What went wrong underneath, for the log line. */
   failure?: ErrorFields;

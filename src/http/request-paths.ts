@@ -1,8 +1,8 @@
-/** Prefixes that the service answers whatever follows, so that an unknown path below gets its 404. */
+/** Prefixes that the service handles entirely, so that an unknown path below them gets its 404. */
 const OWN_PREFIXES = ['/api/v1', '/health'];
 
 /**
- * Which paths the service answers inside a host application: its own prefixes, and the routes that a team
+ * Which paths the service handles inside a host application: its own prefixes, and the routes that a team
  * declares elsewhere.
  *
  * @param routes patterns of all routes, parameters as `:name`.

@@ -20,8 +20,8 @@ export interface ErrorResponseOptions {
 const LEAST_RETRY_SECONDS = 1;
 
 /**
- * Answers with the error envelope, straight on the raw response, so that it also works where the
- * framework is stuck. Does nothing when an answer is already out: there is one answer to a request.
+ * Sends the error envelope, straight on the raw response, so that it also works where the
+ * framework is stuck. Does nothing when a response is already out: a request gets one response.
  */
 export function sendError(
   response: ServerResponse,
@@ -56,7 +56,7 @@ function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | un
   return String(Math.max(LEAST_RETRY_SECONDS, Math.ceil(seconds)));
 }
 
-/** Answers with an error that the called endpoint declares as its own. */
+/** Sends an error that the called endpoint declares as its own. */
 export function answerOwnError(
   response: ServerResponse,
   { status, code, message }: OwnError,

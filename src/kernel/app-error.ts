@@ -1,4 +1,4 @@
-/** Every error code an answer can carry (contract, section 7). */
+/** Every error code of a response (contract, section 7). */
 export type ErrorCode =
   | 'invalid_request'
   | 'unauthenticated'
@@ -14,7 +14,7 @@ export type ErrorCode =
 export type ErrorReason = 'since_malformed';
 
 export interface AppErrorOptions {
-  /** What went wrong underneath. Logged by name and code only, never answered. */
+  /** What went wrong underneath. Logged by name and code only, never sent. */
   readonly cause?: unknown;
   /** Selects the message of a known cause. */
   readonly reason?: ErrorReason;

@@ -7,7 +7,7 @@ type Listener = (reason: AppError) => void;
 const PARENT_FIRST_MS = 100;
 
 /**
- * The time one request may take, from its arrival to its answer: sign-in, waits for a connection and
+ * The time one request may take, from its arrival to its response: sign-in, waits for a connection and
  * every statement included. It ends early when the client goes away.
  *
  * Lighter than an AbortSignal: most requests register one listener at a time and remove it

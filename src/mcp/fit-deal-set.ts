@@ -14,7 +14,7 @@ interface DealSet {
   readonly needsYou: readonly unknown[];
 }
 
-/** A run of rows that stand together in the answer. */
+/** Adjacent rows of the response. */
 interface Run {
   readonly part: Part;
   readonly rows: readonly unknown[];

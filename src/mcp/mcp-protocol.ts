@@ -32,11 +32,11 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
 /** The library wants an absolute address and reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
 
-/** What a handler leaves for the response besides what the library makes of it. */
+/** Parts of the response that a handler sets itself, instead of the library. */
 interface Outcome {
-  /** To be answered by HTTP instead. */
+  /** Becomes an HTTP error response. */
   failure?: Error;
-  /** To be written into the response. */
+  /** Written into the response. */
   result?: JsonResult;
 }
 
@@ -56,7 +56,7 @@ export class McpProtocol implements OnModuleDestroy {
 
   constructor(private readonly tools: Tools) {}
 
-  /** @throws what a tool throws that is no result of a tool: it is answered by HTTP. */
+  /** @throws what a tool throws that is no result of a tool: it becomes an HTTP error response. */
   async answer(call: McpCall): Promise<ProtocolResponse> {
     const request = new Request(ADDRESS, { method: 'POST', headers: headersOf(call.headers) });
     const outcome: Outcome = {};
@@ -67,7 +67,7 @@ export class McpProtocol implements OnModuleDestroy {
     if (outcome.failure) throw outcome.failure;
     if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
       await response.body?.cancel();
-      throw new Error('the MCP library answered with a stream');
+      throw new Error('the MCP library responded with a stream');
     }
     const body = await response.text();
     const { result } = outcome;
@@ -95,7 +95,7 @@ export class McpProtocol implements OnModuleDestroy {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- McpServer's tools are the same for every caller, and it compiles each schema on every request
   #serverOf(request: Request | undefined): Server {
     const serving = request && this.#serving.get(request);
-    if (!serving) throw new Error('a request that nobody admitted');
+    if (!serving) throw new Error('a request without an admitted call');
     const { call, outcome } = serving;
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
     const server = new Server(
@@ -106,7 +106,7 @@ export class McpProtocol implements OnModuleDestroy {
       try {
         return await work;
       } catch (error) {
-        // The protocol's own errors are answered as the protocol has it.
+        // The protocol's own errors keep the protocol's form.
         if (!(error instanceof ProtocolError)) {
           outcome.failure = error instanceof Error ? error : new Error('thrown without an error');
         }

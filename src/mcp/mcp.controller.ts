@@ -45,7 +45,7 @@ export class McpController {
     principals: ['assistant'],
     summary: 'Call a tool by MCP',
     description:
-      'Model Context Protocol over Streamable HTTP, stateless, of the revisions 2026-07-28 and 2025-11-25 or earlier. It answers each POST with JSON and never with a stream.',
+      'Model Context Protocol over Streamable HTTP, stateless, of the revisions 2026-07-28 and 2025-11-25 or earlier. It responds to each POST with JSON and never with a stream.',
     protocol: { resource: MCP_PATH },
     documentation: {
       tag: { name: 'MCP', description: 'The same reads for MCP clients.' },

@@ -10,7 +10,7 @@ const FOR_ASSISTANTS: Readonly<Record<Form, string>> = {
 };
 
 /**
- * The JSON Schema of a shape for a tool's output, with every shape it is made of under `$defs`. Null is
+ * The JSON Schema of a shape for a tool's output, with every shape it contains under `$defs`. Null is
  * written as `anyOf`: some hosts refuse a list of types.
  */
 export class OutputSchema {

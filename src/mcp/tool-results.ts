@@ -45,7 +45,7 @@ export function errorResult({ code, reason, retryAfterSeconds }: AppError): Call
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** Thrown inside the library, which answers it as an error of JSON-RPC. */
+/** Thrown inside the library, which turns it into a JSON-RPC error. */
 export class UnknownTool extends ProtocolError {
   constructor() {
     super(ProtocolErrorCode.InvalidParams, 'Unknown tool');

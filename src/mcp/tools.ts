@@ -14,7 +14,7 @@ import { GET_TOOL, LIST_TOOL } from './tool-definitions.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Each POST is counted on its way in, whatever it asks for. */
+/** Each POST counts, for any method in its body. */
 const COUNTED = { isCounted: true } as const;
 
 /** Errors that are results of a tool: the model can do something about them. */
@@ -52,7 +52,7 @@ export class Tools {
     return { tools };
   }
 
-  /** @throws {AppError} for what HTTP answers: a sign-in or a deadline that failed, and defects. */
+  /** @throws {AppError} for HTTP error responses: a failed authentication or deadline, and defects. */
   async call(
     { name, arguments: input = {} }: CallToolRequest['params'],
     call: McpCall,

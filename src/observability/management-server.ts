@@ -28,7 +28,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
     const { managementPort: port, managementHost: host } = this.settings;
     if (port === undefined) return;
     this.metrics.startServing();
-    const server = createServer((request, response) => void this.#answer(request, response));
+    const server = createServer((request, response) => void this.#respond(request, response));
     server.headersTimeout = 5_000;
     server.requestTimeout = 5_000;
     await new Promise<void>((resolve, reject) => {
@@ -54,7 +54,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
     });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;

@@ -8,7 +8,7 @@ import {
 } from 'prom-client';
 import type { PrincipalType } from '../kernel/principal.js';
 
-/** Seconds; fine where answers usually are, and with an edge at the contract's deadline of 8 s. */
+/** Seconds; fine where responses usually are, and with a bucket at the contract's deadline of 8 s. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10];
 
 /**
@@ -61,7 +61,7 @@ export class Metrics {
 
   readonly sharedCountersUp = new Gauge({
     name: 'deal_sets_rate_limit_shared_up',
-    help: '1 while the shared rate-limit store answers, 0 while it is unavailable',
+    help: '1 while the shared rate-limit store responds, 0 while it is unavailable',
     registers: [this.registry],
   });
 

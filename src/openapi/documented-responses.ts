@@ -43,7 +43,7 @@ function described(code: ErrorCode, { scope, rateClass }: EndpointPolicy): strin
     case 'auth_unverifiable':
       return 'The sign-in could not be confirmed, which is not the same as signed out.';
     case 'unavailable':
-      return 'The service cannot answer just now. Nothing is returned. Try again after `Retry-After`, or back off.';
+      return 'The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off.';
   }
 }
 
@@ -54,7 +54,7 @@ const HEADERS_OF: Readonly<Partial<Record<ErrorCode, DocumentedError['headers']>
   unavailable: { 'Retry-After': header('Retry-After-If-Known') },
 };
 
-/** What every endpoint can answer: guards, deadline and defects. */
+/** Responses of every endpoint: guards, deadline and defects. */
 const OF_EVERY_ENDPOINT: readonly ErrorCode[] = [
   'unauthenticated',
   'insufficient_scope',

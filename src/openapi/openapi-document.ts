@@ -103,7 +103,7 @@ function rateClassExtension(name: string, rateClass: RateClass | undefined): Jso
   const limit = rateClass?.limit;
   return {
     name,
-    // A limit that depends on the request has no one number.
+    // A limit that depends on the request is not one number.
     ...(typeof limit === 'number' && { requests: limit }),
     seconds: rateClass?.windowSeconds,
     per: 'principal',

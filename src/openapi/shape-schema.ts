@@ -66,7 +66,7 @@ function shapeSchema(shape: AnyShape): JsonSchema {
   };
 }
 
-/** The JSON Schemas (2020-12) of the given shapes and all they are made of, by name. */
+/** The JSON Schemas (2020-12) of the given shapes and all shapes they contain, by name. */
 export function shapeSchemas(roots: readonly AnyShape[]): Record<string, JsonSchema> {
   return Object.fromEntries(
     reachableShapes(roots).map((shape) => [shape.name, shapeSchema(shape)]),

@@ -84,21 +84,21 @@ export class FallbackStorage extends RateLimitStorage {
 
 type Hit = Parameters<RateLimitStorage['increment']>;
 
-/** A record without its verdict counts as a failure, never as an admission. */
+/** A record without `isBlocked` counts as a failure, never as an admission. */
 function checked(record: ThrottlerRecord | undefined): ThrottlerRecord {
   if (typeof record?.isBlocked !== 'boolean' || !Number.isFinite(record.timeToBlockExpire)) {
-    throw new Error('the shared rate-limit counters returned an incomplete record');
+    throw new Error('shared rate-limit store returned an incomplete record');
   }
   return record;
 }
 
 /**
- * Rejects when the work is late. In a burst the answer may be there already, unread, when the timer fires:
+ * Rejects when the work is late. In a burst the reply may have arrived, unread, when the timer fires:
  * one more turn of the event loop reads it before the work counts as late.
  */
 function inTime<T>(work: Promise<T>, limit: Deadline): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const late = (): void => reject(new Error('the shared rate-limit counters were late'));
+    const late = (): void => reject(new Error('shared rate-limit store timed out'));
     limit.onEnd(() => setImmediate(() => setImmediate(late)));
     work.then(resolve, reject);
   });

@@ -8,7 +8,7 @@ import { throttlerRecord } from './throttler-record.js';
 /** The start waits so long for the first connection, then goes on without. */
 const CONNECT_LIMIT_MS = 500;
 
-/** A connection that owes an answer for so long is given up and made anew. */
+/** A connection without a reply for so long is closed and opened again. */
 const SILENCE_LIMIT_MS = 1000;
 
 const RECONNECT_PAUSES_MS = { step: 50, longest: 1000 };
@@ -51,7 +51,7 @@ interface AdmitHit {
 /**
  * Rate-limit counters that several instances share through one Redis (or a cluster's node: a key is one
  * hash slot). Exact under any number of parallel calls, since the whole step is one script. Rejects when
- * Redis does not answer; it never queues a call for a connection to come.
+ * Redis does not reply; it never queues a call until a connection is open.
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
@@ -66,7 +66,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       socketTimeout: SILENCE_LIMIT_MS,
       retryStrategy: (attempt) =>
         Math.min(attempt * RECONNECT_PAUSES_MS.step, RECONNECT_PAUSES_MS.longest),
-      // After a failover the old primary answers so: only a new connection finds the new one.
+      // The error of the old primary after a failover: only a new connection finds the new one.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
     // Without a listener a lost connection would end the process; the calls themselves reject.
@@ -80,7 +80,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     await withTimeout(connected, CONNECT_LIMIT_MS, () => undefined);
   }
 
-  /** Late in the stop, when the answers in flight are out. */
+  /** Late in the shutdown, after the responses in flight. */
   onApplicationShutdown(): void {
     this.#redis.disconnect();
   }

@@ -45,7 +45,7 @@ describe('compileSerializer', () => {
     );
   });
 
-  it('withholds from an assistant, whatever the view holds', () => {
+  it('withholds from an assistant for any value of the view', () => {
     fc.assert(
       fc.property(dealSetFacts, (set) => {
         const { data } = write({ data: dealSetResultView(set, 'session') }, 'assistant') as {
@@ -135,7 +135,7 @@ describe('compileSerializer', () => {
     ['not a number', { ...small, price: Number.NaN }],
     ['null for what is never null', { ...small, name: null }],
     ['no object', null],
-  ])('refuses %s without telling the value', (_what, value) => {
+  ])('rejects %s without the value in the message', (_what, value) => {
     expect(() => writeSmall(value)).toThrow(/^an answer holds something other than/);
   });
 });

@@ -1,6 +1,6 @@
 import type { ByPrincipalType } from '../kernel/principal.js';
 
-/** The part of JSON Schema 2020-12 that the API description is made of. */
+/** The part of JSON Schema 2020-12 that the API description uses. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**

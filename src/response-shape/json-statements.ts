@@ -1,9 +1,8 @@
 type Fill = (to: JsonStatements) => void;
 
 /**
- * The statements of a function that puts JSON together, as text. Constant text that stands side by side is
- * joined here, once: every piece less is one concatenation less in every answer, and one less to be copied
- * when the answer is sent.
+ * The statements of a function that builds JSON, as text. Adjacent constant text is joined at compile time:
+ * each piece less is one concatenation less in every response, and one less to copy when it is sent.
  */
 export class JsonStatements {
   #text = '';

@@ -15,7 +15,7 @@ function shapesIn(value: Value): readonly AnyShape[] {
   }
 }
 
-/** Every shape that the given ones are made of, themselves included, each once. */
+/** Every shape reachable from the given ones, themselves included, each once. */
 export function reachableShapes(roots: readonly AnyShape[]): AnyShape[] {
   const found = new Set<AnyShape>();
   const visit = (shape: AnyShape): void => {
@@ -37,7 +37,7 @@ export function isHideable(field: Field): boolean {
   return field.isOptional || field.value.is === 'nullable';
 }
 
-/** The word that tells a shape of a `one-of` from the others. */
+/** The discriminator value of a shape in a `one-of`. */
 export function wordOf(shape: AnyShape, discriminator: string): string {
   const value = shape.fields[discriminator]?.value;
   const word = value?.is === 'leaf' ? value.schema['const'] : undefined;

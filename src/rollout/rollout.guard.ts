@@ -6,7 +6,7 @@ import { RolloutCheck } from './rollout-check.js';
 
 /**
  * Hides an endpoint from callers for whom it is not turned on: they get what an unknown path gets. A flag
- * source that fails, is late or answers anything but a plain "yes" does not turn it on.
+ * source that fails, is late or returns anything but `true` does not turn it on.
  */
 @Injectable()
 export class RolloutGuard implements CanActivate {

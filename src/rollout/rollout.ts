@@ -4,7 +4,7 @@ import type { Principal } from '../kernel/principal.js';
 /**
  * Decides whether an endpoint is turned on for a caller.
  *
- * Guarantees: one answer for one flag and one principal; nothing else of the request decides.
+ * Guarantees: one value for one flag and one principal; no other part of the request matters.
  * When it fails or is late: the endpoint is off for that call (404 `not_found`).
  */
 export abstract class Rollout {

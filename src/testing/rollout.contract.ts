@@ -36,7 +36,7 @@ export function rolloutContract({ withFlags }: RolloutFixture): readonly Contrac
       },
     ),
 
-    inTime('answers one question the same way each time', async (deadline) => {
+    inTime('returns the same value for the same flag and principal', async (deadline) => {
       const rollout = await withFlags({ list: { buyerId: ANNA }, get: 'off' });
       const answers = await Promise.all(
         Array.from({ length: 20 }, async () => rollout.isOn('list', sessionOf(ANNA), deadline)),

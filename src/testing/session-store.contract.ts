@@ -60,7 +60,7 @@ export function sessionStoreContract(fixture: SessionStoreFixture): readonly Con
       assert.ok(found === null || found.revokedAt instanceof Date, 'the session is shown as live');
     }),
 
-    inTime('answers many look-ups at once, each its own', async (deadline) => {
+    inTime('serves many parallel look-ups, each with its own session', async (deadline) => {
       const hashes = Array.from({ length: 20 }, () => randomBytes(32));
       const given = await Promise.all(hashes.map((hash) => put(hash, live())));
       const found = await Promise.all(hashes.map((hash) => store().find(hash, deadline)));

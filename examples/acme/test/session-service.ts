@@ -7,7 +7,7 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** Stands in for the website's session service. */
+/** A stub of the website's session service. */
 export async function startSessionService() {
   const sessions = new Map<string, Session>();
   const server = createServer((request, response) => {

@@ -394,7 +394,7 @@ export interface components {
         /** @description A reply that was drafted for the buyer and waits for her. */
         DraftItem: {
             /**
-             * @description Tells a draft from a question. (enum property replaced by openapi-typescript)
+             * @description Distinguishes a draft from a question. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "draft";
@@ -572,7 +572,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The sign-in could not be confirmed, which is not the same as signed out. The service cannot answer just now. Nothing is returned. Try again after `Retry-After`, or back off. */
+            /** @description The sign-in could not be confirmed, which is not the same as signed out. The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -674,7 +674,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The sign-in could not be confirmed, which is not the same as signed out. The service cannot answer just now. Nothing is returned. Try again after `Retry-After`, or back off. */
+            /** @description The sign-in could not be confirmed, which is not the same as signed out. The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

@@ -7,7 +7,7 @@ const NAME = 'authorization';
 
 /**
  * The token of a request's one Authorization header, or undefined when the header does not hold exactly
- * one bearer token, or stands there twice: Node keeps the first and says nothing of the second.
+ * one bearer token, or is sent twice: Node silently keeps the first.
  */
 export function bearerToken(
   request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,

@@ -16,8 +16,8 @@ export interface DecodedToken {
 }
 
 /**
- * Refutes everything about a token that can be refuted without the issuer's keys, so that garbage is
- * told from a good token also while the keys are out of reach: the shape, the header (RFC 9068, section
+ * Rejects every token that can be rejected without the issuer's keys, so that a malformed token gets 401
+ * also while the keys are unavailable: the shape, the header (RFC 9068, section
  * 2.1), then the claims (sections 2.2 and 4).
  *
  * @param nowSeconds since 1970.

@@ -51,7 +51,7 @@ export function readClaims(
   return { accessToken: { buyerId, clientId, scopes, audiences }, expiresAtSeconds: exp };
 }
 
-/** `client_id`, or who acts in its place (RFC 8693, section 4.1); undefined when either is malformed. */
+/** `client_id`, or the acting party (RFC 8693, section 4.1); undefined when either is malformed. */
 function assistantOf({ client_id: client, act }: Record<string, unknown>): string | undefined {
   if (!isClientId(client)) return undefined;
   if (act === undefined) return client;

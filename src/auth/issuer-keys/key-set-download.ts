@@ -1,4 +1,4 @@
-/** Far more than a key set needs; a longer answer is broken off. */
+/** Far more than a key set needs; a longer response is aborted. */
 const MAX_BYTES = 65_536;
 
 /**
@@ -19,7 +19,7 @@ export async function downloadKeySet(
   });
   if (response.status !== 200 || !response.body) {
     await response.body?.cancel();
-    throw new Error('the key set was not answered with 200');
+    throw new Error('JWKS response status is not 200');
   }
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 /**
- * A session cookie's value: 16 to 512 cookie octets (RFC 6265, section 4.1.1). The quotes that may stand
- * around a value are not among them, and a session's value has none.
+ * A session cookie's value: 16 to 512 cookie octets (RFC 6265, section 4.1.1). Quotes around a
+ * value are not cookie octets, and a session's value has none.
  */
 const VALUE = /^[\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]{16,512}$/;
 

@@ -10,15 +10,15 @@ export interface StoredSession {
 /**
  * Where the website keeps its sessions.
  *
- * Guarantees: `find` answers what the store holds now; a session revoked before the call began is
+ * Guarantees: `find` returns what the store holds now; a session revoked before the call began is
  * returned as revoked or not at all.
- * Must never: write, not even a "last seen"; answer from a cache that outlives a revocation; log the
+ * Must never: write, not even a "last seen"; return a cached session that outlives a revocation; log the
  * cookie's value or keep it.
  * When it fails: any error, and a look-up of over a second, becomes 503
  * `auth_unverifiable`; only null, an expired or a revoked session is 401. An incomplete value counts as the
  * stricter one: a session without `expiresAt` has expired, one without `revokedAt` is revoked.
  *
- * Example, a website that answers for its sessions over HTTP:
+ * Example, a website that serves its sessions over HTTP:
  *
  *     class WebsiteSessions extends SessionStore {
  *       async findByCredential(cookieValue: string, limit: Deadline): Promise<StoredSession | null> {

@@ -41,7 +41,7 @@ export function cancelStatement(client: PooledClient, limitMs: number): Promise<
     };
     // Stays for good: a socket may fail again after it was given up.
     connection.on('error', () => finish(false));
-    // The server answers by closing the connection, after it has passed the request on.
+    // The server closes the connection after it has forwarded the request.
     connection.on('end', () => finish(isSent));
     connection.on('connect', () => {
       if (!client.ssl) send();

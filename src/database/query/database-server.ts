@@ -1,4 +1,4 @@
-/** How long a lost replica is left alone before one read tries it again. */
+/** How long a lost replica gets no reads before one read tries it again. */
 const QUARANTINE_MS = 2_000;
 
 /**
@@ -20,7 +20,7 @@ export class DatabaseServer {
     return this.#generation;
   }
 
-  /** The server answered. */
+  /** The server responded. */
   confirm(): void {
     if (this.#quarantinedUntil !== 0) this.#quarantinedUntil = 0;
   }
@@ -31,7 +31,7 @@ export class DatabaseServer {
     this.#quarantinedUntil = performance.now() + QUARANTINE_MS;
   }
 
-  /** False while the server is left alone after a loss. Of those who ask when that ends, one is told true. */
+  /** False while the server is quarantined after a loss. When the quarantine ends, one caller gets true. */
   get isHealthy(): boolean {
     if (this.#quarantinedUntil === 0) return true;
     const now = performance.now();

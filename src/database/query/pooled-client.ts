@@ -9,6 +9,6 @@ export interface PooledClient extends PoolClient {
   readonly secretKey: number | null;
   /** Of the pool when the connection was made; a pool that lost its server lends no older ones. */
   generation?: number;
-  /** What stands prepared on the connection; absent where statements are not to have names. */
+  /** The prepared statements of the connection; absent where statements have no names. */
   prepared?: PreparedStatements;
 }

@@ -13,12 +13,11 @@ const CANCEL_LIMIT_MS = 400;
 const ENDING_LIMIT_MS = 150;
 /** A server that is very busy may get the request before the statement: then it is asked again. */
 const CANCEL_TRIES = 4;
-/** Of the time that is left: a replica that has not answered by then leaves the rest to another server. */
+/** Of the time that is left: a replica that has not responded by then is given up for another server. */
 const REPLICA_SHARE = 0.5;
 
 /**
- * One statement on its way through a pool: waiting for a client, running, and over once, whatever comes
- * first. It is an object with callbacks, not an async function, because it is on every request's way: no
+ * One statement in a pool: it waits for a client, runs, and ends exactly once. It is an object with callbacks, not an async function, because it is on every request's way: no
  * promise, timer or controller is made that is not needed.
  */
 export class PooledQuery<Row> {
@@ -96,14 +95,14 @@ export class PooledQuery<Row> {
       this.resolve(rows as Row[]);
       return;
     }
-    // Whatever went wrong, nobody else gets this connection.
+    // A connection with a failed statement is not reused.
     this.#client.release(true);
     const failure = statementFailure(error, pool.isReplica);
     if (failure instanceof ServerLost && failure.isGone) pool.server.lose();
     this.reject(failure);
   };
 
-  /** The time is up, or the client went away: the caller is told at once, the rest happens behind it. */
+  /** At the deadline, or when the client disconnects: rejects at once and cancels in the background. */
   readonly #giveUp = (reason?: AppError): void => {
     if (this.#isOver) return;
     this.#end();
@@ -126,7 +125,7 @@ export class PooledQuery<Row> {
     this.pool.observe(performance.now() - this.#startedAt);
     if (!hasEnded) this.pool.server.lose();
     client.release(true);
-    // A goodbye would wait for the answer of a server that may be out of reach.
+    // A protocol-level goodbye would wait for a server that may be unreachable.
     client.connection.stream.destroy();
   }
 

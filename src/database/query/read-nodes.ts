@@ -1,6 +1,6 @@
 import type { ReadPool } from './read-pool.js';
 
-/** The servers that answer one principal type's reads. */
+/** The servers for the reads of one principal type. */
 export class ReadNodes {
   #next = 0;
 

@@ -33,7 +33,7 @@ export interface PoolState {
  * The reads run named statements on a client borrowed from the driver's own pool. Through TypeORM's
  * `DataSource.query` the same statement takes a third longer (its query runner, logger and result objects
  * are garbage to collect), it would be parsed and planned anew each time, and it could not be cancelled:
- * TypeORM does not tell which client runs it.
+ * TypeORM does not expose the client that runs it.
  */
 export class ReadPool implements ReadNode {
   readonly server: DatabaseServer;
@@ -82,8 +82,8 @@ export class ReadPool implements ReadNode {
   }
 
   /**
-   * Lends a client, once there is one that was not made before the server was last lost. Whoever asks
-   * says with `stopWaiting` when the wait is over, with a client or without.
+   * Lends a client that was connected after the server was last lost. The caller reports the end of its
+   * wait with `stopWaiting`, with or without a client.
    */
   borrow(onClient: (error: Error | undefined, client: PooledClient | undefined) => void): void {
     this.#waiting++;
@@ -105,7 +105,7 @@ export class ReadPool implements ReadNode {
     });
   }
 
-  /** Whether one more waiter would wait in vain, as far as recent statements tell. */
+  /** Whether one more waiter would probably time out, estimated from recent statements. */
   isHopeless(patienceMs: number): boolean {
     const { idleCount, totalCount } = this.#pool;
     if (idleCount > this.#waiting || totalCount < this.#size) return false;

@@ -3,7 +3,7 @@ import type { ReadNode, Statement } from '../read-database.js';
 import { ServerLost } from './server-lost.js';
 
 /**
- * A server that no other may replace: the only one of its kind, or the one that answered what a second
+ * A server that no other may replace: the only one of its kind, or the one that served what a second
  * statement belongs to. What a lost connection interrupted is tried once more on a fresh one.
  */
 export class RetryingNode implements ReadNode {

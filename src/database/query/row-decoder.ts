@@ -30,7 +30,7 @@ export function rowReader(columns: readonly FieldDef[]): RowDecoder {
   return reader;
 }
 
-/** An object that a row is made of: each member is a column's place in the row, or an object again. */
+/** The shape of a decoded row: each member is the position of a column, or a nested object. */
 type Members = Map<string, number | Members>;
 
 function compile(columns: readonly FieldDef[]): RowDecoder {
@@ -56,7 +56,7 @@ function compile(columns: readonly FieldDef[]): RowDecoder {
           : literal(member);
       return `${JSON.stringify(name)}: ${value}`;
     }).join(', ')} }`;
-  // The text is made of a statement's own column names alone: no value is ever part of it.
+  // The text contains column names of our own statements only, never a value.
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   const make = new Function('parsers', `'use strict';\nreturn (t) => (${literal(row)});`) as (
     parsers: readonly Parser[],

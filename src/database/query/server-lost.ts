@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 
-/** The server went away, or could not be reached: another, or a fresh connection, may still answer. */
+/** The server went away, or could not be reached: another, or a fresh connection, may still respond. */
 export class ServerLost extends AppError {
   /** @param isGone false where its other connections are good: it is full, or late. */
   constructor(

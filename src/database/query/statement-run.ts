@@ -2,13 +2,13 @@ import pg, { type Connection, type FieldDef, type Submittable } from 'pg';
 import type { Statement } from '../read-database.js';
 import { rowReader, type RowDecoder } from './row-decoder.js';
 
-/** A statement that stands prepared on a connection. */
+/** A prepared statement of a connection. */
 interface Prepared {
   readonly text: string;
   readonly reader: RowDecoder;
 }
 
-/** What stands prepared on a connection, by name. */
+/** The prepared statements of a connection, by name. */
 export type PreparedStatements = Map<string, Prepared>;
 
 /** @param error null when all rows are there. */
@@ -24,7 +24,7 @@ const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unkn
  * One run of a statement, as the driver's clients take it in place of a query of their own (as those of
  * `pg-cursor` and `pg-query-stream` are).
  *
- * What a prepared statement answers never changes its columns, so they are asked for once and kept with the
+ * The columns of a prepared statement never change, so they are described once and kept with the
  * connection. The driver's own query has them described, sent, parsed and matched with types on every run:
  * for rows of forty columns a good part of what a read costs, here and in the server.
  */

@@ -60,7 +60,7 @@ describe('carDescription', () => {
     expect(shortCarDescription({ ...unknown, year: 2026, model, trim })).toBe(label);
   });
 
-  it('is one line that reads in one direction, whatever a listing holds', () => {
+  it('is one line in one direction for any listing', () => {
     const trim = '\u202eEX\r\nService-More: true\u0007 \u2066Sport\u2069';
     expect(carDescription({ ...unknown, year: 2024, trim }, 'Car')).toBe(
       '2024 EX Service-More: true  Sport',

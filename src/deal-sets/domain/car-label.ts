@@ -1,6 +1,6 @@
 import type { ListedFacts } from './facts.js';
 
-/** An integer of zero or more with commas: 12,300. By hand, since `Intl` takes ten times as long. */
+/** An integer of zero or more with commas: 12,300. Not with `Intl`, which takes ten times as long. */
 function grouped(value: number): string {
   if (value < 1000) return String(value);
   const rest = value % 1000;
@@ -17,7 +17,7 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const UNFIT = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** A part as it may stand in a line: who wrote a listing must not lay out the rest of the label. */
+/** A part without line breaks and direction marks: the text of a listing must not change the rest of the label. */
 function inLine(part: string | null): string | null {
   if (part === null || !UNFIT.test(part)) return part;
   return part.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim();

@@ -1,4 +1,5 @@
-import type { Ending, SummaryFacts } from './facts.js';
+import type { Ending } from '../../kernel/price-check-values.js';
+import type { SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
 
 /** Display text: wording may change within a version, and nothing branches on it. */
@@ -37,7 +38,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'A question about the trim'],
 ]);
 
-/** A heading made of nothing but the category and a label of the row. */
+/** A heading of the category and the label of the row only. */
 export function questionHeading(category: string, label: string): string {
   return `${TOPICS.get(category) ?? 'A question'}: ${label}`;
 }

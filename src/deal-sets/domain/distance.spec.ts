@@ -18,7 +18,7 @@ describe('distance', () => {
     expect(shownDistanceMiles(miles, true)).toBe(miles);
   });
 
-  it('tells nothing of an unknown distance', () => {
+  it('is null for an unknown distance', () => {
     expect([
       distanceBand(null),
       shownDistanceMiles(null, true),

@@ -1,12 +1,11 @@
+import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
+
 /**
- * What the rules work on: the facts of a request as one reader may know them. For an assistant the
- * fields marked "session" were never read and are null.
+ * Input of the rules: the facts of a request that one principal type may read. For an assistant the fields
+ * marked "session" are never read and are null.
  *
  * Times are ISO 8601 in UTC with three decimals; money is US cents; distances are miles.
  */
-
-export type Answer = 'same_car' | 'different_car';
-export type Ending = 'sold' | 'closed_with_price' | 'no_price' | 'timed_out';
 
 /** A listing's parts as they may be shown; null where unknown. */
 export interface ListedFacts {
@@ -22,7 +21,7 @@ export interface ListedFacts {
 export interface PriceCheckFacts {
   readonly id: string;
   readonly listing: ListedFacts;
-  readonly answer: Answer | null;
+  readonly answer: CarAnswer | null;
   readonly otdCents: number | null;
   readonly sellingPriceCents: number | null;
   /** Null: the price is not in writing, and is not shown. */

@@ -21,15 +21,15 @@ describe('serviceAsOf', () => {
     expect(serviceAsOf(98_000, fresh, 1000)).toBe(99_500);
   });
 
-  it('stays behind the clock when nobody was writing', () => {
+  it('stays behind the clock when no writer was active', () => {
     expect(serviceAsOf(50_000, reading, 1000)).toBe(99_000);
   });
 
-  it('keeps at least a millisecond behind the clock, whatever the margin', () => {
+  it('stays at least a millisecond behind the clock with any margin', () => {
     expect(serviceAsOf(50_000, reading, 0)).toBe(99_999);
   });
 
-  it('holds at the newest visible stamp while somebody is writing', () => {
+  it('stays at the newest visible stamp while a writer is active', () => {
     expect(serviceAsOf(50_000, { ...reading, isQuiet: false }, 1000)).toBe(90_000);
   });
 
@@ -39,7 +39,7 @@ describe('serviceAsOf', () => {
     );
   });
 
-  it('holds at since when somebody is writing the first request of the buyer', () => {
+  it('stays at since while a writer creates the first request', () => {
     expect(
       serviceAsOf(50_000, { ...reading, isQuiet: false, pageEdgeMs: null, newestMs: null }, 1000),
     ).toBe(50_000);

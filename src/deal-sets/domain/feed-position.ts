@@ -18,14 +18,14 @@ const CATCH_UP_MS = 1000;
  * The time to pass as `since` on the next call: no entry that this read did not return, and that is
  * not returned by that call, can ever carry an earlier stamp.
  *
- * - More remains: the page's edge. Entries tied with it are on the page.
- * - The buyer was quiet: whoever writes later stamps after the clock we read, so the clock is safe.
- * - A writer was at work, or this is a replica that cannot know: every stamp still to come lies above
- *   the newest that is visible, so that one is safe.
+ * - More remains: the last stamp of the page. Entries with the same stamp are on the page.
+ * - No writer was active: a later writer stamps after the clock we read, so the clock is safe.
+ * - A writer was active, or this is a replica, which cannot know: every later stamp is above the newest
+ *   visible one, so that one is safe.
  *
- * It stays a margin, at least a millisecond, behind the read: that covers stamps within the clock's own
+ * It is a margin, at least a millisecond, behind the read: that covers stamps within the clock's own
  * millisecond, stamps made between the call and the read, and a clock that is set back a little. Only a
- * page's edge may be later, when `since` is as late: there it alone makes progress. It is never before
+ * last stamp of a page may be later, when `since` is as late: only it makes progress then. It is never before
  * `since` unless `since` lies in the future.
  */
 export function serviceAsOf(sinceMs: number, reading: FeedReading, marginMs: number): number {

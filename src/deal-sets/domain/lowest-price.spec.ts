@@ -35,7 +35,7 @@ describe('lowestWrittenOtdCents', () => {
     );
   });
 
-  it('is null exactly when no row has a price in writing, and the hero’s whenever there is one', () => {
+  it('is null exactly when no row has a price in writing, and otherwise the hero’s', () => {
     fc.assert(
       fc.property(rows, (facts) => {
         const lowest = lowestWrittenOtdCents(facts);

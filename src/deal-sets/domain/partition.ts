@@ -13,7 +13,7 @@ export interface Partition {
   readonly archived: readonly PriceCheckFacts[];
 }
 
-/** Puts each row in its place (contract, 3.1). All counts are lengths of these parts. */
+/** Assigns each row to its group (contract, 3.1). All counts are lengths of these parts. */
 export function partition(rows: readonly PriceCheckFacts[]): Partition {
   const parts: Record<'written' | keyof Omit<Partition, 'ranked'>, PriceCheckFacts[]> = {
     written: [],

@@ -43,7 +43,7 @@ describe('previewOf', () => {
     expect(previewOf(`b${marks}`, false)).toEqual({ text: 'b', isComplete: false });
   });
 
-  it('is where one pass over the whole draft cuts, whatever the characters', () => {
+  it('cuts at the same place as one pass over the whole draft, for any characters', () => {
     const parts = [
       'a',
       ' ',

@@ -18,7 +18,7 @@ export function compareCodePoints(a: string, b: string): number {
     const left = a.charCodeAt(i);
     const right = b.charCodeAt(i);
     if (left === right) continue;
-    // Surrogates stand for code points above all other units, those of U+E000 to U+FFFF included.
+    // Surrogates encode code points above all other units, U+E000 to U+FFFF included.
     const isLeftSurrogate = left >= 0xd800 && left <= 0xdfff;
     const isRightSurrogate = right >= 0xd800 && right <= 0xdfff;
     if (isLeftSurrogate !== isRightSurrogate) return isLeftSurrogate ? 1 : -1;

@@ -17,7 +17,7 @@ describe('rowState', () => {
       'different_car',
     ],
     [
-      'stays ended whatever came before',
+      'stays ended after any earlier state',
       { ...facts, otdCents: 100, writtenAt, answer: 'different_car', ended: 'sold' },
       'ended',
     ],

@@ -23,12 +23,12 @@ describe('dealSetSection', () => {
       'inactive',
     ],
     [
-      'ready with a price and nobody to wait for',
+      'ready with a price and no open row',
       { ...active, summary: { ...summary, written: 1, ended: 3 } },
       'ready',
     ],
     [
-      'in progress while somebody is to answer',
+      'in progress while a dealership has not answered',
       { ...active, summary: { ...summary, written: 1, waiting: 1 } },
       'in_progress',
     ],
@@ -38,7 +38,7 @@ describe('dealSetSection', () => {
       'in_progress',
     ],
     [
-      'ready once a dealership has finished, whatever the others do',
+      'ready once a dealership has finished, with any state of the others',
       { ...active, hasFinished: true, summary: { ...summary, written: 1, waiting: 1 } },
       'ready',
     ],

@@ -45,7 +45,7 @@ export const DraftItem = shape(
   'DraftItem',
   'A reply that was drafted for the buyer and waits for her.',
   {
-    kind: shown(oneWord('draft'), 'Tells a draft from a question.'),
+    kind: shown(oneWord('draft'), 'Distinguishes a draft from a question.'),
     rowKey,
     label,
     requestId: shown(text, 'Opaque id of the draft.'),

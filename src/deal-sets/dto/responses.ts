@@ -2,7 +2,7 @@ import { DealSetResult } from './deal-set-result.js';
 import { listOf, objectOf, shape, shown, type WireOf } from '../../response-shape/field.js';
 import { ListEntry } from './list-entry.js';
 
-/** The body of a successful list answer. */
+/** The response body of the list. */
 export const ListResponse = shape('ListResponse', 'The buyer’s requests, one summary each.', {
   data: shown(
     listOf(ListEntry),
@@ -11,7 +11,7 @@ export const ListResponse = shape('ListResponse', 'The buyer’s requests, one s
 });
 export type ListResponse = WireOf<typeof ListResponse>;
 
-/** The body of a successful answer for one deal set. */
+/** The response body of one deal set. */
 export const DealSetResponse = shape('DealSetResponse', 'One deal set with its ranked results.', {
   data: shown(objectOf(DealSetResult), 'The deal set.'),
 });

@@ -16,7 +16,7 @@ export interface FeedPage {
   readonly reading: FeedReading;
   /**
    * Counts the replies of the page's requests that became readable after the page's `since`; requests
-   * without one are absent. They are looked up on the server that answered the page and on no other: one
+   * without one are absent. They are looked up on the server that read the page and on no other: one
    * that lags behind it would not have the replies for which an entry is on the page.
    *
    * @param limitMs gives up after this long, earlier than the deadline.

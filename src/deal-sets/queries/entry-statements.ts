@@ -75,8 +75,8 @@ function withDealSet(principalType: PrincipalType): string {
 const PLAIN_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
 /**
- * $1 buyer. One range of an index for each kind, one more request than is shown, to tell whether something was
- * left out. Rows that are still to be computed come first, so none of them is missed.
+ * $1 buyer. One range of an index for each kind, one more request than the page, to detect whether
+ * more remain. Rows that are not computed yet come first, so none of them is missed.
  */
 export function activeStatement(principalType: PrincipalType): string {
   return `SELECT ${columnList(principalType, ENTRY)}

@@ -16,7 +16,7 @@ import {
 } from '../redaction/listing-facts.js';
 import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
 
-/** The answer for one deal set, as this reader may know its facts. Redaction follows. */
+/** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
 export function dealSetResultView(
   set: DealSetFacts,
   viewer: PrincipalType,

@@ -12,7 +12,7 @@ import type { Hero, Row } from '../dto/row.js';
 export interface RowContext {
   readonly viewer: PrincipalType;
   readonly dealSetId: string;
-  /** Stands for a car of which the listing tells nothing. */
+  /** The label of a car whose listing is empty. */
   readonly fallbackLabel: string;
 }
 

@@ -32,7 +32,7 @@ async function run(client: ClientBase, sql: string): Promise<number> {
 const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', 'draft', 'reply']);
 
 /**
- * Rows that are there and differ. An equal row is left alone: it must not stamp its request.
+ * Existing rows that differ. An equal row is not updated: it must not stamp its request.
  *
  * They are locked in the order of their requests first, the order that all writers keep to.
  */

@@ -1,4 +1,4 @@
-import type { Answer, Ending } from '../../../src/deal-sets/domain/facts.js';
+import type { CarAnswer, Ending } from '../../../src/kernel/price-check-values.js';
 
 /** A row of the list's statements: a deal set's columns, or a single request's under the same names. */
 export interface EntryRow {
@@ -59,7 +59,7 @@ export interface MemberRow {
   shown_mileage: number | null;
   shown_listed_at_cents: number | null;
   shown_verified_partner: boolean;
-  answer: Answer | null;
+  answer: CarAnswer | null;
   otd_cents: number | null;
   selling_price_cents: number | null;
   written_at: string | null;

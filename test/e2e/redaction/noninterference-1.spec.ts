@@ -1,0 +1,3 @@
+import { describeNoninterference } from './noninterference.js';
+
+describeNoninterference(1);

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { sha256Hex } from '../../builders/index.js';
+import {
+  asAssistant,
+  asBuyer,
+  cookieOf,
+  differenceOf,
+  EPOCH,
+  exchanges,
+  isSame,
+  LIST,
+  startSides,
+} from './two-sides.js';
+import { idOf, KIND, recordsOf, twins, type Twins } from './twin-worlds.js';
+
+/** Suites that share the pairs, so that workers share them. */
+const PARTS = 4;
+/** More for a long run, fewer to try a change out. */
+const PAIRS = Number(process.env['REDACTION_PAIRS'] ?? 400);
+/** Repeats a failure. */
+const SEED = Number(process.env['REDACTION_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+/** Well over what a busy machine takes. */
+const LIMIT_MS = 300_000;
+/** Characters that only withheld values contain. */
+const SIGNATURE = /[ЖжΩωñ漢]|q\u0301|🚗Ж/u;
+
+/** Compares one part of the generated pairs; the suites `noninterference-*.spec.ts` compare one each. */
+// eslint-disable-next-line jest/no-export -- not a suite itself: four suites share it
+export function describeNoninterference(part: 1 | 2 | 3 | 4): void {
+  const pairs = Math.ceil(PAIRS / PARTS);
+  const worlds = fc.sample(twins, { numRuns: pairs, seed: SEED + part });
+  const sides = startSides(
+    (side) =>
+      worlds.flatMap((facts, pair) =>
+        recordsOf(pair, facts, facts.secrets[side], sha256Hex(cookieOf(pair))),
+      ),
+    LIMIT_MS,
+  );
+
+  describe(`two databases that differ only in withheld values (REDACTION_SEED=${SEED})`, () => {
+    it('both hold listings that were cleaned', async () => {
+      const cleaned = await Promise.all(
+        sides.map(({ database }) =>
+          database.query<{ id: string }>(
+            `SELECT id FROM price_check WHERE (shown_year, shown_make, shown_model, shown_trim, shown_exterior_color, shown_mileage, shown_listed_at_cents)
+             IS DISTINCT FROM (listing_year::integer, listing_text(listing_make), listing_text(listing_model), listing_text(listing_trim),
+               listing_text(listing_exterior_color), listing_mileage, listing_listed_at_cents::bigint) ORDER BY id`,
+          ),
+        ),
+      );
+      const cleanedRows = (rows: { id: string }[] | undefined): number => rows?.length ?? 0;
+      expect(cleanedRows(cleaned[0])).toBeGreaterThan(pairs / 10);
+      expect(cleanedRows(cleaned[1])).toBeGreaterThan(pairs / 10);
+    });
+
+    it(
+      'give an assistant the same responses, byte for byte, on every call',
+      async () => {
+        let calls = 0;
+        const differing = await ofAll(pairs, async (pair) => {
+          const facts = worlds[pair]!;
+          const gets = setsOf(pair, facts);
+          const done = [
+            ...(await exchanges(
+              sides,
+              asAssistant(pair),
+              [LIST, ...gets, ...errorsOf(pair, pairs)],
+              [EPOCH, `${LIST}?since=2026-01-05T16:47:00Z`, `${LIST}?since=2026-03-01T00:00:00Z`],
+            )),
+            ...(await exchanges(
+              sides,
+              asAssistant(pair, { client_id: 'hosted-1' }),
+              [LIST, ...gets.slice(0, 2)],
+              [EPOCH],
+            )),
+            ...(await exchanges(
+              sides,
+              asAssistant(pair, { scope: 'requests:submit' }),
+              [LIST],
+              [],
+            )),
+          ];
+          calls += done.length;
+          expect(
+            done.some(({ responses }) =>
+              SIGNATURE.test(Buffer.from(responses[0].body, 'latin1').toString('utf8')),
+            ),
+          ).toBe(false);
+          return done
+            .filter((exchange) => !isSame(exchange))
+            .map((exchange) => ({ pair, ...differenceOf(exchange) }));
+        });
+        expect(differing.flat().slice(0, 3)).toEqual([]);
+        expect(calls).toBeGreaterThan(pairs * 15);
+      },
+      LIMIT_MS,
+    );
+
+    it('give the buyer different responses', async () => {
+      const found = await ofAll(Math.min(pairs, 100), async (pair) => {
+        const gets = setsOf(pair, worlds[pair]!);
+        const done = await exchanges(sides, asBuyer(pair), gets, [EPOCH]);
+        return done.filter(({ what }) => what.startsWith('GET'));
+      });
+      const ofGets = found.flat().filter(({ what }) => !what.includes('since'));
+      const ofPolls = found.flat().filter(({ what }) => what.includes('since=1970'));
+      expect(ofGets.every(({ responses }) => responses[0].status === 200)).toBe(true);
+      expect(ofGets.filter((exchange) => !isSame(exchange)).length).toBeGreaterThan(
+        ofGets.length * 0.95,
+      );
+      expect(ofPolls.filter((exchange) => !isSame(exchange)).length).toBeGreaterThan(
+        ofPolls.length * 0.6,
+      );
+    });
+  });
+}
+
+const setsOf = (pair: number, facts: Twins): string[] =>
+  facts.requests
+    .flatMap((request, place) =>
+      request.isSet ? [`${LIST}/${idOf(pair, KIND.request, place)}`] : [],
+    )
+    .slice(0, 6);
+
+const errorsOf = (pair: number, pairs: number): string[] => [
+  `${LIST}/${idOf(pair, KIND.row, 0)}`,
+  `${LIST}/${idOf((pair + 1) % pairs, KIND.request, 0)}`,
+  `${LIST}/${idOf(pair, KIND.dealership, 0)}`,
+  `${LIST}/not-a-uuid`,
+  `${LIST}?since=yesterday`,
+  `${LIST}/x/y`,
+];
+
+/** Runs the work for each pair, six at a time: as many as keep both services busy. */
+async function ofAll<T>(count: number, work: (pair: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      for (let pair = next++; pair < count; pair = next++) results[pair] = await work(pair);
+    }),
+  );
+  return results;
+}
