@@ -10,7 +10,6 @@ import {
   priceCheck,
   question,
   signIn,
-  written,
 } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
@@ -98,10 +97,11 @@ async function rankedKeys(service: TestService, who: Credential): Promise<string
   expect(body.data.hero?.rowKey).toBe(world.hero.id);
   return body.data.ranked.flatMap(({ rows }) => rows.map(({ rowKey }) => rowKey));
 }
+type Tied = (typeof world.tied)[number];
 const standard = ids([world.hero, ...world.tied, world.last]);
 
 describe('the order of a team', () => {
-  const [five, three, four] = world.tied as [{ id: string }, { id: string }, { id: string }];
+  const [five, three, four] = world.tied as unknown as [Tied, Tied, Tied];
 
   it('sorts rows of equal price below the hero, and nothing else', async () => {
     const rowOrder = ({ sellingPriceCents }: OrderedRow): number => sellingPriceCents ?? 0;
