@@ -104,11 +104,12 @@ describe('the order of a team', () => {
   const [five, three, four] = world.tied as unknown as [Tied, Tied, Tied];
 
   it('sorts rows of equal price below the hero, and nothing else', async () => {
-    const rowOrder = ({ sellingPriceCents }: OrderedRow): number => sellingPriceCents ?? 0;
+    // The hero's key is the highest.
+    const rowOrder = ({ sellingPriceCents }: OrderedRow): number => -(sellingPriceCents ?? 0);
     await withTeam({ rowOrder }, async (service, assistant) => {
       for (const who of [world.session, assistant]) {
         expect(await rankedKeys(service, who)).toEqual(
-          ids([world.hero, five, four, three, world.last]),
+          ids([world.hero, three, four, five, world.last]),
         );
       }
     });
