@@ -26,7 +26,6 @@ export class ShapeAdditions {
   }
 
   #of(shape: AnyShape): AnyShape {
-    // The boot check names a handler without a shape; most applications add nothing.
     if (this.added.size === 0) return shape;
     const known = this.#extended.get(shape);
     if (known) return known;
