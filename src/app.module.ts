@@ -7,6 +7,7 @@ import { ScopeGuard } from './auth/scope.guard.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
+import { shapesWith } from './deal-sets/additions/own-field.js';
 import { DealSetsModule } from './deal-sets/deal-sets.module.js';
 import { fieldRules } from './deal-sets/redaction/listing-redaction.js';
 import type { DealSetsExtensions } from './extensions.js';
@@ -36,9 +37,13 @@ export class AppModule {
     log = new Log(settings.logLevel),
     protocols: readonly Type[] = [],
   ): DynamicModule {
+    const additions = shapesWith(extensions.fields ?? {});
     const rateLimits = RateLimitModule.register(extensions);
     const rollout = RolloutModule.register(extensions.rollout, extensions.imports);
-    const responses = ResponseShapeModule.register(fieldRules(extensions.redactionRules ?? []));
+    const responses = ResponseShapeModule.register(
+      fieldRules(extensions.redactionRules ?? []),
+      additions,
+    );
     return {
       module: AppModule,
       imports: [
@@ -46,7 +51,7 @@ export class AppModule {
         ConfigModule.register(settings),
         ObservabilityModule.register(log, extensions.metrics),
         ObserversModule.register(extensions.requestObservers, extensions.imports),
-        EndpointModule,
+        EndpointModule.register({ additions, errors: extensions.errors }),
         DatabaseModule,
         ...(extensions.imports ?? []),
         AuthModule.register(extensions),

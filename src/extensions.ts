@@ -2,7 +2,11 @@ import type { ModuleMetadata } from '@nestjs/common';
 import type { AccessTokenVerifier } from './auth/access-token/access-token-verifier.js';
 import type { GrantStore } from './auth/access-token/grant-store.js';
 import type { SessionStore } from './auth/session/session-store.js';
+import type { DisplayTexts } from './deal-sets/additions/display-texts.js';
+import type { OwnFields } from './deal-sets/additions/own-field.js';
+import type { RowOrder } from './deal-sets/additions/row-order.js';
 import type { DealSetQueries } from './deal-sets/queries/deal-set-queries.js';
+import type { OwnError } from './http/own-errors.js';
 import type { Override, Undecorated } from './kernel/provider-override.js';
 import type { LogSink } from './observability/log-sink.js';
 import type { OwnMetric } from './observability/metrics.js';
@@ -38,6 +42,14 @@ export interface DealSetsExtensions {
   readonly rateClasses?: Readonly<Record<string, RateClass>>;
   /** Where requests are read from. Default: PostgreSQL. */
   readonly reader?: Override<DealSetQueries>;
+  /** Nullable fields of rows and entries, withheld from assistants unless declared otherwise. Default: none. */
+  readonly fields?: OwnFields;
+  /** The order of rows of equal price, below the hero. Default: the earlier writing, then the key. */
+  readonly rowOrder?: RowOrder;
+  /** Display texts in place of the service's, such as a locale. Default: English. */
+  readonly displayTexts?: DisplayTexts;
+  /** Errors with status and text that any part of a request may throw. Default: none. */
+  readonly errors?: readonly OwnError[];
   /** Rules that hide further listing facts or fields from a principal. Default: none. */
   readonly redactionRules?: readonly RedactionRule[];
   /**

@@ -39,7 +39,6 @@ export {
   type EndpointDocumentation,
   type EndpointPolicy,
   type EndpointProtocol,
-  type OwnError,
 } from './http/endpoint.decorator.js';
 export { envelopeOf, type Envelope } from './http/error-envelope.js';
 export { METADATA_PATH } from './http/protected-resource.guard.js';
@@ -69,6 +68,15 @@ export { Rollout } from './rollout/rollout.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 
 // Additions of a team: see `DealSetsExtensions`.
+export type { CarText, DisplayTexts } from './deal-sets/additions/display-texts.js';
+export {
+  ownField,
+  type OwnField,
+  type OwnFieldRequest,
+  type OwnFields,
+} from './deal-sets/additions/own-field.js';
+export type { OrderedRow, RowOrder } from './deal-sets/additions/row-order.js';
+export { DeclaredError, type OwnError } from './http/own-errors.js';
 export { createRequestListener, type HostedService } from './create-request-listener.js';
 export type { LogSink } from './observability/log-sink.js';
 export type { OwnMetric } from './observability/metrics.js';

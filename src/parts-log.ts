@@ -42,6 +42,11 @@ export class PartsLog implements OnApplicationBootstrap {
         parts,
         rateClasses: Object.keys(extensions.rateClasses ?? {}),
         redactionRules: extensions.redactionRules?.length ?? 0,
+        ownFields: Object.entries(extensions.fields ?? {}).flatMap(([place, fields]) =>
+          Object.keys(fields as object).map((name) => `${place}.${name}`),
+        ),
+        displayTexts: Object.keys(extensions.displayTexts ?? {}),
+        errors: (extensions.errors ?? []).map(({ code }) => code),
         imports: (extensions.imports ?? []).map(nameOfModule),
       },
       'parts in place',

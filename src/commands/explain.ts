@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
-import { RESPONSES } from '../deal-sets/dto/responses.js';
 import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
-import type { Field, Form } from '../response-shape/field.js';
-import { fieldPath, reachableShapes } from '../response-shape/walk.js';
+import type { Form } from '../response-shape/field.js';
 import { EnvironmentRollout } from '../rollout/environment-rollout.js';
 import { printResult } from './console.js';
+import { fieldsOfDescription, shippedFields, type DescribedField } from './described-fields.js';
 import { clientId, uuid } from './option-values.js';
 import { withRepositories } from './with-client.js';
 
 interface ExplainOptions {
   readonly buyer: string;
   readonly client: string;
+  readonly api?: string;
 }
 
 /** What is known of an assistant's approval; null: there is none, nor a revoked one. */
@@ -47,14 +47,14 @@ const FORMS: Readonly<Record<Form, string>> = {
   'unless-hosted': 'same: this assistant is not hosted',
 };
 
-function formOf(path: string, field: Field, grant: GrantState): string {
-  if (field.forms.assistant === 'unless-hosted' && grant.isHosted) {
+function formOf({ path, form }: DescribedField, grant: GrantState): string {
+  if (form === 'unless-hosted' && grant.isHosted) {
     return 'left out: this assistant is hosted';
   }
   if (path.endsWith('.changes') && !grant.changesGranted) {
     return 'left out: the buyer’s account was not granted it';
   }
-  return FORMS[field.forms.assistant];
+  return FORMS[form];
 }
 
 /** Why a call would be refused, in the order in which the service checks; undefined: it is admitted. */
@@ -90,6 +90,7 @@ function explanation(
   grant: GrantState | null,
   options: ExplainOptions,
   settings: Settings,
+  fields: readonly DescribedField[],
 ): string[] {
   const calls: [string, readonly string[]][] = [
     ['list', ['list']],
@@ -101,19 +102,14 @@ function explanation(
       `call ${name}: ${refusalOf(flags, grant, options, settings) ?? 'admitted, with a good token'}`,
   );
   if (!grant) return lines;
-  const shapes = reachableShapes(RESPONSES);
-  for (const shape of shapes) {
-    for (const [name, field] of Object.entries(shape.fields)) {
-      const path = fieldPath(shape, name);
-      lines.push(`field ${path}: ${formOf(path, field, grant)}`);
-    }
-  }
-  return lines;
+  return [...lines, ...fields.map((field) => `field ${field.path}: ${formOf(field, grant)}`)];
 }
 
 async function explain(options: ExplainOptions): Promise<void> {
+  const { api } = options;
+  const fields = api === undefined ? shippedFields() : await fieldsOfDescription(api);
   const lines = await withRepositories(async (dataSource, settings) =>
-    explanation(await findGrant(dataSource, options), options, settings),
+    explanation(await findGrant(dataSource, options), options, settings, fields),
   );
   printResult(lines.join('\n'));
 }
@@ -126,6 +122,10 @@ export function addExplainCommand(program: Command): void {
     )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
+    .option(
+      '--api <source>',
+      'API description with the fields of a team: address or file of its openapi.json',
+    )
     .addHelpText(
       'after',
       '\nIt reads the settings and the grants of the shipped parts, not the parts of a team.\n' +

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Admission, type AdmissionOptions } from '../admission/admission.js';
 import { Settings } from '../config/settings.js';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
+import type { AnyShape } from '../response-shape/field.js';
 import type { EndpointPolicy } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import { Deadline } from '../kernel/deadline.js';
@@ -39,6 +41,7 @@ export class DealSetsApi {
     private readonly dealSets: DealSetsService,
     private readonly serializer: ResponseSerializer,
     private readonly settings: Settings,
+    private readonly registry: EndpointRegistry,
   ) {}
 
   /**
@@ -96,6 +99,13 @@ export class DealSetsApi {
   isOn(endpoint: 'list' | 'get', principal: Principal, deadline: Deadline): Promise<boolean> {
     const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
     return this.admission.isOn(policy, frozenPrincipal(principal), deadline);
+  }
+
+  /** The shape of what `list` or `get` returns, with the fields of the team: for the schema of a tool, say. */
+  responseShape(endpoint: 'list' | 'get'): AnyShape {
+    return this.registry.shapeOf(
+      endpoint === 'list' ? LIST_ENDPOINT.response : GET_ENDPOINT.response,
+    );
   }
 
   async #call<T>(

@@ -1,5 +1,9 @@
 import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
 import { overrideProviders, type Override } from '../kernel/provider-override.js';
+import { ReadDatabase } from '../database/read-database.js';
+import { Log } from '../observability/logger.js';
+import { ResponseSerializer } from '../response-shape/response-serializer.js';
+import { Additions, type DealSetsAdditions } from './additions/additions.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
@@ -10,7 +14,7 @@ import { ListingRedaction } from './redaction/listing-redaction.js';
 import type { RedactionRule } from './redaction/redaction-rule.js';
 
 /** The parts of the feature that a team may fill. */
-export interface DealSetsModuleOptions {
+export interface DealSetsModuleOptions extends DealSetsAdditions {
   readonly reader?: Override<DealSetQueries>;
   readonly redactionRules?: readonly RedactionRule[];
   /** Modules whose providers the parts ask for. */
@@ -29,7 +33,18 @@ export class DealSetsModule {
       controllers: [DealSetsController],
       providers: [
         ...overrideProviders(DealSetQueries, options.reader, PostgresDealSetQueries),
-        { provide: ListingRedaction, useValue: new ListingRedaction(options.redactionRules ?? []) },
+        {
+          provide: Additions,
+          useFactory: (database: ReadDatabase, serializer: ResponseSerializer, log: Log) =>
+            new Additions(
+              options,
+              database,
+              new ListingRedaction(options.redactionRules ?? []),
+              serializer,
+              log,
+            ),
+          inject: [ReadDatabase, ResponseSerializer, Log],
+        },
         DealSetsService,
         DealSetsApi,
         FeedMetrics,

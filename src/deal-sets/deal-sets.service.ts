@@ -7,8 +7,8 @@ import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { serviceAsOf } from './domain/feed-position.js';
+import { Additions, type EntryAdditions } from './additions/additions.js';
 import { blankRequest } from './redaction/listing-facts.js';
-import { ListingRedaction } from './redaction/listing-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
@@ -39,7 +39,7 @@ export class DealSetsService {
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
-    private readonly redaction: ListingRedaction,
+    private readonly additions: Additions,
   ) {}
 
   /** The buyer's active requests. */
@@ -47,7 +47,8 @@ export class DealSetsService {
     const { requests, hasMore } = await deadline.race(
       this.reader.active(principal.type, principal.buyerId, deadline),
     );
-    const data = this.#entriesOf(requests, principal);
+    const own = await this.additions.ofEntries(requests, principal, deadline);
+    const data = this.#entriesOf(requests, principal, own);
     return { response: { data }, hasMore, asOf: null };
   }
 
@@ -72,8 +73,11 @@ export class DealSetsService {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    const tallies = seesChanges ? await this.#repliesOf(page, deadline) : undefined;
-    const data = this.#entriesOf(requests, principal, tallies);
+    const [own, tallies] = await Promise.all([
+      this.additions.ofEntries(requests, principal, deadline),
+      seesChanges ? this.#repliesOf(page, deadline) : undefined,
+    ]);
+    const data = this.#entriesOf(requests, principal, own, tallies);
     return { response: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
@@ -83,19 +87,18 @@ export class DealSetsService {
       this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
     );
     if (!set) throw new AppError('not_found');
-    return {
-      data: dealSetResultView(set, principal.type, this.redaction.hiddenFrom(principal)),
-    };
+    const options = await this.additions.ofResult(set, principal, deadline);
+    return { data: dealSetResultView(set, principal.type, options) };
   }
 
   #entriesOf(
     requests: readonly RequestFacts[],
     principal: Principal,
+    own: EntryAdditions,
     tallies?: ReplyTallies,
   ): readonly ListEntry[] {
-    const hidden = this.redaction.hiddenFrom(principal);
     return requests.map((request) =>
-      listEntryView(blankRequest(request, hidden), principal.type, tallies),
+      listEntryView(blankRequest(request, own.hidden), principal.type, tallies, own),
     );
   }
 

@@ -4,7 +4,8 @@ import { AppError } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { sendError, answerOwnError } from './send-error.js';
-import type { EndpointPolicy, OwnError } from './endpoint.decorator.js';
+import type { EndpointPolicy } from './endpoint.decorator.js';
+import { DeclaredError, OwnErrors, type OwnError } from './own-errors.js';
 import { codeOfStatus, ERROR_CATALOGUE } from './error-catalogue.js';
 
 /**
@@ -14,7 +15,10 @@ import { codeOfStatus, ERROR_CATALOGUE } from './error-catalogue.js';
  */
 @Catch()
 export class AppErrorFilter implements ExceptionFilter {
-  constructor(private readonly log: Log) {}
+  constructor(
+    private readonly log: Log,
+    private readonly ownErrors: OwnErrors,
+  ) {}
 
   catch(exception: unknown, host: ArgumentsHost): FastifyReply {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
@@ -31,7 +35,7 @@ export class AppErrorFilter implements ExceptionFilter {
     // A failure after the response is out (at the deadline, or the client left) changes nothing any more.
     if (response.headersSent || response.writableEnded || response.destroyed) return;
     const { policy } = response.req.context;
-    const own = ownErrorOf(exception, policy);
+    const own = ownErrorOf(exception, policy, this.ownErrors.all);
     if (own) {
       answerOwnError(response, own);
       return;
@@ -54,13 +58,20 @@ export class AppErrorFilter implements ExceptionFilter {
   }
 }
 
-/** The error that the endpoint declares for the status of Nest's exception. */
-function ownErrorOf(exception: unknown, policy: EndpointPolicy | undefined): OwnError | undefined {
-  if (!policy?.errors || !(exception instanceof HttpException)) return undefined;
-  const status = exception.getStatus();
-  return policy.errors.find(
-    (error): error is OwnError => typeof error !== 'string' && error.status === status,
-  );
+/** The declared error that was thrown, or the one that the endpoint declares for the status of Nest's exception. */
+function ownErrorOf(
+  exception: unknown,
+  policy: EndpointPolicy | undefined,
+  everywhere: readonly OwnError[],
+): OwnError | undefined {
+  const ofEndpoint = (policy?.errors ?? []).filter((error) => typeof error !== 'string');
+  if (exception instanceof DeclaredError) {
+    // What is not declared is not sent: the text must be one that was checked at the start.
+    return [...ofEndpoint, ...everywhere].find((error) => error === exception.declared);
+  }
+  if (!(exception instanceof HttpException)) return undefined;
+  const status: number = exception.getStatus();
+  return ofEndpoint.find((error) => error.status === status);
 }
 
 function toAppError(exception: unknown): { readonly error: AppError; readonly status?: number } {

@@ -1,13 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
-import { OWN_ERROR_STATUSES } from './endpoint.decorator.js';
 import { ARGUMENT, EndpointRegistry, type EndpointRoute } from './endpoint-registry.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
+import { problemsOf as problemsOfError } from './own-errors.js';
 
 const FLAG = /^[a-z][a-z0-9_]*$/;
 /** RFC 6749, section 3.3: one scope token. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
-const ERROR_CODE = /^[a-z][a-z0-9_]*$/;
 const METHODS_WITH_BODY = ['post', 'put', 'patch'];
 
 /** Stops the boot when a route handler is not declared, or declared wrongly: nothing is open by omission. */
@@ -71,13 +70,7 @@ function problemsOf({
     if (typeof error === 'string') {
       expect(error in ERROR_CATALOGUE, `unknown error code ${error}`);
     } else {
-      expect(
-        ERROR_CODE.test(error.code) &&
-          !(error.code in ERROR_CATALOGUE) &&
-          OWN_ERROR_STATUSES.includes(error.status) &&
-          error.message !== '',
-        `own error ${error.code}: a new code, a message and one status of ${OWN_ERROR_STATUSES.join(', ')}`,
-      );
+      problems.push(...problemsOfError(error));
     }
   }
   return problems;

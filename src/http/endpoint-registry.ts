@@ -2,6 +2,7 @@ import { Injectable, RequestMethod, type PipeTransform, type Type } from '@nestj
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { frozenSet } from '../kernel/principal.js';
 import type { AnyShape } from '../response-shape/field.js';
+import { ShapeAdditions } from '../response-shape/shape-additions.js';
 import { reachableShapes } from '../response-shape/walk.js';
 import { declaredAccess, type DeclaredAccess, type EndpointPolicy } from './endpoint.decorator.js';
 
@@ -43,7 +44,10 @@ export interface Route {
 }
 
 export interface EndpointRoute extends Route {
+  /** With the fields of the team in its response. */
   readonly declared: EndpointPolicy;
+  /** Paths of the fields of the team. */
+  readonly addedPaths: ReadonlySet<string>;
 }
 
 /** Every route of the application, read once from the controllers' metadata. */
@@ -54,6 +58,7 @@ export class EndpointRegistry {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
+    private readonly additions: ShapeAdditions,
   ) {}
 
   get routes(): readonly Route[] {
@@ -67,10 +72,19 @@ export class EndpointRegistry {
 
   /** The routes declared by `@Endpoint`. */
   get endpoints(): readonly EndpointRoute[] {
-    return this.routes.filter(
-      (route): route is EndpointRoute =>
-        route.declared !== undefined && route.declared !== 'public',
-    );
+    const addedPaths = this.additions.paths;
+    return this.routes.flatMap((route) => {
+      const { declared } = route;
+      if (declared === undefined || declared === 'public') return [];
+      const response = this.shapeOf(declared.response);
+      return [{ ...route, declared: { ...declared, response }, addedPaths }];
+    });
+  }
+
+  /** The shape of a response with the fields of the team. */
+  shapeOf<S extends AnyShape>(declared: S): S {
+    // Types do not bind a caller in JavaScript: the boot check names a handler without a response.
+    return (declared as S | undefined) ? this.additions.of(declared) : declared;
   }
 
   /** The shapes of all responses. */

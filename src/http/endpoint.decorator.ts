@@ -9,20 +9,7 @@ import type { ErrorCode } from '../kernel/app-error.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { AnyShape, JsonSchema } from '../response-shape/field.js';
 import { JsonBodyInterceptor } from './json-body.interceptor.js';
-
-/** Statuses of Nest's HTTP exceptions that an endpoint may give a code of its own. */
-export const OWN_ERROR_STATUSES = [400, 409, 413, 415, 422] as const;
-
-/** An endpoint's own error: sent when its handler throws Nest's exception of this status. */
-export interface OwnError {
-  readonly status: (typeof OWN_ERROR_STATUSES)[number];
-  /** Lower-case words joined by `_`, none of the service's codes. */
-  readonly code: string;
-  /** Constant public text. */
-  readonly message: string;
-  /** When it happens, for the API description. */
-  readonly description: string;
-}
+import type { OwnError } from './own-errors.js';
 
 export interface DocumentedHeader {
   readonly description: string;
@@ -60,7 +47,10 @@ export interface EndpointPolicy {
   readonly rateClass: string;
   /** Shape of the result. What it does not declare is never sent. */
   readonly response: AnyShape;
-  /** Errors of the handler itself; those of guards, deadline and input follow from the rest. */
+  /**
+   * Errors of the handler itself; those of guards, deadline and input follow from the rest. An own error is
+   * sent when the handler throws it (`DeclaredError`) or Nest's exception of its status.
+   */
   readonly errors?: readonly (ErrorCode | OwnError)[];
   /** One line for the API description. */
   readonly summary: string;

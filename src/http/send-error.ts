@@ -1,9 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import { challengeOf, resourceChallengeOf } from './challenge.js';
-import type { OwnError } from './endpoint.decorator.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 import { envelopeOf, envelopeWith, JSON_CONTENT_TYPE } from './error-envelope.js';
+import type { OwnError } from './own-errors.js';
 
 export interface ErrorResponseOptions {
   /** The status that fits, where the code's own does not. */
@@ -56,7 +56,7 @@ function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | un
   return String(Math.max(LEAST_RETRY_SECONDS, Math.ceil(seconds)));
 }
 
-/** Sends an error that the called endpoint declares as its own. */
+/** Sends an error that a team declares. */
 export function answerOwnError(
   response: ServerResponse,
   { status, code, message }: OwnError,

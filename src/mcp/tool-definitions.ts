@@ -1,6 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import { DealSetResponse, ListResponse } from '../deal-sets/dto/responses.js';
-import type { JsonSchema } from '../response-shape/field.js';
+import type { AnyShape, Field, JsonSchema } from '../response-shape/field.js';
 import { PARTS } from './fit-deal-set.js';
 import { OutputSchema } from './shape-output.js';
 
@@ -34,12 +33,18 @@ function object(description: string, properties: Readonly<Record<string, JsonSch
   return { type: 'object', description, properties };
 }
 
-function listOutput(): Tool['outputSchema'] {
+function dataOf({ fields }: AnyShape): Field {
+  const { data } = fields;
+  if (!data) throw new Error('a response without data');
+  return data;
+}
+
+function listOutput(response: AnyShape): Tool['outputSchema'] {
   const output = new OutputSchema();
   return outputOf(
     output,
     {
-      data: output.property(ListResponse.fields.data),
+      data: output.property(dataOf(response)),
       more: {
         type: 'boolean',
         description:
@@ -58,12 +63,12 @@ function listOutput(): Tool['outputSchema'] {
   );
 }
 
-function dealSetOutput(): Tool['outputSchema'] {
+function dealSetOutput(response: AnyShape): Tool['outputSchema'] {
   const output = new OutputSchema();
   return outputOf(
     output,
     {
-      data: output.property(DealSetResponse.fields.data),
+      data: output.property(dataOf(response)),
       omitted: object(
         'Rows and items of each part that the result leaves out; absent when there are none.',
         {
@@ -84,7 +89,8 @@ function dealSetOutput(): Tool['outputSchema'] {
 const LIST_TITLE = 'List price requests';
 const GET_TITLE = 'Read a deal set';
 
-export const LIST_TOOL: Tool = {
+/** @param response the shape of the list's response. */
+export const listTool = (response: AnyShape): Tool => ({
   name: 'list_price_requests',
   title: LIST_TITLE,
   description:
@@ -99,10 +105,11 @@ export const LIST_TOOL: Tool = {
       },
     },
   },
-  outputSchema: listOutput(),
-};
+  outputSchema: listOutput(response),
+});
 
-export const GET_TOOL: Tool = {
+/** @param response the shape of the response for one deal set. */
+export const getTool = (response: AnyShape): Tool => ({
   name: 'get_deal_set',
   title: GET_TITLE,
   description:
@@ -129,5 +136,5 @@ export const GET_TOOL: Tool = {
     },
     required: ['dealSetId'],
   },
-  outputSchema: dealSetOutput(),
-};
+  outputSchema: dealSetOutput(response),
+});

@@ -10,7 +10,7 @@ import { fitDealSet, PARTS, type Part } from './fit-deal-set.js';
 import { fitList } from './fit-list.js';
 import type { McpCall } from './mcp-protocol.js';
 import { errorResult, JsonResult, unknownTool } from './tool-results.js';
-import { GET_TOOL, LIST_TOOL } from './tool-definitions.js';
+import { getTool, listTool } from './tool-definitions.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -28,20 +28,22 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
 /** The two tools. Rollout and scope of REST's endpoints decide which of them there are for a caller. */
 @Injectable()
 export class Tools {
-  readonly #tools = [
-    {
-      definition: LIST_TOOL,
-      endpoint: 'list' as const,
-      run: (input: Input, call: McpCall) => this.#list(input, call),
-    },
-    {
-      definition: GET_TOOL,
-      endpoint: 'get' as const,
-      run: (input: Input, call: McpCall) => this.#get(input, call),
-    },
-  ];
+  readonly #tools;
 
-  constructor(private readonly dealSets: DealSetsApi) {}
+  constructor(private readonly dealSets: DealSetsApi) {
+    this.#tools = [
+      {
+        definition: listTool(dealSets.responseShape('list')),
+        endpoint: 'list' as const,
+        run: (input: Input, call: McpCall) => this.#list(input, call),
+      },
+      {
+        definition: getTool(dealSets.responseShape('get')),
+        endpoint: 'get' as const,
+        run: (input: Input, call: McpCall) => this.#get(input, call),
+      },
+    ];
+  }
 
   /** The tools that are on for the caller. */
   async list({ principal, deadline }: McpCall): Promise<ListToolsResult> {

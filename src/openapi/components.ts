@@ -1,14 +1,24 @@
 import { API_REVISION } from '../http/contract-headers.js';
 import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
+import type { OwnError } from '../http/own-errors.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import type { JsonSchema } from '../response-shape/field.js';
 
 /** The set of codes is open, so they are described and not enumerated. */
-const KNOWN_CODES = (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
-  .map((code) => `\`${code}\` (${ERROR_CATALOGUE[code].status})`)
-  .join(', ');
+function knownCodes(own: readonly OwnError[]): string {
+  return [
+    ...(Object.keys(ERROR_CATALOGUE) as ErrorCode[]).map(
+      (code) => `\`${code}\` (${ERROR_CATALOGUE[code].status})`,
+    ),
+    ...own.map(
+      ({ code, status, description }) =>
+        `\`${code}\` (${status}: ${description.replace(/\.$/, '')})`,
+    ),
+  ].join(', ');
+}
 
-export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+/** @param own errors that a team declares for the whole application. */
+export const errorSchemas = (own: readonly OwnError[]): Readonly<Record<string, JsonSchema>> => ({
   ErrorResponse: {
     type: 'object',
     description: 'The body of every error response.',
@@ -21,8 +31,8 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     properties: {
       code: {
         type: 'string',
-        description: `What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: ${KNOWN_CODES}.`,
-        examples: Object.keys(ERROR_CATALOGUE),
+        description: `What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: ${knownCodes(own)}.`,
+        examples: [...Object.keys(ERROR_CATALOGUE), ...own.map(({ code }) => code)],
       },
       message: {
         type: 'string',
@@ -33,7 +43,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     required: ['code', 'message'],
   },
-};
+});
 
 /** A header component. `always`: it comes with every response that lists it. */
 export const headerOf = (description: string, schema: JsonSchema, always = false): JsonSchema => ({

@@ -1,5 +1,7 @@
-import type { EndpointPolicy, OwnError } from '../http/endpoint.decorator.js';
+import type { EndpointPolicy } from '../http/endpoint.decorator.js';
+import type { EndpointRoute } from '../http/endpoint-registry.js';
 import { ERROR_CATALOGUE, REASON_MESSAGES } from '../http/error-catalogue.js';
+import type { OwnError } from '../http/own-errors.js';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType, type PrincipalType } from '../kernel/principal.js';
 import { compileSerializer } from '../response-shape/compile-serializer.js';
@@ -160,18 +162,16 @@ export const EXAMPLE_OF: ByPrincipalType<string> = {
 };
 
 /** The example of an endpoint as this type of principal receives it; undefined when it has none. */
-export function exampleFor(
-  { response, documentation }: EndpointPolicy,
-  type: PrincipalType,
-): unknown {
-  const example = documentation?.example?.(type);
+export function exampleFor({ declared, addedPaths }: EndpointRoute, type: PrincipalType): unknown {
+  const example = declared.documentation?.example?.(type);
   if (example === undefined) return undefined;
-  return JSON.parse(compileSerializer(response, type, new Set())(example)) as unknown;
+  // Examples know nothing of the fields of a team: null in them.
+  return JSON.parse(compileSerializer(declared.response, type, addedPaths)(example)) as unknown;
 }
 
 /** The success of an endpoint, with an example for each type of principal where it has one. */
-export function successResponse(policy: EndpointPolicy): JsonSchema {
-  const { response, documentation = {} } = policy;
+export function successResponse(route: EndpointRoute): JsonSchema {
+  const { response, documentation = {} } = route.declared;
   const { responseDescription, responseHeaders = {}, example } = documentation;
   const names = Object.keys(responseHeaders);
   return {
@@ -187,7 +187,7 @@ export function successResponse(policy: EndpointPolicy): JsonSchema {
           examples: Object.fromEntries(
             PRINCIPAL_TYPES.map((type) => [
               type,
-              { summary: EXAMPLE_OF[type], value: exampleFor(policy, type) },
+              { summary: EXAMPLE_OF[type], value: exampleFor(route, type) },
             ]),
           ),
         }),

@@ -1,11 +1,12 @@
 import type { Settings } from '../config/settings.js';
 import { API_REVISION } from '../http/contract-headers.js';
 import type { EndpointPolicy } from '../http/endpoint.decorator.js';
+import type { OwnError } from '../http/own-errors.js';
 import type { EndpointRoute } from '../http/endpoint-registry.js';
 import { PRINCIPAL_TYPES, READ_SCOPE, type ByPrincipalType } from '../kernel/principal.js';
 import type { RateClass } from '../rate-limit/rate-classes.js';
 import type { JsonSchema } from '../response-shape/field.js';
-import { ERROR_SCHEMAS, headerOf, HEADERS } from './components.js';
+import { errorSchemas, headerOf, HEADERS } from './components.js';
 import { bodySchema, parameters, reasonsOf } from './documented-input.js';
 import { errorResponses, successResponse } from './documented-responses.js';
 import { shapeSchemas } from './shape-schema.js';
@@ -15,6 +16,8 @@ export interface DescribedApi {
   readonly settings: Settings;
   readonly endpoints: readonly EndpointRoute[];
   readonly rateClassOf: (name: string) => RateClass | undefined;
+  /** Errors that the team declares for the whole application. */
+  readonly errors: readonly OwnError[];
 }
 
 /** The API described in OpenAPI 3.1, made from the declarations of its endpoints. */
@@ -39,7 +42,7 @@ export function openApiDocument(api: DescribedApi): JsonSchema {
         ...Object.fromEntries(
           policies.flatMap(({ body }) => (body ? [[body.name, bodySchema(body)]] : [])),
         ),
-        ...ERROR_SCHEMAS,
+        ...errorSchemas(api.errors),
       },
       headers: { ...HEADERS, ...ownHeaders(policies) },
       securitySchemes: securitySchemes(settings, policies),
@@ -93,7 +96,7 @@ function operationOf(
       },
     }),
     responses: {
-      [String(route.status)]: successResponse(policy),
+      [String(route.status)]: successResponse(route),
       ...errorResponses(policy, reasonsOf(route)),
     },
   };

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Settings } from '../config/settings.js';
 import { Public } from '../http/endpoint.decorator.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { OwnErrors } from '../http/own-errors.js';
 import type { JsonSchema } from '../response-shape/field.js';
 import { RateClasses } from '../rate-limit/rate-classes.js';
 import { openApiDocument } from './openapi-document.js';
@@ -17,6 +18,7 @@ export class OpenApiController {
     private readonly settings: Settings,
     private readonly registry: EndpointRegistry,
     private readonly rateClasses: RateClasses,
+    private readonly errors: OwnErrors,
   ) {}
 
   @Get('openapi.json')
@@ -32,6 +34,7 @@ export class OpenApiController {
       settings,
       endpoints: this.registry.endpoints,
       rateClassOf: (name) => this.rateClasses.find(name),
+      errors: this.errors.all,
     });
   }
 }

@@ -8,6 +8,7 @@ import {
 } from './compile-serializer.js';
 import type { AnyShape } from './field.js';
 import type { FieldRule } from './field-rule.js';
+import { ShapeAdditions } from './shape-additions.js';
 import { fieldPath, isHideable, reachableShapes } from './walk.js';
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -22,6 +23,7 @@ export class ResponseSerializer implements OnModuleInit {
   constructor(
     private readonly rules: readonly FieldRule[],
     private readonly roots: () => readonly AnyShape[],
+    private readonly additions = new ShapeAdditions(),
   ) {}
 
   /** @throws {Error} naming each field of a rule that does not exist or has no form without its value. */
@@ -64,7 +66,7 @@ export class ResponseSerializer implements OnModuleInit {
     key: string,
     compiled: Map<string, Serialize>,
   ): Serialize {
-    const serialize = compileSerializer(shape, audience, hidden);
+    const serialize = compileSerializer(this.additions.of(shape), audience, hidden);
     if (compiled.size >= COMPILED_MAX) compiled.clear();
     compiled.set(key, serialize);
     return serialize;

@@ -5,6 +5,7 @@ import type {
 } from '../auth/access-token/access-token-verifier.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { hasCode, inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 import { ANNA } from './principals.js';
 
 /** How the suite obtains tokens. */
@@ -15,6 +16,11 @@ export interface AccessTokenVerifierFixture {
   readonly issue: (token: AccessToken) => Promise<string> | string;
   /** Tokens of the right form that must be refused, by what is wrong with them: expired, of another issuer, say. */
   readonly refused: Readonly<Record<string, () => Promise<string> | string>>;
+  /**
+   * The verifier on a dependency that hangs, such as token introspection; null for one that makes no call of
+   * its own for a token.
+   */
+  readonly hung: HungFixture<AccessTokenVerifier>;
 }
 
 const GIVEN: AccessToken = { buyerId: ANNA, clientId: 'assistant-1', scopes: [READ_SCOPE] };
@@ -59,6 +65,10 @@ export function accessTokenVerifierContract(
         const token = await make();
         await refuses(() => verifier().verify(token, deadline), token);
       }),
+    ),
+
+    ...givesUpHungCalls(fixture.hung, async (hung, limit) =>
+      hung.verify(await issue(GIVEN), limit),
     ),
   ];
 }

@@ -4,6 +4,7 @@ import type { DealSetQueries } from '../deal-sets/queries/deal-set-queries.js';
 import { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
 import { hasCode, inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 
 /** A buyer with at least one active deal set of at least one row, and another buyer, with or without requests. */
 export interface DealSetQueriesWorld {
@@ -23,6 +24,8 @@ export interface DealSetQueriesFixture {
   readonly reader: () => DealSetQueries;
   /** What the source holds; it does not change while the suite runs. */
   readonly world: () => DealSetQueriesWorld;
+  /** The reader on a source that hangs; null for a reader without I/O. */
+  readonly hung: HungFixture<DealSetQueries>;
 }
 
 /** What every reader of requests must do. */
@@ -108,5 +111,9 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
       ];
       for (const read of reads) await assert.rejects(async () => read(), hasCode('unavailable'));
     }),
+
+    ...givesUpHungCalls(fixture.hung, (hung, limit) =>
+      hung.one('session', world().buyerId, world().dealSetId, limit),
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GrantStore, StoredGrant } from '../auth/access-token/grant-store.js';
 import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 import { STRANGER } from './principals.js';
 
 /** How the suite arranges what a grant store holds. */
@@ -11,6 +12,8 @@ export interface GrantStoreFixture {
   readonly put: (clientId: string, grant: StoredGrant) => Promise<{ buyerId: string }>;
   /** Revokes it, as the buyer would. */
   readonly revoke: (buyerId: string, clientId: string) => Promise<void>;
+  /** The store on a dependency that hangs; null for a store without I/O. */
+  readonly hung: HungFixture<GrantStore>;
 }
 
 const GRANTS: Readonly<Record<string, StoredGrant>> = {
@@ -57,5 +60,7 @@ export function grantStoreContract(fixture: GrantStoreFixture): readonly Contrac
       await revoke(buyerId, 'assistant-1');
       assert.equal(await store().find(buyerId, 'assistant-1', deadline), null);
     }),
+
+    ...givesUpHungCalls(fixture.hung, (hung, limit) => hung.find(STRANGER, 'assistant-1', limit)),
   ];
 }

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RateLimitStorage, ThrottlerRecord } from '../rate-limit/rate-limit-storage.js';
 import type { ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 
 /** How the suite reaches the storage. */
 export interface RateLimitStorageFixture {
@@ -12,6 +13,8 @@ export interface RateLimitStorageFixture {
    * instance on the same counters.
    */
   readonly storage: (view: 'one' | 'other') => Pick<RateLimitStorage, 'increment'>;
+  /** The storage on counters that hang; null where calls share one connection, or make none. */
+  readonly hung: HungFixture<Pick<RateLimitStorage, 'increment'>>;
 }
 
 type Hit = (
@@ -24,6 +27,7 @@ type Hit = (
 /** What every storage of rate-limit counters must do. */
 export function rateLimitStorageContract({
   storage,
+  hung,
 }: RateLimitStorageFixture): readonly ContractTest[] {
   const hit: Hit = (key, ttlMs, limit, view = 'one') =>
     storage(view).increment(key, ttlMs, limit, 0, 'default');
@@ -109,6 +113,10 @@ export function rateLimitStorageContract({
       const records = await Promise.all(hits);
       assert.equal(records.filter(({ isBlocked }) => !isBlocked).length, 120);
     }),
+
+    ...givesUpHungCalls(hung, (part, limit) =>
+      part.increment(`session ${randomUUID()}`, 60_000, 1, 0, 'default', limit),
+    ),
   ];
 }
 

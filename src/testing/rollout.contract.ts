@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Rollout } from '../rollout/rollout.js';
 import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 
 /** A flag: on for everyone, off, or on for one buyer. */
@@ -12,10 +13,12 @@ export interface RolloutFixture {
   readonly withFlags: (
     flags: Readonly<Record<'list' | 'get', TestFlag>>,
   ) => Promise<Rollout> | Rollout;
+  /** The rollout on a flag system that hangs; null for one that reads its flags in the process. */
+  readonly hung: HungFixture<Rollout>;
 }
 
 /** What every rollout must do. */
-export function rolloutContract({ withFlags }: RolloutFixture): readonly ContractTest[] {
+export function rolloutContract({ withFlags, hung }: RolloutFixture): readonly ContractTest[] {
   return [
     inTime('turns each endpoint on and off by itself', async (deadline) => {
       const rollout = await withFlags({ list: 'on', get: 'off' });
@@ -43,5 +46,7 @@ export function rolloutContract({ withFlags }: RolloutFixture): readonly Contrac
       );
       assert.deepEqual(new Set(answers), new Set([true]));
     }),
+
+    ...givesUpHungCalls(hung, async (part, limit) => part.isOn('list', sessionOf(ANNA), limit)),
   ];
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { SessionStore, StoredSession } from '../auth/session/session-store.js';
 import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 
 /** How the suite arranges what a session store holds. */
 export interface SessionStoreFixture {
@@ -14,6 +15,8 @@ export interface SessionStoreFixture {
   ) => Promise<{ buyerId: string }>;
   /** Revokes it, as the website would. */
   readonly revoke: (tokenSha256: Buffer) => Promise<void>;
+  /** The store on a dependency that hangs; null for a store without I/O. */
+  readonly hung: HungFixture<SessionStore>;
 }
 
 const DAY_MS = 86_400_000;
@@ -69,5 +72,7 @@ export function sessionStoreContract(fixture: SessionStoreFixture): readonly Con
         given.map(({ buyerId }) => buyerId),
       );
     }),
+
+    ...givesUpHungCalls(fixture.hung, (hung, limit) => hung.find(randomBytes(32), limit)),
   ];
 }

@@ -5,6 +5,7 @@ import { sampleWorld } from '../../src/testing/sample-world.js';
 import { load } from '../builders/index.js';
 import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { onLockedTable } from './on-locked-table.js';
 import { runContract } from './run-contract.js';
 
 describe('the reader on PostgreSQL', () => {
@@ -24,5 +25,11 @@ describe('the reader on PostgreSQL', () => {
     await database.drop();
   });
 
-  runContract(dealSetQueriesContract({ reader: () => reader, world: () => world }));
+  runContract(
+    dealSetQueriesContract({
+      reader: () => reader,
+      world: () => world,
+      hung: () => onLockedTable(database, 'deal_set', reader),
+    }),
+  );
 });

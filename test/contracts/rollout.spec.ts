@@ -24,6 +24,7 @@ describe('the rollout of the environment', () => {
   const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
   runContract(
     rolloutContract({
+      hung: null,
       withFlags: ({ list, get }) =>
         new EnvironmentRollout(
           loadSettings({ ROLLOUT_LIST: written(list), ROLLOUT_GET: written(get) }),
@@ -57,6 +58,8 @@ describe('the rollout of an OpenFeature provider', () => {
 
   runContract(
     rolloutContract({
+      // OpenFeature takes no signal.
+      hung: null,
       withFlags: ({ list, get }) =>
         withFlags({ [openFeatureKey('list')]: flag(list), [openFeatureKey('get')]: flag(get) }),
     }),

@@ -6,6 +6,7 @@ import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { grantStoreContract } from '../../src/testing/grant-store.contract.js';
 import { sessionStoreContract } from '../../src/testing/session-store.contract.js';
+import { onLockedTable } from './on-locked-table.js';
 import { runContract } from './run-contract.js';
 
 describe('sign-in stores in PostgreSQL', () => {
@@ -35,6 +36,7 @@ describe('sign-in stores in PostgreSQL', () => {
     runContract(
       sessionStoreContract({
         store: () => new PostgresSessionStore(reads),
+        hung: () => onLockedTable(database, 'buyer_session', new PostgresSessionStore(reads)),
         async put(tokenSha256, { expiresAt, revokedAt }) {
           const buyerId = await buyer();
           await database.query(
@@ -67,6 +69,7 @@ describe('sign-in stores in PostgreSQL', () => {
     runContract(
       grantStoreContract({
         store: () => new PostgresGrantStore(reads),
+        hung: () => onLockedTable(database, 'assistant_grant', new PostgresGrantStore(reads)),
         async put(clientId, { scopes, isHosted, changesGranted }) {
           const buyerId = await buyer(changesGranted);
           await database.query(

@@ -78,13 +78,12 @@ describe('a team’s own redaction rules', () => {
   });
 
   it('hide nullable fields that no text uses', async () => {
-    const rule: RedactionRule = { hide: ['Row.sellingPriceCents'], from: everyone };
+    const rule: RedactionRule = { hide: ['Row.writtenAt'], from: everyone };
     await withRules([rule], async (service, assistant) => {
       const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
-      expect(data.ranked[0]?.rows[0]).toMatchObject({
-        sellingPriceCents: null,
-        listedAtCents: 3_000_000,
-      });
+      expect(data.ranked[0]?.rows[0]).toMatchObject({ writtenAt: null, listedAtCents: 3_000_000 });
+      // Another field, which the rule does not name.
+      expect(data.hero?.writtenAt).toEqual(expect.any(String));
     });
   });
 
@@ -93,6 +92,7 @@ describe('a team’s own redaction rules', () => {
     await withRules([widening], async (service, assistant) => {
       const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
       expect(data.search).toEqual({ buyerZip: null, radiusMiles: null });
+      expect(data.headerLine).toBeNull();
       expect(data.hero?.label).toBe('2025 CR-V EX-L, about 1,200 miles, listed at $30,000');
       expect(data.ranked[0]?.rows[0]).toMatchObject({ distanceMiles: null, distanceBand: null });
     });

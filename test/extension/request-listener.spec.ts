@@ -1,6 +1,8 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Controller, Get, Logger, Module, type LoggerService } from '@nestjs/common';
+import express, { type ErrorRequestHandler } from 'express';
 import fastify from 'fastify';
 import {
   createRequestListener,
@@ -84,40 +86,95 @@ async function answersOf(url: string): Promise<void> {
   }
 }
 
-async function listening(listener: RequestListener, work: (url: string) => Promise<void>) {
-  const server: Server = createServer(listener);
+/** Malformed HTTP gets the host's response, with none of the service's headers. */
+async function leavesMalformedHttpToHost(server: Server): Promise<void> {
+  server.on('clientError', (_error, socket) => {
+    socket.end('HTTP/1.1 400 Host Says No\r\nConnection: close\r\n\r\n');
+  });
+  const { port } = server.address() as AddressInfo;
+  const client = connect(port, '127.0.0.1');
+  client.end(`GET ${LIST} HTTP/9.9\r\n\r\n`);
+  expect(await text(client)).toBe('HTTP/1.1 400 Host Says No\r\nConnection: close\r\n\r\n');
+}
+
+async function inHost(server: Server, work: (url: string) => Promise<void>): Promise<void> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    await leavesMalformedHttpToHost(server);
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
 }
 
+const sendJson = (url: string): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"name":"host"}',
+  });
+
 describe('createRequestListener', () => {
   it('answers its own paths in a node:http server and leaves the rest to the host', async () => {
-    await listening((request, response) => {
+    const server = createServer((request, response) => {
       if (!hosted.listener(request, response)) response.end(`host ${request.url}`);
-    }, answersOf);
+    });
+    await inHost(server, answersOf);
   });
 
-  it('is a middleware, as Express calls it', async () => {
-    await listening((request, response) => {
-      hosted.listener(request, response, () => response.end(`host ${request.url}`));
-    }, answersOf);
+  it('is a middleware of an Express host, whose routes, body parser and error page stay', async () => {
+    const host = express();
+    host.use(hosted.listener);
+    host.use(express.json());
+    host.post('/host/names', (request, response) => {
+      response.send((request.body as { name: string }).name);
+    });
+    host.get('/host/failure', () => {
+      throw new Error('a failure of the host');
+    });
+    host.use((request, response) => void response.send(`host ${request.url}`));
+    const failed: unknown[] = [];
+    host.use(((error, _request, response, _next) => {
+      failed.push(error);
+      response.status(500).send('the host’s error page');
+    }) satisfies ErrorRequestHandler);
+    await inHost(createServer(host), async (url) => {
+      await answersOf(url);
+      expect(await (await sendJson(`${url}/host/names`)).text()).toBe('host');
+      const failure = await fetch(`${url}/host/failure`);
+      expect([failure.status, await failure.text()]).toEqual([500, 'the host’s error page']);
+      expect(failure.headers.get('service-api-version')).toBeNull();
+      expect(failed).toHaveLength(1);
+    });
   });
 
-  it('is a hook of a Fastify host', async () => {
+  it('is a hook of a Fastify host, whose routes and hooks stay', async () => {
     const host = fastify();
+    const seen: string[] = [];
     host.addHook('onRequest', (request, reply, done) => {
       if (hosted.listener(request.raw, reply.raw)) reply.hijack();
       else done();
     });
+    host.addHook('onResponse', (request, _reply, done) => {
+      seen.push(request.url);
+      done();
+    });
+    host.post('/host/names', (request) => (request.body as { name: string }).name);
     host.get('*', (request) => `host ${request.url}`);
     await host.listen({ port: 0, host: '127.0.0.1' });
     try {
-      await answersOf(`http://127.0.0.1:${(host.server.address() as AddressInfo).port}`);
+      const url = `http://127.0.0.1:${(host.server.address() as AddressInfo).port}`;
+      await answersOf(url);
+      expect(await (await sendJson(`${url}/host/names`)).text()).toBe('host');
+      expect(seen).toContain('/host/names');
+      const { port } = host.server.address() as AddressInfo;
+      const client = connect(port, '127.0.0.1');
+      client.end(`GET ${LIST} HTTP/9.9\r\n\r\n`);
+      const refused = await text(client);
+      // Fastify's own page for it.
+      expect(refused).toContain('"error":"Bad Request"');
+      expect(refused.toLowerCase()).not.toContain('service-api-version');
     } finally {
       host.server.closeAllConnections();
       await host.close();

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { Client } from 'pg';
+import { migrateDirectory } from 'deal-sets';
 import { Buyer } from 'deal-sets/entities';
 import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -15,6 +17,8 @@ beforeAll(async () => {
     world: world.records.filter(({ record }) => record !== 'session'),
     settings: { ROLLOUT_NOTES: 'on' },
   });
+  const databaseUrl = service.databaseUrl;
+  await migrateDirectory({ databaseUrl, directory: 'migrations', table: 'acme_migration' });
   const hash = createHash('sha256').update(world.cookie).digest('hex');
   website.sessions.set(hash, {
     buyerId: world.buyerId,
@@ -51,6 +55,21 @@ it('keeps a note, whose words an assistant does not see', async () => {
   const token = await service.tokenFor(world.buyerId, { scopes: ['notes:write'] });
   // The buyer approved this assistant for reading alone.
   expect((await keep({ authorization: `Bearer ${token}` }, {})).status).toBe(403);
+});
+
+it('shows its score and its texts to the buyer, and no score to an assistant', async () => {
+  const path = `${service.url}/api/v1/deal-sets/${world.dealSetId}`;
+  const row = async (headers: Record<string, string>) => {
+    const body = await (await fetch(path, { headers })).json();
+    return (body as { data: { ranked: { rows: object[] }[] } }).data.ranked[0]?.rows[0];
+  };
+  const client = new Client({ connectionString: service.databaseUrl });
+  await client.connect();
+  await client.query('INSERT INTO acme_score VALUES ($1, 7)', [world.priceCheckId]);
+  await client.end();
+  expect(await row({ cookie })).toMatchObject({ acmeScore: 7, statusLabel: 'Preis liegt vor' });
+  const token = await service.tokenFor(world.buyerId);
+  expect(await row({ authorization: `Bearer ${token}` })).toMatchObject({ acmeScore: null });
 });
 
 it('finds the entities', () => {

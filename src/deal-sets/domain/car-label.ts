@@ -7,8 +7,13 @@ function grouped(value: number): string {
   return `${grouped((value - rest) / 1000)},${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
 }
 
-function aboutMiles(miles: number): string {
-  const rounded = Math.round(miles / 100) * 100;
+/** Miles as a label may say them, to the nearest 100 (contract, changelog of 2026-10-13). */
+export function aboutMiles(miles: number): number {
+  return Math.round(miles / 100) * 100;
+}
+
+function milesText(miles: number): string {
+  const rounded = aboutMiles(miles);
   return rounded === 0 ? 'almost no miles' : `about ${grouped(rounded)} miles`;
 }
 
@@ -18,7 +23,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const UNFIT = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 /** A part without line breaks and direction marks: the text of a listing must not change the rest of the label. */
-function inLine(part: string | null): string | null {
+export function inLine(part: string | null): string | null {
   if (part === null || !UNFIT.test(part)) return part;
   return part.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim();
 }
@@ -58,7 +63,7 @@ function withoutModel(trim: string | null, model: string | null): string | null 
  */
 export function carDescription(listing: ListedFacts, fallback: string): string {
   let text = nameOf(listing, inLine(listing.exteriorColor) ?? '');
-  if (listing.mileage !== null) text = joined(text, ', ', aboutMiles(listing.mileage));
+  if (listing.mileage !== null) text = joined(text, ', ', milesText(listing.mileage));
   if (listing.listedAtCents !== null) {
     const dollars = grouped(Math.round(listing.listedAtCents / 100));
     text = joined(text, ', ', `listed at $${dollars}`);

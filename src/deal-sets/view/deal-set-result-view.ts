@@ -1,10 +1,11 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { requestedCarDescription } from '../domain/car-label.js';
 import { SEES_WORDS } from '../domain/disclosure.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { partition, summaryOf } from '../domain/partition.js';
 import { previewOf } from '../domain/preview.js';
-import { headerLine, questionHeading } from '../domain/display-text.js';
+import type { TrimGroup } from '../domain/ranking.js';
+import { STANDARD_TEXTS, type Texts } from '../domain/texts.js';
+import { NO_OWN_VALUES, type OwnValues } from '../additions/own-field-loader.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { NeedsYouItem } from '../dto/needs-you-item.js';
 import type { Row } from '../dto/row.js';
@@ -16,16 +17,38 @@ import {
 } from '../redaction/listing-facts.js';
 import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
 
+/** What a team adds to the result, and what its rules take away. */
+export interface ResultViewOptions {
+  /** Default: none. */
+  readonly hidden?: HiddenFacts;
+  /** Default: the service's. */
+  readonly texts?: Texts;
+  /** A team's fields of rows. Default: none. */
+  readonly ownValues?: OwnValues;
+  /** Orders rows of equal price. Default: the service's order. */
+  readonly order?: (
+    groups: readonly TrimGroup[],
+    view: (row: PriceCheckFacts) => Row,
+  ) => readonly TrimGroup[];
+}
+
 /** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
 export function dealSetResultView(
   set: DealSetFacts,
   viewer: PrincipalType,
-  hidden: HiddenFacts = NO_HIDDEN_FACTS,
+  {
+    hidden = NO_HIDDEN_FACTS,
+    texts = STANDARD_TEXTS,
+    ownValues = NO_OWN_VALUES,
+    order,
+  }: ResultViewOptions = {},
 ): DealSetResult {
   const context: RowContext = {
     viewer,
     dealSetId: set.id,
-    fallbackLabel: requestedCarDescription(set.car),
+    fallbackLabel: texts.requestedCar(set.car),
+    texts,
+    ownValues,
   };
   const labels = new Map<string, ItemLabels>();
   const view = (facts: PriceCheckFacts, lowestCents: number | null = null): Row => {
@@ -39,7 +62,10 @@ export function dealSetResultView(
   };
 
   const parts = partition(set.priceChecks);
-  const groups = parts.ranked.map((group) => ({
+  const inOrder =
+    order?.(parts.ranked, (row) => rowView(blankPriceCheck(row, hidden), context, null)) ??
+    parts.ranked;
+  const groups = inOrder.map((group) => ({
     ...group,
     trim: shownTrim(group.trim, hidden),
   }));
@@ -56,13 +82,13 @@ export function dealSetResultView(
   };
 
   const summary = summaryOf(parts);
-  const needsYou = set.needsYouItems.map((item) => needsYouView(item, labels, viewer));
+  const needsYou = set.needsYouItems.map((item) => needsYouView(item, labels, context));
   return {
     dealSetId: set.id,
     car: set.car,
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
-    headerLine: headerLine(summary, everyoneElse.archived.length),
+    headerLine: texts.headerLine(summary, everyoneElse.archived.length),
     hero: heroView(groups, ranked[0]?.rows[0]),
     ranked,
     needsYou,
@@ -79,7 +105,7 @@ interface ItemLabels {
 function needsYouView(
   item: NeedsYouFacts,
   labels: ReadonlyMap<string, ItemLabels>,
-  viewer: PrincipalType,
+  { viewer, texts }: RowContext,
 ): NeedsYouItem {
   const { label, heading } = labels.get(item.priceCheckId) ?? { label: '', heading: '' };
   if (item.kind === 'question') {
@@ -89,7 +115,7 @@ function needsYouView(
       label,
       promptId: item.promptId,
       category: item.category,
-      heading: questionHeading(item.category, heading),
+      heading: texts.questionHeading(item.category, heading),
       question: item.text,
       answerMode: item.answerMode,
       otdCents: item.otdCents,

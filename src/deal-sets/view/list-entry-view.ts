@@ -1,9 +1,4 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import {
-  carDescription,
-  requestedCarDescription,
-  shortCarDescription,
-} from '../domain/car-label.js';
 import { SEES_NAMES } from '../domain/disclosure.js';
 import { shownDistanceMiles } from '../domain/distance.js';
 import type {
@@ -13,11 +8,21 @@ import type {
   SingleFacts,
 } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/section.js';
+import { STANDARD_TEXTS, type Texts } from '../domain/texts.js';
+import type { OwnValues } from '../additions/own-field-loader.js';
 import type { ReplyTally } from '../queries/deal-set-queries.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
 /** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
 export type ReplyTallies = ReadonlyMap<string, ReplyTally> | null;
+
+/** What a team adds to an entry. */
+export interface EntryViewOptions {
+  /** Default: the service's. */
+  readonly texts?: Texts;
+  /** A team's fields of each kind of entry. Default: none. */
+  readonly ownValues?: Readonly<Record<RequestFacts['kind'], OwnValues>> | undefined;
+}
 
 /**
  * One request of the list, as this reader may know its facts. Redaction follows.
@@ -28,9 +33,13 @@ export function listEntryView(
   request: RequestFacts,
   viewer: PrincipalType,
   tallies?: ReplyTallies,
+  { texts = STANDARD_TEXTS, ownValues }: EntryViewOptions = {},
 ): ListEntry {
-  const entry =
-    request.kind === 'deal_set' ? dealSetEntry(request, viewer) : singleEntry(request, viewer);
+  const view =
+    request.kind === 'deal_set'
+      ? dealSetEntry(request, viewer, texts)
+      : singleEntry(request, viewer, texts);
+  const entry = ownValues ? { ...view, ...ownValues[request.kind](request.id) } : view;
   return tallies === undefined ? entry : { ...entry, changes: changesOf(request, entry, tallies) };
 }
 
@@ -50,7 +59,7 @@ export function changesOf(
   };
 }
 
-function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType): DealSetEntry {
+function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType, texts: Texts): DealSetEntry {
   return {
     kind: 'deal_set',
     dealSetId: set.id,
@@ -67,7 +76,7 @@ function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType): DealSetE
       set.lowestWrittenDistanceMiles,
       set.isLowestWrittenSeen ?? false,
     ),
-    chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, viewer),
+    chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, viewer, texts),
     memberIds: set.memberIds ?? '',
   };
 }
@@ -76,18 +85,19 @@ function chosenLabels(
   chosen: readonly ListedFacts[],
   { car, chosenNames }: DealSetSummaryFacts,
   viewer: PrincipalType,
+  texts: Texts,
 ): string[] {
   const names = SEES_NAMES[viewer] ? chosenNames : null;
-  const fallback = requestedCarDescription(car);
-  return chosen.map((row, place) => names?.[place] ?? carDescription(row, fallback));
+  const fallback = texts.requestedCar(car);
+  return chosen.map((row, place) => names?.[place] ?? texts.car(row, fallback));
 }
 
-function singleEntry(single: SingleFacts, viewer: PrincipalType): SingleEntry {
+function singleEntry(single: SingleFacts, viewer: PrincipalType, texts: Texts): SingleEntry {
   return {
     kind: 'single',
     id: single.id,
     car: single.car,
-    dealerLabel: SEES_NAMES[viewer] ? single.dealershipName : shortCarDescription(single.car),
+    dealerLabel: SEES_NAMES[viewer] ? single.dealershipName : texts.shortCar(single.car),
     section: singleSection(single),
     lowestWrittenOtdCents: single.lowestWrittenOtdCents,
     needsYou: single.needsYouCount > 0 ? 1 : 0,

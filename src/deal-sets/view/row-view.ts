@@ -1,11 +1,11 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { carDescription, shortCarDescription } from '../domain/car-label.js';
 import { SEES_NAMES } from '../domain/disclosure.js';
 import { distanceBand, shownDistanceMiles } from '../domain/distance.js';
 import type { PriceCheckFacts } from '../domain/facts.js';
 import type { TrimGroup } from '../domain/ranking.js';
 import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
-import { statusLabel } from '../domain/display-text.js';
+import type { Texts } from '../domain/texts.js';
+import { NO_OWN_VALUES, type OwnValues } from '../additions/own-field-loader.js';
 import type { Hero, Row } from '../dto/row.js';
 
 /** What the rows of one deal set share. */
@@ -14,18 +14,20 @@ export interface RowContext {
   readonly dealSetId: string;
   /** The label of a car whose listing is empty. */
   readonly fallbackLabel: string;
+  readonly texts: Texts;
+  readonly ownValues: OwnValues;
 }
 
 /** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (SEES_NAMES[context.viewer] && row.dealershipName !== null) return row.dealershipName;
-  return carDescription(row.listing, context.fallbackLabel);
+  return context.texts.car(row.listing, context.fallbackLabel);
 }
 
 /** The row's label, short enough for a heading: of a car year, model and trim alone, for the buyer's session. */
 export function headingLabel(row: PriceCheckFacts, label: string, context: RowContext): string {
   if (!SEES_NAMES[context.viewer] || row.dealershipName !== null) return label;
-  return shortCarDescription(row.listing) ?? context.fallbackLabel;
+  return context.texts.shortCar(row.listing) ?? context.fallbackLabel;
 }
 
 /** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
@@ -37,7 +39,7 @@ export function rowView(
   const state = rowState(row);
   const isWritten = hasWrittenPrice(row);
   const { hidden, canChoose, canUnlock } = rowFlags(row);
-  return {
+  const view = {
     rowKey: row.id,
     label: rowLabel(row, context),
     hidden,
@@ -45,7 +47,7 @@ export function rowView(
     archived: row.isArchived,
     state,
     ended: row.ended,
-    statusLabel: statusLabel(state, row.ended),
+    statusLabel: context.texts.status(state, row.ended),
     otdCents: isWritten ? row.otdCents : null,
     sellingPriceCents: isWritten ? row.sellingPriceCents : null,
     listedAtCents: row.listing.listedAtCents,
@@ -62,6 +64,7 @@ export function rowView(
     priceCheckHref: hidden ? null : `/deal-sets/${context.dealSetId}/price-checks/${row.id}`,
     isVerifiedPartner: row.isVerifiedPartner,
   };
+  return context.ownValues === NO_OWN_VALUES ? view : { ...view, ...context.ownValues(row.id) };
 }
 
 /** The first row of the first group; null when nothing is ranked. */

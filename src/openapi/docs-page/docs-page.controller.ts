@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { Settings } from '../../config/settings.js';
 import { EndpointRegistry } from '../../http/endpoint-registry.js';
 import { Public } from '../../http/endpoint.decorator.js';
+import { OwnErrors } from '../../http/own-errors.js';
 import { RateClasses } from '../../rate-limit/rate-classes.js';
 import { docsPage, type DocsPage } from './docs-page.js';
 
@@ -16,6 +17,7 @@ export class DocsPageController implements OnApplicationBootstrap {
     private readonly settings: Settings,
     private readonly registry: EndpointRegistry,
     private readonly rateClasses: RateClasses,
+    private readonly errors: OwnErrors,
   ) {}
 
   /** The declarations do not change while the service runs, so the page is made once. */
@@ -24,6 +26,7 @@ export class DocsPageController implements OnApplicationBootstrap {
       settings: this.settings,
       endpoints: this.registry.endpoints,
       rateClassOf: (name) => this.rateClasses.find(name),
+      errors: this.errors.all,
     });
   }
 

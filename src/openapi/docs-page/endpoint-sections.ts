@@ -79,7 +79,7 @@ function examples(route: EndpointRoute): Html {
           <summary>${EXAMPLE_OF[type]} receives</summary>
           ${codeBlock(
             `${summary}: ${EXAMPLE_OF[type]} receives`,
-            jsonText(exampleFor(route.declared, type)),
+            jsonText(exampleFor(route, type)),
           )}
         </details>`,
     )}`;

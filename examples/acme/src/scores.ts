@@ -1,0 +1,14 @@
+import { count, ownField } from 'deal-sets';
+
+/** How Acme rates the price of a row; assistants do not get it. */
+export const acmeScore = ownField({
+  value: count,
+  description: 'How Acme rates the price, 0 to 100.',
+  async load({ ids, query }) {
+    const rows = await query<{ id: string; score: number }>(
+      'SELECT price_check_id AS id, score FROM acme_score WHERE price_check_id = ANY($1)',
+      [ids],
+    );
+    return new Map(rows.map(({ id, score }) => [id, score]));
+  },
+});

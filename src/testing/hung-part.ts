@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Deadline } from '../kernel/deadline.js';
+import type { ContractTest } from './contract-test.js';
+
+/** The part under test on a dependency that takes every call and never answers. */
+export interface HungPart<Part> {
+  readonly part: Part;
+  /** Calls that the dependency holds open now. */
+  readonly openCalls: () => number | Promise<number>;
+  /** Ends the dependency. */
+  readonly stop: () => void | Promise<void>;
+}
+
+/** Makes a hung part; null for a part that calls nothing outside of the process. */
+export type HungFixture<Part> = (() => Promise<HungPart<Part>>) | null;
+
+/** An HTTP server that takes requests and never answers: the dependency of a part that calls over HTTP. */
+export async function startHungServer(): Promise<{
+  readonly url: string;
+  readonly openCalls: () => number;
+  readonly stop: () => void;
+}> {
+  let open = 0;
+  const server = createServer((_request, response) => {
+    open += 1;
+    response.once('close', () => (open -= 1));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    openCalls: () => open,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const PATIENCE_MS = 5000;
+
+/** The demand on every part with I/O: a call that the service has given up does not stay open. */
+export function givesUpHungCalls<Part>(
+  hung: HungFixture<Part>,
+  call: (part: Part, limit: Deadline) => Promise<unknown>,
+): readonly ContractTest[] {
+  if (hung === null) return [];
+  return [
+    {
+      name: 'ends its call to a dependency that hangs when its signal is aborted',
+      async run() {
+        const { part, openCalls, stop } = await hung();
+        const limit = new Deadline(60_000);
+        try {
+          let outcome = 'pending';
+          void call(part, limit).then(
+            () => (outcome = 'resolved'),
+            () => (outcome = 'rejected'),
+          );
+          await until(async () => (await openCalls()) > 0, 'the dependency was never called');
+          limit.end();
+          await until(() => outcome === 'rejected', 'the call did not reject');
+          await until(
+            async () => (await openCalls()) === 0,
+            'the dependency still holds the call: pass the signal on to it',
+          );
+        } finally {
+          limit.finish();
+          await stop();
+        }
+      },
+    },
+  ];
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>, problem: string): Promise<void> {
+  const endsAt = performance.now() + PATIENCE_MS;
+  while (!(await isTrue())) {
+    assert.ok(performance.now() < endsAt, problem);
+    await pause(10);
+  }
+}
