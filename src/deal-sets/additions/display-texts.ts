@@ -1,5 +1,6 @@
 import { aboutMiles, inLine } from '../domain/car-label.js';
-import type { Ending, ListedFacts, SummaryFacts } from '../domain/facts.js';
+import type { Ending } from '../../kernel/price-check-values.js';
+import type { ListedFacts, SummaryFacts } from '../domain/facts.js';
 import type { RowState } from '../domain/row-state.js';
 import { STANDARD_TEXTS, type Texts } from '../domain/texts.js';
 

@@ -1,6 +1,7 @@
 import { carDescription, requestedCarDescription, shortCarDescription } from './car-label.js';
 import { headerLine, questionHeading, statusLabel } from './display-text.js';
-import type { Ending, ListedFacts, RequestedCarFacts, SummaryFacts } from './facts.js';
+import type { Ending } from '../../kernel/price-check-values.js';
+import type { ListedFacts, RequestedCarFacts, SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
 
 /** The display texts of the responses. Every text is made here, so that a team can replace it. */
