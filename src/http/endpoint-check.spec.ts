@@ -58,7 +58,7 @@ class Heir extends Forgotten {}
 Controller('heir')(Heir);
 
 async function boot(...controllers: Type[]): Promise<void> {
-  @Module({ imports: [EndpointModule], controllers })
+  @Module({ imports: [EndpointModule.register()], controllers })
   class App {}
   // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- how Nest takes its options
   const context = await NestFactory.createApplicationContext(App, {

@@ -136,7 +136,7 @@ describe('compileSerializer', () => {
     ['null for what is never null', { ...small, name: null }],
     ['no object', null],
   ])('rejects %s without the value in the message', (_what, value) => {
-    expect(() => writeSmall(value)).toThrow(/^an answer holds something other than/);
+    expect(() => writeSmall(value)).toThrow(/^a response holds something other than/);
   });
 });
 
@@ -158,7 +158,7 @@ describe('a list of words that is held as one text', () => {
     ['no text', ['a']],
     ['null', null],
   ])('refuses %s', (_what, ids) => {
-    expect(() => writeIds(ids)).toThrow('an answer holds something other than words');
+    expect(() => writeIds(ids)).toThrow('a response holds something other than words');
   });
 });
 
