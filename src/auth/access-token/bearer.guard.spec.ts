@@ -4,6 +4,7 @@ import { endpoint } from '../../../test/builders/endpoint-policy.js';
 import { Endpoint } from '../../http/endpoint.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Deadline } from '../../kernel/deadline.js';
+import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { ACCESS_TOKEN_STRATEGY, AccessTokenStrategy } from './access-token.strategy.js';
 import type { AccessTokenVerifier } from './access-token-verifier.js';
 import { AssistantAuthenticator } from './assistant-authenticator.js';
@@ -73,7 +74,7 @@ describe('the path of bearer tokens through passport', () => {
 
   it('makes an assistant of a good token, with the scopes of both token and grant', async () => {
     await expect(signIn()).resolves.toBe(true);
-    const { scopes = [], ...principal } = raw.context.principal ?? {};
+    const { scopes, ...principal } = raw.context.principal as AssistantPrincipal;
     expect([...scopes]).toEqual(['offers:read']);
     expect(principal).toEqual({
       type: 'assistant',
