@@ -4,7 +4,8 @@ describe('a frozen set', () => {
   const set = frozenSet(['a', 'b']) as Set<string>;
 
   it('holds its values', () => {
-    expect([...set]).toEqual(['a', 'b']);
+    expect(set).toEqual(new Set(['a', 'b']));
+    expect(set).not.toEqual(new Set(['a', 'c']));
     expect([set.has('a'), set.has('c'), set.size]).toEqual([true, false, 2]);
   });
 

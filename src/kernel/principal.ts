@@ -58,6 +58,9 @@ class FrozenSet<T> extends Set<T> {
   }
 }
 
+// Equal to a Set of the same values, also to comparisons that look at the constructor.
+Object.defineProperty(FrozenSet.prototype, 'constructor', { value: Set });
+
 /** A set that never changes: adding to the scopes of a principal would widen what it may do. */
 export function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
   return new FrozenSet(values);
