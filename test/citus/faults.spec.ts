@@ -78,7 +78,7 @@ describeWithCitus('a worker that fails', () => {
       return rows[0]!.count;
     };
     try {
-      await blocker.query(`SET citus.override_table_visibility = off`);
+      await blocker.query('SET citus.enable_manual_changes_to_shards = on');
       const { rows } = await blocker.query<{ shard: string }>(
         `SELECT 'public.deal_set_' || get_shard_id_for_distribution_column('deal_set', $1::uuid) AS shard`,
         [there.buyerId],
