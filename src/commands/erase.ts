@@ -36,8 +36,13 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
     if (!yes && !(await isConfirmed(`Erase buyer ${buyer}: ${what}? Type yes to do it: `))) {
       throw new CommandError('Nothing was erased: not confirmed with yes.');
     }
-    // Everything that is a buyer's refers to her, and goes with her in this one statement.
-    await retryConflicts(() => buyers.delete({ id: buyer }));
+    await retryConflicts(() =>
+      dataSource.transaction(async (manager) => {
+        // The rest of what is a buyer's refers to her and goes with her; sessions do not in a distributed database.
+        await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
+        await manager.getRepository(Buyer).delete({ id: buyer });
+      }),
+    );
     printNote(`Erased buyer ${buyer}: ${what}.`);
   });
 }

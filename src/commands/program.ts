@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addDemoCommand } from './demo.js';
+import { addDistributeCommand } from './distribute.js';
 import { addEraseCommand } from './erase.js';
 import { addExplainCommand } from './explain.js';
 import { failureText } from './failure-text.js';
@@ -28,6 +29,7 @@ export function createProgram(): Command {
   addServeCommand(program);
   addMigrateCommand(program);
   addRebuildCommand(program);
+  addDistributeCommand(program);
   addImportCommand(program);
   addWorldCommand(program);
   addTokenCommand(program);

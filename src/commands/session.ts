@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { BuyerSession } from '../database/entities/entities.js';
+import { Buyer, BuyerSession } from '../database/entities/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
@@ -12,12 +12,8 @@ interface SessionOptions {
   readonly ttl: number;
 }
 
-/** SQLSTATE of a foreign key without its row. */
-const FOREIGN_KEY_VIOLATION = '23503';
-
 async function session({ buyer, ttl }: SessionOptions): Promise<void> {
   await withRepositories(async (dataSource, { sessionCookie }) => {
-    const sessions = dataSource.getRepository(BuyerSession);
     const value = randomBytes(32).toString('base64url');
     const row = {
       buyerId: buyer,
@@ -26,16 +22,20 @@ async function session({ buyer, ttl }: SessionOptions): Promise<void> {
       // A whole number, by the database's clock.
       expiresAt: () => `clock_timestamp() + ${ttl} * interval '1 second'`,
     };
-    await retryConflicts(() => sessions.insert(row)).catch((error: unknown) => {
-      if (!isForeignKeyViolation(error)) throw error;
-      throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
-    });
+    const isMade = await retryConflicts(() =>
+      dataSource.transaction(async (manager) => {
+        // Locked, so that she is not erased meanwhile: in a distributed database no foreign key prevents that.
+        const owner = await manager.getRepository(Buyer).findOne({
+          where: { id: buyer },
+          lock: { mode: 'for_key_share' },
+        });
+        if (owner) await manager.getRepository(BuyerSession).insert(row);
+        return owner !== null;
+      }),
+    );
+    if (!isMade) throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
     printResult(`Cookie: ${sessionCookie}=${value}`);
   });
-}
-
-function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === FOREIGN_KEY_VIOLATION;
 }
 
 export function addSessionCommand(program: Command): void {

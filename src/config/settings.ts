@@ -42,6 +42,8 @@ export class DatabaseSettings {
   /** Read replicas of deal data; never asked for sign-in. */
   @Setting('DATABASE_REPLICA_URLS', postgresUrls) readonly replicaUrls: readonly string[] = [];
   @Setting('DATABASE_NAMED_STATEMENTS', onOrOff) readonly hasNamedStatements: boolean = true;
+  /** The database is a Citus cluster that `deal-sets distribute` has distributed. */
+  @Setting('DATABASE_DISTRIBUTED', onOrOff) readonly isDistributed: boolean = false;
   /** Connections per pool. */
   @Setting('DATABASE_POOL_SIZE', wholeNumber(1, 1_000)) readonly poolSize: number = 10;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
 import { Deadline } from '../kernel/deadline.js';
 import { MIGRATION_TABLE } from './data-source.js';
 import { ReadDatabase, type Statement } from './read-database.js';
@@ -69,13 +70,19 @@ export class DatabaseHealth {
   /** Queried until the result is no: from then on the writers' triggers keep every row computed. */
   async #needsRebuild(deadline: Deadline): Promise<boolean> {
     if (this.#isRebuilt) return false;
-    const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
-      NEEDS_REBUILD,
-      [],
-      deadline,
-    );
-    this.#isRebuilt = row?.needsRebuild === false;
-    return !this.#isRebuilt;
+    try {
+      const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
+        NEEDS_REBUILD,
+        [],
+        deadline,
+      );
+      this.#isRebuilt = row?.needsRebuild === false;
+      return !this.#isRebuilt;
+    } catch (error) {
+      // Of a distributed database a worker is lost: the others answer for their buyers.
+      if (error instanceof AppError && error.code === 'unavailable') return false;
+      throw error;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { DatabaseHealth } from './database-health.js';
 import { PoolMetrics } from './pool-metrics.js';
 import { PostgresReadDatabase } from './postgres-read-database.js';
 import { ReadDatabase } from './read-database.js';
+import { WorkerClockMetrics } from './worker-clock-metrics.js';
 import { REPOSITORIES, WriterConnection } from './writer-connection.js';
 
 /** The address that both need; only a start that forgot the embedded database lacks it. */
@@ -49,6 +50,7 @@ function primaryUrl({ database }: Settings): string {
     ...REPOSITORIES,
     DatabaseHealth,
     PoolMetrics,
+    WorkerClockMetrics,
   ],
   exports: [ReadDatabase, PostgresReadDatabase, DatabaseHealth, ...REPOSITORIES],
 })

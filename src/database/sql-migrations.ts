@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { runMigration } from './citus/run-migration.js';
+import { MIGRATIONS_DIRECTORY } from './migrations-directory.js';
 
-/** The package's folder of migrations: two levels up from here, in the sources as in the build. */
-export const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
+export { MIGRATIONS_DIRECTORY } from './migrations-directory.js';
 
 type MigrationClass = new () => MigrationInterface;
 
@@ -36,11 +36,11 @@ function migrationClass(directory: string, time: string, name: string): Migratio
     readonly name = `${name}-${time}`;
 
     async up(queryRunner: QueryRunner): Promise<void> {
-      await queryRunner.query(read('up'));
+      await runMigration(queryRunner, read('up'));
     }
 
     async down(queryRunner: QueryRunner): Promise<void> {
-      await queryRunner.query(read('down'));
+      await runMigration(queryRunner, read('down'));
     }
   };
 }

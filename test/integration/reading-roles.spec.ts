@@ -60,6 +60,7 @@ const CHILD = ['buyer_id', 'id', 'request_id', 'price_check_id'];
 
 /** What an assistant's reads may touch: nothing else of any table, and no other table. */
 const ASSISTANT: Columns = {
+  buyer: ['id'],
   deal_set: [
     'buyer_id',
     'id',

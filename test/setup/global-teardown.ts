@@ -6,4 +6,7 @@ export default async function globalTeardown(): Promise<void> {
   const stop = globalThis.stopTestCluster;
   globalThis.stopTestCluster = undefined;
   await stop?.();
+  const stopCitus = globalThis.stopCitusCluster;
+  globalThis.stopCitusCluster = undefined;
+  await stopCitus?.();
 }

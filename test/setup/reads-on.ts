@@ -8,6 +8,7 @@ export function readsOn(url: string, changes: Partial<DatabaseOptions> = {}): Po
     assistantUrl: undefined,
     replicaUrls: [],
     hasNamedStatements: true,
+    isDistributed: false,
     poolSize: 10,
     ...changes,
     url,

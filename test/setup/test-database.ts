@@ -9,6 +9,8 @@ export interface TestDatabase {
   readonly name: string;
   /** A connection as its owner, for everything the tests arrange and inspect. */
   readonly client: Client;
+  /** Settings that the service needs on this kind of database. */
+  readonly env?: Readonly<Record<string, string>>;
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }

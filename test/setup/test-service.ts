@@ -63,6 +63,7 @@ export class TestService {
         DATABASE_URL: database.url,
         PORT: '0',
         LOG_LEVEL: 'trace',
+        ...database.env,
         ...issuer.env,
         // Suites call far more often than a person; the limit has suites of its own.
         READ_RATE_LIMIT: '1000000',

@@ -14,10 +14,15 @@ const SESSION_SETTINGS = [
   'idle_in_transaction_session_timeout=10000',
   'timezone=UTC',
   'datestyle=ISO',
-  // Every read is of one buyer by index: one plan serves all. Left to itself the server may find the plan
-  // for a value so cheap that it plans anew on every call, which costs more than the read.
-  'plan_cache_mode=force_generic_plan',
 ];
+
+/**
+ * Every read is of one buyer by index: one plan serves all. Left to itself the server may find the plan for a value
+ * so cheap that it plans anew on every call, which costs more than the read.
+ */
+const GENERIC_PLANS = 'plan_cache_mode=force_generic_plan';
+/** One plan cannot say which worker has the buyer. Against the role's own setting, which is the former. */
+const PLANS_OF_VALUES = 'plan_cache_mode=auto';
 
 /**
  * Where a principal type's reads connect on a server.
@@ -39,7 +44,11 @@ export function readingUrl(
   };
   const login = logins[type];
   if (login === undefined)
-    return withOptions(serverUrl, [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS]);
+    return withOptions(serverUrl, [
+      `role=${READING_ROLES[type]}`,
+      ...SESSION_SETTINGS,
+      settings.isDistributed ? PLANS_OF_VALUES : GENERIC_PLANS,
+    ]);
   return serverUrl === settings.url ? login : withLogin(serverUrl, login);
 }
 

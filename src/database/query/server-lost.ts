@@ -31,13 +31,22 @@ const LOST_SYSTEM_CODES = new Set([
 const LOST_MESSAGE = /^Connection terminated|is not queryable$|^Client was closed/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
+/** How Citus says that a message is about a worker. */
+const REMOTE_NODE = /remote node|while executing command on/;
+
+function isLost(code: string): boolean {
+  return code.startsWith('08') || LOST_STATES.has(code) || LOST_SYSTEM_CODES.has(code);
+}
+
 /** What a failed statement means for the caller; an error that is a defect is returned as it came. */
 export function statementFailure(error: Error, isReplica: boolean): Error {
-  const code = (error as { code?: unknown }).code;
+  const { code, where } = error as { code?: unknown; where?: unknown };
   if (typeof code !== 'string')
     return LOST_MESSAGE.test(error.message) ? new ServerLost(error) : error;
-  if (code.startsWith('08') || LOST_STATES.has(code) || LOST_SYSTEM_CODES.has(code))
-    return new ServerLost(error);
+  // A worker of a distributed database was lost; the coordinator says so, and is there for everyone else.
+  if (isLost(code) && (REMOTE_NODE.test(error.message) || REMOTE_NODE.test(String(where))))
+    return new ServerLost(error, false);
+  if (isLost(code)) return new ServerLost(error);
   if (isReplica && REPLICA_CONFLICTS.has(code)) return new ServerLost(error, false);
   if (code.startsWith('53') || UNAVAILABLE_STATES.has(code))
     return new AppError('unavailable', { cause: error });

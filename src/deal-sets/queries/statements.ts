@@ -39,15 +39,17 @@ export function readerStatements(principalType: PrincipalType): ReaderStatements
 
 /**
  * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock. A statement of
- * its own, before the page's: the page's snapshot must be younger than the answer.
+ * its own, before the page's: the page's snapshot must be younger than the answer. It names the buyer's table, so
+ * that a distributed database runs it where her requests are stamped: locks and clock are those of one server.
  */
 export const FEED_PROBE: Statement = {
   name: 'feed_probe',
   text: `SELECT
-  pg_try_advisory_xact_lock_shared(feed_lock_key())
-    AND pg_try_advisory_xact_lock_shared(feed_lock_key($1::uuid))
+  pg_try_advisory_xact_lock_shared(feed_lock_key(b.tableoid))
+    AND pg_try_advisory_xact_lock_shared(feed_lock_key(b.id))
     AND NOT pg_is_in_recovery() AS "isQuiet",
-  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"`,
+  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"
+FROM buyer b WHERE b.id = $1`,
 };
 
 /**

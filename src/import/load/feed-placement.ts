@@ -30,7 +30,7 @@ export async function countUnseenRequests(client: ClientBase): Promise<number> {
 /** Puts requests in the feed at the times that the file gives. None that is already there moves back. */
 export async function placeRequests(client: ClientBase): Promise<void> {
   await client.query(
-    `UPDATE request_feed f SET feed_at = p.at, is_time_known = true, is_pending = false
+    `UPDATE public.request_feed f SET feed_at = p.at, is_time_known = true, is_pending = false
      FROM (${PLACED_REQUESTS}) p
      WHERE f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind
        AND (f.is_pending OR f.feed_at < p.at)`,

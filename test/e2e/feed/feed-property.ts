@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { dealSet, load, priceCheck } from '../../builders/index.js';
+import type { TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 import {
   databaseTime,
@@ -110,9 +111,16 @@ export async function provesFeed(
     pollers: number;
     /** Makes the followers; default: clients that follow the two headers. */
     makeFollower?: (follower: FollowerOptions) => FeedFollower;
+    /** Default 3. */
+    buyers?: number;
+    /** The caller's own; default: a fresh one. */
+    database?: TestDatabase;
+    /** Something to do meanwhile; it ends before the clients are compared. */
+    meanwhile?: () => Promise<void>;
   },
 ): Promise<PropertyOutcome> {
-  const world = await FeedWorld.start({ buyers: 3 });
+  const { buyers = 3, database } = options;
+  const world = await FeedWorld.start({ buyers, ...(database && { database }) });
   const sharp = await TestService.start({ database: world.database, env: { FEED_MARGIN_MS: '0' } });
   const sharpWorld = world.through(sharp);
   try {
@@ -133,8 +141,10 @@ export async function provesFeed(
     );
     let isOver = false;
     const following = Promise.all(followers.map((follower) => follower.follow(() => isOver)));
+    const busy = options.meanwhile?.();
     const written = await runWriters(world, options).finally(() => (isOver = true));
     await following;
+    await busy;
     for (const follower of followers) {
       await follower.drain();
       await expectUpToDate(world, follower);

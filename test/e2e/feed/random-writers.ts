@@ -27,7 +27,8 @@ interface Member {
 }
 
 type Random = () => number;
-const RETRYABLE = new Set(['40P01', '40001', '23503']);
+// 55P03: of a distributed database, where two that are prepared wait for each other no longer than this.
+const RETRYABLE = new Set(['40P01', '40001', '23503', '55P03']);
 
 /** Writers who know nothing of the feed: plain SQL, pauses, rollbacks, long and many-statement transactions. */
 export async function runWriters(
@@ -142,7 +143,9 @@ function changeOf(
     return `INSERT INTO reply (buyer_id, id, price_check_id, received_at) VALUES (${child}, now())`;
   }
   if (draw < 0.95) {
-    return `UPDATE price_check SET archived_at = CASE WHEN archived_at IS NULL THEN now() END WHERE ${where}`;
+    // A time of its own: a distributed database refuses now() within CASE.
+    const now = new Date().toISOString();
+    return `UPDATE price_check SET archived_at = CASE WHEN archived_at IS NULL THEN timestamptz '${now}' END WHERE ${where}`;
   }
   return `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, otd_cents, unlocked_at)
     VALUES ('${buyerId}', '${randomUUID()}', '${world.shop.id}', now(), ${value}, now())`;
