@@ -99,7 +99,7 @@ describe('the control strip', () => {
   it('has no other actions, and none on the deal set of another buyer', async () => {
     const signedIn = { origin: service.url, cookie };
     expect(await post('constructor', signedIn)).toMatchObject({ status: 404 });
-    const others = await post('price', signedIn, '5e000000-0000-4000-8000-000000000004');
+    const others = await post('end', signedIn, '5e000000-0000-4000-8000-000000000004');
     expect(JSON.parse(others.text)).toMatchObject({ isDone: false });
   });
 
