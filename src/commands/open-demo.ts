@@ -4,6 +4,7 @@ import { assertPortFree } from './assert-port-free.js';
 import { openMigratedDatabase } from './open-database.js';
 import type { Settings } from '../config/settings.js';
 import { importFile } from '../import/import-file.js';
+import type { ImportRecord } from '../import/records/record-kinds.js';
 import { DEMO_BUYER_ID } from '../demo/demo-people.js';
 import { demoWorld } from '../demo/demo-world.js';
 
@@ -15,6 +16,10 @@ export interface OpenDemo {
   readonly cookieValue: string;
   /** The embedded PostgreSQL of another process in this folder, with which it stops. */
   readonly isShared: boolean;
+  /** The demo world, as it was loaded. */
+  readonly records: readonly ImportRecord[];
+  /** Imports records as a supplier does whose changes clients that poll see. */
+  load(records: readonly ImportRecord[]): Promise<void>;
   /** Stops the embedded PostgreSQL when this process started it. */
   close(): Promise<void>;
 }
@@ -30,11 +35,14 @@ export async function openDemo(settings: Settings): Promise<OpenDemo> {
   const database = await openMigratedDatabase(settings);
   try {
     const cookieValue = randomBytes(32).toString('base64url');
-    await loadDemoWorld(database.url, cookieValue);
+    const records = demoWorld(Date.now(), cookieValue);
+    await withDatabase(database.url, (client) => loadDemoWorld(client, records));
     return {
       settings: database.settings,
       cookieValue,
       isShared: database.isShared,
+      records,
+      load: (more) => withDatabase(database.url, (client) => importRecords(client, more, false)),
       close: () => database.close(),
     };
   } catch (error) {
@@ -43,22 +51,46 @@ export async function openDemo(settings: Settings): Promise<OpenDemo> {
   }
 }
 
-async function loadDemoWorld(databaseUrl: string, cookieValue: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+async function withDatabase(url: string, work: (client: Client) => Promise<void>): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const records = demoWorld(Date.now(), cookieValue);
-    const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-    await importFile(client, inOnePiece(text), { isBackfill: true });
-    // Each start adds a session; those of earlier days are over.
-    await client.query(
-      'DELETE FROM buyer_session WHERE buyer_id = $1 AND expires_at < clock_timestamp()',
-      [DEMO_BUYER_ID],
-    );
+    await work(client);
   } finally {
     await client.end();
   }
+}
+
+async function loadDemoWorld(client: Client, records: readonly ImportRecord[]): Promise<void> {
+  // An assistant that she approved again in an earlier demo has a grant of its own.
+  const { rows } = await client.query<{ id: string; client_id: string }>(
+    'SELECT id, client_id FROM assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL',
+    [DEMO_BUYER_ID],
+  );
+  const isApproved = (record: ImportRecord): boolean =>
+    record.record === 'grant' &&
+    !record.revokedAt &&
+    rows.some(({ id, client_id: clientId }) => clientId === record.clientId && id !== record.id);
+  await importRecords(
+    client,
+    records.filter((record) => !isApproved(record)),
+    true,
+  );
+  // Each start adds a session; those of earlier days are over.
+  await client.query(
+    'DELETE FROM buyer_session WHERE buyer_id = $1 AND expires_at < clock_timestamp()',
+    [DEMO_BUYER_ID],
+  );
+}
+
+async function importRecords(
+  client: Client,
+  records: readonly ImportRecord[],
+  isBackfill: boolean,
+): Promise<void> {
+  const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  await importFile(client, inOnePiece(text), { isBackfill });
 }
 
 async function* inOnePiece(text: string): AsyncGenerator<Buffer> {

@@ -13,3 +13,4 @@ export {
 } from './demo-guide.js';
 export { DEMO_BUYER_ID, DEMO_CLIENTS, DEMO_SETS, OTHER_BUYER_ID } from './demo-people.js';
 export { openDemo, type OpenDemo } from '../commands/open-demo.js';
+export type { ImportRecord } from '../import/records/record-kinds.js';

@@ -50,11 +50,12 @@ export async function startDemo(
     await world.close();
   };
   try {
+    const authorization = AuthorizationModule.register(secret, options);
     const service = await startService(
       world.settings,
       {
         compatibility: '^2.0',
-        imports: [PageModule, AuthorizationModule.register(secret, options)],
+        imports: [authorization, PageModule.register(world, authorization)],
       },
       { afterStop: close },
     );

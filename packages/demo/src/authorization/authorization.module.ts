@@ -34,7 +34,7 @@ export class AuthorizationModule {
         Approvals,
         ApprovedGrants,
       ],
-      exports: [AuthorizationServer, BuyerSessions, Approvals],
+      exports: [AuthorizationServer, BuyerSessions, Approvals, ApprovedGrants],
     };
   }
 }

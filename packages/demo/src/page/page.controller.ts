@@ -1,20 +1,60 @@
-import { Controller, Get, Header } from '@nestjs/common';
-import { Public } from 'deal-sets';
+import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
+import { AppError, Public } from 'deal-sets';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BuyerSessions, DEMO_BUYERS, type DemoBuyer } from '../sign-in/buyer-sessions.js';
+import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
+import { PAGE_POLICY, PageFiles } from './page-files.js';
+import { PageAssistant } from './page-assistant.js';
 
-const INDEX = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Deal Sets</title></head>
-<body><h1>Deal Sets</h1><p>The demo is running.</p></body>
-</html>
-`;
+/** What the page needs to know before it reads the API. */
+interface PageState {
+  readonly buyer: DemoBuyer | null;
+  readonly buyers: readonly DemoBuyer[];
+  readonly assistant: { readonly name: string; readonly accessToken: string | null };
+}
 
+/** The page at `/`, its files, and who is here. */
 @Controller()
 @Public()
+@UseGuards(OwnOriginGuard)
 export class PageController {
+  constructor(
+    private readonly files: PageFiles,
+    private readonly sessions: BuyerSessions,
+    private readonly assistant: PageAssistant,
+  ) {}
+
   @Get()
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-  index(): string {
-    return INDEX;
+  index(@Res({ passthrough: true }) reply: FastifyReply): string {
+    void reply
+      .header('Content-Security-Policy', PAGE_POLICY)
+      // With `no-referrer` a browser would send no origin with the forms.
+      .header('Referrer-Policy', 'same-origin');
+    return this.#file('index.html', reply);
+  }
+
+  @Get('page/:name')
+  file(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    return this.#file(name, reply);
+  }
+
+  @Get('page/client/:name')
+  clientFile(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    return this.#file(`client/${name}`, reply);
+  }
+
+  @Get('page/state')
+  async state(@Req() { raw }: FastifyRequest): Promise<PageState> {
+    const buyer = (await this.sessions.buyerOf(raw)) ?? null;
+    const { name } = this.assistant;
+    const accessToken = buyer && (await this.assistant.tokenOf(buyer.id));
+    return { buyer, buyers: DEMO_BUYERS, assistant: { name, accessToken } };
+  }
+
+  #file(name: string, reply: FastifyReply): string {
+    const file = this.files.find(name);
+    if (!file) throw new AppError('not_found');
+    void reply.header('Content-Type', file.type);
+    return file.text;
   }
 }

@@ -3,14 +3,17 @@ import type { FastifyReply } from 'fastify';
 import { Html, markup } from './html.js';
 
 const STYLE = `
-  body { font: 1rem/1.5 system-ui, sans-serif; max-width: 42rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; background: #fff }
-  h1 { font-size: 1.5rem; line-height: 1.25 } h2 { font-size: 1.1rem; margin-top: 1.5rem }
-  button { font: inherit; padding: .6rem 1.2rem; border: 1px solid #1d4f91; border-radius: .4rem; background: #fff; color: #1d4f91; cursor: pointer }
-  button.main { background: #1d4f91; color: #fff }
-  form.row { display: flex; gap: .75rem; flex-wrap: wrap; margin: 1rem 0 }
-  li { margin: .25rem 0 } code { overflow-wrap: anywhere }
-  .note { color: #55565c } .approval { border: 1px solid #c7c8ce; border-radius: .5rem; padding: .5rem 1rem; margin: 1rem 0 }
-  a { color: #1d4f91 } :focus-visible { outline: 3px solid #d97706; outline-offset: 2px }
+  :root { color-scheme: light dark; --page: #f6f6f2; --card: #fff; --line: #e2e2da; --text: #1b1d1c; --soft: #595f5c; --accent: #0b6352; --on-accent: #fff }
+  @media (prefers-color-scheme: dark) { :root { --page: #121514; --card: #1a1e1c; --line: #2f3633; --text: #e8ebe9; --soft: #a3aca8; --accent: #6fd3bb; --on-accent: #0c1512 } }
+  body { font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; margin: 0; padding: 6vh 1rem 4rem; color: var(--text); background: var(--page) }
+  main { max-width: 40rem; margin: 0 auto; padding: 2rem clamp(1rem, 5vw, 2.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 12px }
+  h1 { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 1rem } h2 { font-size: 1.05rem; margin-top: 1.75rem }
+  button { font: inherit; font-weight: 600; padding: .6rem 1.2rem; border: 1px solid var(--accent); border-radius: 8px; background: none; color: var(--accent); cursor: pointer }
+  button.main { background: var(--accent); color: var(--on-accent) }
+  form.row { display: flex; gap: .75rem; flex-wrap: wrap; margin: 1.25rem 0 }
+  ul { padding-left: 1.2rem } li { margin: .25rem 0 } code { font-size: .875em; overflow-wrap: anywhere } summary { cursor: pointer }
+  .note { color: var(--soft) } .approval { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem; margin: 1rem 0 }
+  a { color: var(--accent) } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

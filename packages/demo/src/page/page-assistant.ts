@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { READ_SCOPE, Settings } from 'deal-sets';
+import { DEMO_CLIENTS } from 'deal-sets/demo';
+import { Approvals } from '../approval/approvals.js';
+import { ApprovedGrants } from '../approval/approved-grants.js';
+import { AuthorizationServer } from '../authorization/authorization-server.js';
+
+const CLIENT_ID = DEMO_CLIENTS.approved;
+const HOUR_SECONDS = 3_600;
+/** Authorization requests that wait for their answer; the oldest go first. */
+const MAX_PENDING = 100;
+
+interface Pending {
+  readonly verifier: string;
+  readonly buyerId: string;
+}
+
+/**
+ * The assistant on the right of the page: a client of the authorization server like any other. The buyer's
+ * approval decides about each of its calls, with any token.
+ */
+@Injectable()
+export class PageAssistant {
+  readonly name = 'Road Helper';
+  readonly #pending = new Map<string, Pending>();
+  /** Access tokens by buyer, from authorization requests of this page. */
+  readonly #tokens = new Map<string, string>();
+  readonly #publicUrl: string;
+
+  constructor(
+    { publicUrl = '' }: Settings,
+    private readonly server: AuthorizationServer,
+    private readonly approvals: Approvals,
+    private readonly grants: ApprovedGrants,
+  ) {
+    this.#publicUrl = publicUrl;
+  }
+
+  /** An access token while the buyer approves the assistant; null when she does not. */
+  async tokenOf(buyerId: string): Promise<string | null> {
+    if (!(await this.#approvalOf(buyerId))) return null;
+    return (
+      this.#tokens.get(buyerId) ??
+      // The world begins with an approval, so there was no authorization request to take the token from.
+      this.server.issueToken({
+        buyerId,
+        clientId: CLIENT_ID,
+        scope: READ_SCOPE,
+        ttlSeconds: HOUR_SECONDS,
+      })
+    );
+  }
+
+  /** Takes the approval back; false when there is none. */
+  async revoke(buyerId: string): Promise<boolean> {
+    this.#tokens.delete(buyerId);
+    const approval = await this.#approvalOf(buyerId);
+    if (approval) await this.grants.revoke(buyerId, approval.id);
+    return approval !== undefined;
+  }
+
+  async isApproved(buyerId: string): Promise<boolean> {
+    return (await this.#approvalOf(buyerId)) !== undefined;
+  }
+
+  /** Begins an authorization request (RFC 6749 with PKCE); returns where the browser goes. */
+  authorize(buyerId: string): string {
+    const state = randomBytes(16).toString('base64url');
+    const verifier = randomBytes(32).toString('base64url');
+    this.#pending.set(state, { verifier, buyerId });
+    const [oldest] = this.#pending.keys();
+    if (this.#pending.size > MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: CLIENT_ID,
+      redirect_uri: this.#redirectUri,
+      scope: READ_SCOPE,
+      resource: this.#publicUrl,
+      state,
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    });
+    return `/oauth/authorize?${query.toString()}`;
+  }
+
+  /** Ends it: changes the code into an access token. An answer that was not asked for changes nothing. */
+  async finish(buyerId: string | undefined, state: string, code: string): Promise<void> {
+    const pending = this.#pending.get(state);
+    this.#pending.delete(state);
+    if (!pending || pending.buyerId !== buyerId || code === '') return;
+    const response = await fetch(`${this.#publicUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: CLIENT_ID,
+        redirect_uri: this.#redirectUri,
+        code,
+        code_verifier: pending.verifier,
+      }),
+    });
+    if (!response.ok) return;
+    const { access_token: token } = (await response.json()) as { access_token: string };
+    this.#tokens.set(buyerId, token);
+    setTimeout(() => this.#forget(buyerId, token), (HOUR_SECONDS - 60) * 1000).unref();
+  }
+
+  #forget(buyerId: string, token: string): void {
+    if (this.#tokens.get(buyerId) === token) this.#tokens.delete(buyerId);
+  }
+
+  get #redirectUri(): string {
+    return `${this.#publicUrl}/callback`;
+  }
+
+  async #approvalOf(buyerId: string): Promise<{ readonly id: string } | undefined> {
+    const live = await this.approvals.liveOf(buyerId);
+    return live.find(({ clientId }) => clientId === CLIENT_ID);
+  }
+}

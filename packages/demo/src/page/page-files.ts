@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+const DEMO = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCES = path.join(DEMO, 'web');
+const MODULES = path.join(DEMO, 'dist/web');
+const CLIENT = path.join(DEMO, '../client/dist');
+
+/** The client by the name that the page's modules import; browsers take the map from the page alone. */
+const IMPORT_MAP = JSON.stringify({ imports: { '@deal-sets/client': '/page/client/index.js' } });
+const IMPORT_MAP_HASH = createHash('sha256').update(IMPORT_MAP).digest('base64');
+
+/** Nothing from elsewhere, and no script but the page's own files and the import map. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `script-src 'self' 'sha256-${IMPORT_MAP_HASH}'`,
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface PageFile {
+  readonly type: string;
+  readonly text: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+};
+
+/** The page's files, read once at the start: nothing outside of this list can be asked for. */
+@Injectable()
+export class PageFiles implements OnModuleInit {
+  readonly #files = new Map<string, PageFile>();
+
+  /** @throws {Error} when the page or the client has not been built. */
+  onModuleInit(): void {
+    this.#add('index.html', SOURCES);
+    this.#add('icon.svg', SOURCES);
+    for (const name of namesIn(SOURCES, '.css')) this.#add(name, SOURCES);
+    for (const name of namesIn(MODULES, '.js')) this.#add(name, MODULES);
+    for (const name of namesIn(CLIENT, '.js')) this.#add(name, CLIENT, 'client/');
+  }
+
+  find(name: string): PageFile | undefined {
+    return this.#files.get(name);
+  }
+
+  #add(name: string, directory: string, prefix = ''): void {
+    const text = readFileSync(path.join(directory, name), 'utf8')
+      // The maps are not served.
+      .replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+      .replace('<!--importmap-->', `<script type="importmap">${IMPORT_MAP}</script>`);
+    this.#files.set(prefix + name, { text, type: TYPES[path.extname(name)] ?? 'text/plain' });
+  }
+}
+
+function namesIn(directory: string, ending: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch (cause) {
+    throw new Error(`The page is not built (${directory}): run \`npm run demo\``, { cause });
+  }
+  return names.filter((name) => name.endsWith(ending));
+}

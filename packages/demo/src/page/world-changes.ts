@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { ImportRecord } from 'deal-sets/demo';
+
+type Of<Kind> = Extract<ImportRecord, { record: Kind }>;
+type DealSet = Of<'dealSet'>;
+type PriceCheck = Of<'priceCheck'>;
+
+/** Records to import, and what to say; or why it cannot happen. */
+export type Outcome =
+  { readonly records: readonly ImportRecord[]; readonly message: string } | string;
+
+/** A change of a deal set that has not ended. `records` are those of the whole world, as stored. */
+export type Change = (set: DealSet, records: readonly ImportRecord[], now: string) => Outcome;
+
+/** Open conversations of the set: neither ended nor archived. */
+function openRows(set: DealSet, records: readonly ImportRecord[]): PriceCheck[] {
+  return records.filter(
+    (record): record is PriceCheck =>
+      record.record === 'priceCheck' &&
+      record.dealSetId === set.id &&
+      !record.ended &&
+      !record.archivedAt,
+  );
+}
+
+const isRanked = ({ answer, price }: PriceCheck): boolean =>
+  answer === 'same_car' && Boolean(price?.writtenAt);
+const isWaiting = ({ answer, price }: PriceCheck): boolean =>
+  answer !== 'different_car' && !price?.writtenAt;
+const otdOf = ({ price }: PriceCheck): number => price?.otdCents ?? 0;
+const byPrice = (one: PriceCheck, other: PriceCheck): number => otdOf(one) - otdOf(other);
+
+const QUESTIONS = [
+  ['delivery', 'We can bring the car to you on Saturday. Shall we?', 'yes_no'],
+  ['financing', 'Will you finance with us, or pay cash?', 'choice'],
+  ['trade_in', 'Do you have a car to trade in?', 'text'],
+] as const;
+
+/** A dealership replies; one that waits for no answer yet asks something with it. */
+export const reply: Change = (set, records, now) => {
+  const asking = new Set(
+    records.flatMap((record) =>
+      record.record === 'question' && !record.answeredAt ? [record.priceCheckId] : [],
+    ),
+  );
+  const rows = openRows(set, records);
+  const row =
+    rows.find((one) => isWaiting(one) && !asking.has(one.id)) ??
+    rows.find(({ id }) => !asking.has(id)) ??
+    rows[0];
+  if (!row) return 'No dealership of this request can still reply.';
+  const sent: ImportRecord = {
+    record: 'reply',
+    id: randomUUID(),
+    priceCheckId: row.id,
+    receivedAt: now,
+  };
+  if (asking.has(row.id)) {
+    return {
+      records: [sent],
+      message: 'A dealership replied again; its question still waits for her.',
+    };
+  }
+  const [category, text, answerMode] =
+    QUESTIONS[rows.indexOf(row) % QUESTIONS.length] ?? QUESTIONS[0];
+  const question: ImportRecord = {
+    record: 'question',
+    // One for each conversation: the same in the next demo, so that they do not pile up.
+    id: `f4${row.id.slice(2)}`,
+    priceCheckId: row.id,
+    category,
+    text,
+    answerMode,
+    askedAt: now,
+  };
+  return { records: [sent, question], message: 'A dealership replied and asks her something.' };
+};
+
+const STEP_CENTS = 12_500;
+const TAXES_CENTS = 320_000;
+
+/** A dealership that she waits for writes a price; when there is none, the dearest offer becomes the lowest. */
+export const price: Change = (set, records, now) => {
+  const rows = openRows(set, records);
+  const ranked = rows.filter(isRanked).sort(byPrice);
+  const lowest = ranked[0];
+  const waiting = rows.find(isWaiting);
+  const row = waiting ?? (ranked.length > 1 ? ranked.at(-1) : undefined);
+  if (!row) return 'No dealership of this request can still write a price.';
+  const otdCents = lowest
+    ? otdOf(lowest) - STEP_CENTS
+    : (row.listing.listedAtCents ?? 4_000_000) + STEP_CENTS;
+  const changed: PriceCheck = {
+    ...row,
+    answer: 'same_car',
+    price: { otdCents, sellingPriceCents: otdCents - TAXES_CENTS, writtenAt: now },
+  };
+  const dollars = `$${Math.round(otdCents / 100).toLocaleString('en-US')}`;
+  const message = waiting
+    ? `A dealership wrote a price: ${dollars} out the door.`
+    : `The dearest dealership wrote a lower price: ${dollars} out the door.`;
+  return { records: [changed], message };
+};
+
+/** She unlocks the dealership of the lowest price that is still hidden. */
+export const unlock: Change = (set, records, now) => {
+  const [row] = openRows(set, records)
+    .filter((one) => isRanked(one) && !one.unlockedAt && !one.chosenAt)
+    .sort(byPrice);
+  if (!row) return 'Every dealership with a price is unlocked. Start over hides them again.';
+  return {
+    records: [{ ...row, unlockedAt: now }],
+    message: 'She unlocked a dealership: its name is on her page alone.',
+  };
+};
+
+/** The request ends: it leaves her page, and polls see it once more as ended. */
+export const end: Change = (set, _records, now) => ({
+  records: [{ ...set, endedAt: now }],
+  message: 'The request ended. It does not vanish: the poll brings it with the section inactive.',
+});

@@ -1,0 +1,115 @@
+import { call } from '../../../test/setup/http-call.js';
+import { DemoService } from './demo-service.js';
+
+let service: DemoService;
+let port: number;
+let cookie: string;
+beforeAll(async () => {
+  service = await DemoService.start();
+  port = Number(new URL(service.url).port);
+  const { settings, cookieValue } = service.demo.world;
+  cookie = `${settings.sessionCookie}=${cookieValue}`;
+});
+afterAll(() => service.stop());
+
+const read = (path: string, headers: Record<string, string> = {}) =>
+  call(port, path, { headers: { host: new URL(service.url).host, ...headers } });
+const post = (
+  action: string,
+  headers: Record<string, string>,
+  dealSetId = '5e000000-0000-4000-8000-000000000001',
+) =>
+  call(port, `/page/actions/${action}`, {
+    method: 'POST',
+    headers: {
+      host: new URL(service.url).host,
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    },
+    body: `dealSetId=${dealSetId}`,
+  });
+
+describe('the files of the page', () => {
+  it('come under a policy that allows no other origin and no inline script but the import map', async () => {
+    const page = await read('/');
+    expect(page.status).toBe(200);
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toMatch(
+      /^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(page.text).not.toMatch(/https?:\/\/|\sstyle=|\son\w+=/);
+  });
+
+  it('are a fixed list', async () => {
+    expect(await read('/page/app.js')).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'text/javascript; charset=utf-8' },
+    });
+    expect(await read('/page/client/index.js')).toMatchObject({ status: 200 });
+    for (const path of ['/page/index.html.ts', '/page/tsconfig.json', '/page/..%2fpackage.json']) {
+      expect([path, (await read(path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  it('are refused under another host name', async () => {
+    expect(await read('/page/state', { host: 'rebound.example', cookie })).toMatchObject({
+      status: 403,
+    });
+  });
+});
+
+describe('who is here', () => {
+  it('is no one without a session, and no token is given', async () => {
+    const { buyer, assistant } = JSON.parse((await read('/page/state')).text) as {
+      buyer: unknown;
+      assistant: { accessToken: unknown };
+    };
+    expect([buyer, assistant.accessToken]).toEqual([null, null]);
+  });
+
+  it('is the buyer, with a token that ends with her approval', async () => {
+    const state = async () =>
+      (
+        JSON.parse((await read('/page/state', { cookie })).text) as {
+          assistant: { accessToken: string | null };
+        }
+      ).assistant.accessToken;
+    const token = await state();
+    expect(await service.statusOf(token ?? '')).toBe(200);
+    await post('revoke', { origin: service.url, cookie });
+    expect(await service.statusOf(token ?? '')).toBe(401);
+    expect(await state()).toBeNull();
+    await post('restore', { origin: service.url, cookie });
+    expect(await service.statusOf(token ?? '')).toBe(200);
+  });
+});
+
+describe('the control strip', () => {
+  it.each([
+    ['another origin', { origin: 'https://evil.example' }, 403],
+    ['no origin', {}, 403],
+  ])('refuses %s, with her session', async (_what, headers, status) => {
+    expect(await post('price', { ...headers, cookie })).toMatchObject({ status });
+  });
+
+  it('refuses her own origin without a session', async () => {
+    expect(await post('price', { origin: service.url })).toMatchObject({ status: 401 });
+  });
+
+  it('has no other actions, and none on the deal set of another buyer', async () => {
+    const signedIn = { origin: service.url, cookie };
+    expect(await post('constructor', signedIn)).toMatchObject({ status: 404 });
+    const others = await post('end', signedIn, '5e000000-0000-4000-8000-000000000004');
+    expect(JSON.parse(others.text)).toMatchObject({ isDone: false });
+  });
+
+  it('says why something cannot happen', async () => {
+    const signedIn = { origin: service.url, cookie };
+    const results: { isDone: boolean; message: string }[] = [];
+    for (let times = 0; times < 4; times++) {
+      results.push(JSON.parse((await post('unlock', signedIn)).text) as (typeof results)[number]);
+    }
+    expect(results.filter(({ isDone }) => isDone)).toHaveLength(2);
+    expect(results.at(-1)?.message).toContain('Every dealership with a price is unlocked');
+  });
+});

@@ -1,0 +1,291 @@
+import { writeFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import {
+  accessibilityProblems,
+  describeWithBrowser,
+  DESKTOP,
+  launchBrowser,
+  overflowOf,
+  PageWatch,
+  PHONE,
+} from '../../../test/setup/browser.js';
+import { DemoService } from './demo-service.js';
+
+const API = '**/api/v1/deal-sets*';
+
+describeWithBrowser('the page of the demo', () => {
+  let service: DemoService;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let watch: PageWatch;
+  beforeAll(async () => {
+    service = await DemoService.start();
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await service.stop();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: DESKTOP });
+    page = await context.newPage();
+    watch = new PageWatch(page, service.url);
+    await page.goto(service.url);
+    await page.waitForSelector('body.started');
+  });
+  afterEach(async () => {
+    await context.close();
+    // On a busy machine a sign-in takes over a second at times; the page waits, the browser reports it.
+    const problems = watch.problems.filter((problem) => !/status of 503/.test(problem));
+    expect(problems).toEqual([]);
+  });
+
+  const signIn = async (name = 'Anna Keller'): Promise<void> => {
+    await page.getByRole('button', { name: `Sign in as ${name}` }).click();
+    await page.waitForSelector('.pane.buyer .price');
+  };
+  const both = (): Promise<unknown> => page.waitForSelector('.pane.assistant .price');
+  /** Waits until the expression is true. The page's own policy lets no test evaluate text inside of it. */
+  const until = async (expression: string): Promise<void> => {
+    const endMs = Date.now() + 30_000;
+    while ((await page.evaluate<unknown>(expression)) !== true) {
+      if (Date.now() > endMs) throw new Error(`did not become true: ${expression}`);
+      await page.waitForTimeout(100);
+    }
+  };
+  const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
+  const pane = (who: 'buyer' | 'assistant') => page.locator(`.pane.${who}`);
+  const answer = (status: number, code: string, headers: Record<string, string> = {}) =>
+    page.route(API, (route) =>
+      route.fulfill({
+        status,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ error: { code, message: 'For this test.' } }),
+      }),
+    );
+
+  it.each([
+    ['desktop', 'light', DESKTOP],
+    ['desktop', 'dark', DESKTOP],
+    ['phone', 'light', PHONE],
+    ['phone', 'dark', PHONE],
+  ] as const)(
+    'is accessible and fits, signed out and in, on a %s, %s',
+    async (device, colorScheme, size) => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+      await signIn();
+      await both();
+      for (const summary of await page.locator('.folded > summary').all()) await summary.click();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+      const shots = process.env['SCREENSHOTS'];
+      if (shots !== undefined) {
+        const shot = await page.screenshot({ fullPage: true });
+        writeFileSync(`${shots}/page-${device}-${colorScheme}.png`, shot);
+      }
+    },
+  );
+
+  it('shows names to her alone, and marks what the assistant does not receive', async () => {
+    await signIn();
+    await both();
+    expect(await pane('buyer').innerText()).toContain('Bexley Honda');
+    expect(await pane('buyer').innerText()).toContain('45202');
+    const received = await pane('assistant').innerText();
+    for (const secret of ['Bexley', 'Lakeside', '45202', 'bring the car', 'miles away']) {
+      expect(received).not.toContain(secret);
+    }
+    expect(await pane('assistant').locator('.withheld').count()).toBeGreaterThan(10);
+    expect(await pane('buyer').locator('.withheld').count()).toBe(0);
+    for (const who of ['buyer', 'assistant'] as const) {
+      expect(await pane(who).locator('.price').innerText()).toBe('$39,870');
+    }
+  });
+
+  it('draws ranked offers as a table with numbers to the right, and as cards on a phone', async () => {
+    await signIn();
+    const head = page.locator('.pane.buyer .ranking thead th').first();
+    const style = (name: string): Promise<unknown> =>
+      page.evaluate(`getComputedStyle(document.querySelector('.ranking td'))['${name}']`);
+    expect(await head.isVisible()).toBe(true);
+    expect([await style('textAlign'), await style('fontVariantNumeric')]).toEqual([
+      'right',
+      'tabular-nums',
+    ]);
+    await page.setViewportSize(PHONE);
+    expect(await style('display')).toBe('flex');
+    expect(await page.getByRole('table', { name: 'EX-L' }).first().getByRole('row').count()).toBe(
+      2,
+    );
+  });
+
+  it('shows only what differs when the switch is on', async () => {
+    await signIn();
+    await both();
+    const equal = pane('assistant').locator('.price');
+    expect(await equal.isVisible()).toBe(true);
+    await page.getByRole('switch', { name: 'Show only differences' }).check();
+    expect(await equal.isVisible()).toBe(false);
+    expect(await pane('assistant').locator('.withheld').first().isVisible()).toBe(true);
+  });
+
+  it('shows each since, what came with it, and what an import changed', async () => {
+    await signIn();
+    await both();
+    const poll = page.locator('#poll');
+    await until(
+      `/Service-As-Of\\n+\\d{4}-.*Z\\n+Service-More\\n+false/.test(document.querySelector('#poll').innerText)`,
+    );
+    const first = await poll.locator('dd').first().innerText();
+    await press('A price arrives');
+    await until(
+      `document.querySelector('.said').innerText.includes('poll had it') && document.querySelector('.came').innerText.includes('lowest $39,745')`,
+    );
+    await until(
+      `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745')`,
+    );
+    expect(await poll.locator('dd').first().innerText()).not.toBe(first);
+    await press('A dealership replies');
+    await until(
+      `document.querySelector('.came').innerText.includes('1 new reply') && document.querySelector('.pane.assistant .needs .count').innerText === '3'`,
+    );
+    await press('She unlocks a dealership');
+    await until(
+      `document.querySelector('.pane.buyer .hero').innerText.includes('Carrow Auto Group')`,
+    );
+    expect(await pane('assistant').innerText()).not.toContain('Carrow');
+    await press('The request ends');
+    await until(
+      `document.querySelector('#requests [aria-pressed=true]').innerText.includes('Ended')`,
+    );
+    await press('Start over');
+    await until(
+      `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,870')`,
+    );
+  });
+
+  it('shows an exchange as it went over the wire, with a line for curl that works', async () => {
+    await signIn();
+    await both();
+    await pane('assistant')
+      .getByRole('button', { name: /^Show HTTP/ })
+      .click();
+    const dialog = page.getByRole('dialog');
+    const text = await dialog.innerText();
+    expect(text).toMatch(/GET \/api\/v1\/deal-sets\/5e0+-\S+ HTTP\/1\.1/);
+    expect(text).toMatch(/HTTP\/1\.1 200 OK\n(.+\n)*Service-API-Version: 2026-10-13/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    const curl = await dialog.locator('pre').first().innerText();
+    const [, token = '', url = ''] =
+      /^curl -i -H 'Authorization: Bearer (\S+)' '(\S+)'$/.exec(curl) ?? [];
+    const read = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    expect(read.status).toBe(200);
+    await page.keyboard.press('Escape');
+    expect(await dialog.count()).toBe(0);
+    // Her cookie is no concern of the page's scripts.
+    await pane('buyer')
+      .getByRole('button', { name: /^Show HTTP/ })
+      .click();
+    expect(await dialog.innerText()).toContain('hidden from scripts');
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  it('shows the 401 of a revoked assistant, and its data after she approves it again', async () => {
+    await signIn();
+    await both();
+    await press('She revokes the approval');
+    await pane('assistant').getByText('401').waitFor();
+    expect(await pane('buyer').locator('.price').isVisible()).toBe(true);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Approve Road Helper' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await both();
+    // The browser itself reports each response that is no success.
+    expect(watch.problems.splice(0).join()).toContain('401');
+  });
+
+  it('says that an assistant which was never approved receives nothing', async () => {
+    await signIn('Ben Ortiz');
+    await pane('assistant').getByText('receives nothing').waitFor();
+    expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it.each([
+    [429, 'rate_limited', 'Too many requests.'],
+    [503, 'unavailable', 'The service cannot answer just now.'],
+    [503, 'auth_unverifiable', 'The sign-in cannot be confirmed just now.'],
+  ])('shows %i %s, how long it waits, and the data again', async (status, code, words) => {
+    await signIn();
+    await both();
+    await answer(status, code, { 'retry-after': '2' });
+    const banner = pane('assistant').locator('.banner');
+    await banner.waitFor();
+    expect(await banner.innerText()).toContain(words);
+    expect(await banner.innerText()).toContain(`${status} ${code}`);
+    expect(await banner.innerText()).toMatch(/Trying again/);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.unroute(API);
+    await banner.waitFor({ state: 'detached' });
+    expect(await pane('assistant').locator('.price').isVisible()).toBe(true);
+    expect(watch.problems.splice(0).join()).toContain(String(status));
+  });
+
+  it('asks her to sign in again when her session has ended', async () => {
+    await signIn();
+    await context.clearCookies();
+    await pane('buyer').getByText('Her session has ended').waitFor();
+    expect(watch.problems.splice(0).join()).toContain('401');
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
+  });
+
+  it('says that there are no requests yet', async () => {
+    await page.route(API, (route) =>
+      route.fulfill({
+        headers: {
+          'content-type': 'application/json',
+          'service-as-of': '2026-11-21T12:00:00.000Z',
+          'service-more': 'false',
+        },
+        body: '{"data":[]}',
+      }),
+    );
+    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
+    await page.getByText('No requests yet.').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+
+  it('works with the keyboard alone', async () => {
+    // Where nothing has the focus, the body has it: its text is the whole page's.
+    const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
+    const tabTo = async (words: string): Promise<void> => {
+      for (let presses = 0; presses < 60; presses++) {
+        await page.keyboard.press('Tab');
+        if ((await page.evaluate<string>(focused)).includes(words)) return;
+      }
+      throw new Error(`the Tab key does not reach ${words}`);
+    };
+    await tabTo('Sign in as Anna Keller');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.pane.buyer .price');
+    await both();
+    await tabTo('Toyota RAV4');
+    await page.keyboard.press('Enter');
+    await until(`document.querySelector('.pane.assistant h3')?.innerText === '2026 Toyota RAV4'`);
+    // Redrawing keeps the focus where it was.
+    expect(await page.evaluate(focused)).toContain('Toyota RAV4');
+    await tabTo('A price arrives');
+    await page.keyboard.press('Space');
+    await until(`document.querySelector('.said').innerText.includes('wrote a price')`);
+    await tabTo('Show HTTP');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate(focused)).toBe('Show HTTP');
+  });
+});

@@ -1,0 +1,183 @@
+import type { PollBatch } from '@deal-sets/client';
+import { button, el, place, replace, type Child } from './dom.js';
+import { Pane } from './pane.js';
+import { PollLog } from './poll-log.js';
+import { inOrder, requestsList } from './requests-list.js';
+import { readState, type Buyer, type PageState } from './session.js';
+import { entryId, LIST_PATH, Side } from './side.js';
+import { controlStrip, type Strip } from './strip.js';
+import { introduction, showSignedOut, signedInAs, signInAgain } from './welcome.js';
+
+/** The page of a signed-in buyer: her view on the left, her assistant's on the right. */
+class BuyerPage {
+  #selected: string | undefined;
+  #accessToken = '';
+  readonly #buyer: Side;
+  readonly #assistant: Side;
+  readonly #panes: { readonly buyer: Pane; readonly assistant: Pane };
+  readonly #log = new PollLog();
+  readonly #strip: Strip;
+
+  constructor(
+    private readonly state: PageState,
+    private readonly buyer: Buyer,
+  ) {
+    const events = {
+      onBatch: (side: Side, batch: PollBatch) => void this.#onBatch(side, batch),
+      onProblem: (side: Side) => this.#onProblem(side),
+    };
+    this.#buyer = new Side('buyer', events);
+    this.#assistant = new Side('assistant', events, () => this.#accessToken);
+    const selected = (): string | undefined => this.#selected;
+    const { name } = state.assistant;
+    this.#panes = {
+      buyer: new Pane(
+        {
+          who: 'buyer',
+          title: `${buyer.name}’s page`,
+          credential: 'Read with her session cookie.',
+          signedOut: () => signInAgain(),
+        },
+        this.#buyer,
+        selected,
+      ),
+      assistant: new Pane(
+        {
+          who: 'assistant',
+          title: `What ${name} receives`,
+          credential: 'An assistant, with an access token.',
+          signedOut: () => this.#notApproved(),
+        },
+        this.#assistant,
+        selected,
+      ),
+    };
+    this.#strip = controlStrip(
+      () =>
+        this.#buyer.entries.get(this.#selected ?? '')?.kind === 'deal_set'
+          ? this.#selected
+          : undefined,
+      (action) => {
+        if (action === 'restore') void this.#renewApproval();
+      },
+    );
+  }
+
+  start(): void {
+    replace(place('who'), signedInAs(this.buyer));
+    replace(place('intro'), ...introduction(this.buyer, this.state.assistant.name));
+    replace(place('strip'), el('h2', {}, 'Make something happen'), this.#strip.element);
+    replace(place('poll'), el('h2', {}, 'The assistant’s live poll'), this.#log.element);
+    replace(place('panes'), this.#panes.buyer.element, this.#panes.assistant.element);
+    document.body.classList.add('signed-in');
+    void this.#buyer.follow();
+    this.#connect(this.state.assistant.accessToken);
+    // Times such as “3 minutes ago” grow old.
+    setInterval(() => this.#draw(), 60_000);
+  }
+
+  #connect(accessToken: string | null): void {
+    if (accessToken === null) {
+      this.#assistant.problem = { code: 'unauthenticated', status: 401, untilMs: null };
+      this.#log.stop('Not approved: there is nothing to poll with.');
+      this.#draw();
+      return;
+    }
+    this.#accessToken = accessToken;
+    this.#assistant.problem = undefined;
+    void this.#assistant.follow();
+  }
+
+  async #renewApproval(): Promise<void> {
+    const { assistant } = await readState();
+    if (this.#assistant.problem?.status === 401) this.#connect(assistant.accessToken);
+  }
+
+  async #onBatch(side: Side, batch: PollBatch): Promise<void> {
+    if (side === this.#assistant) {
+      this.#log.add(batch, side.exchange(LIST_PATH));
+      if (batch.entries.length > 0 && batch.since !== '') this.#strip.arrived();
+    }
+    this.#selected ??= firstOf(this.#buyer);
+    const isSelected = batch.entries.some((entry) => entryId(entry) === this.#selected);
+    if (batch.since === '' || isSelected) await this.#readSelected();
+    else if (batch.entries.length > 0) this.#draw();
+  }
+
+  #onProblem(side: Side): void {
+    if (side === this.#assistant && side.problem) {
+      const { status, code, untilMs } = side.problem;
+      if (untilMs === null) this.#log.stop(`Stopped: ${status} ${code}.`);
+      else this.#log.stop(`Waits after ${status} ${code}, then goes on with the same since.`);
+    }
+    this.#draw();
+  }
+
+  #select(id: string): void {
+    this.#selected = id;
+    this.#draw();
+    void this.#readSelected();
+  }
+
+  async #readSelected(): Promise<void> {
+    const id = this.#selected;
+    if (id !== undefined && this.#buyer.entries.get(id)?.kind === 'deal_set') {
+      const sides = [this.#buyer, this.#assistant].filter(({ problem }) => problem?.status !== 401);
+      // Both at once, so that both show one state.
+      await Promise.all(sides.map((side) => side.read(id)));
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    const entries = inOrder(this.#buyer.entries.values());
+    const isSignedOut = this.#buyer.problem?.status === 401;
+    const isEmpty = this.#buyer.hasRead && entries.length === 0 && !isSignedOut;
+    const isReading = entries.length === 0 && !isEmpty;
+    replace(
+      place('requests'),
+      el('h2', {}, 'Her requests'),
+      isReading
+        ? el('p', { class: 'empty' }, isSignedOut ? '' : 'Reading …')
+        : requestsList(entries, this.#selected, (id) => this.#select(id)),
+    );
+    document.body.classList.toggle('no-requests', isEmpty);
+    this.#panes.buyer.draw(this.#assistant);
+    this.#panes.assistant.draw(this.#buyer);
+  }
+
+  #notApproved(): Child {
+    const { name } = this.state.assistant;
+    return el(
+      'div',
+      { class: 'refused' },
+      el('p', { class: 'status-code' }, '401'),
+      el('h3', {}, `${name} receives nothing`),
+      el(
+        'p',
+        {},
+        `Her approval is not there, or she took it back. Each call of ${name} is refused, also with a token that has not expired.`,
+      ),
+      el('p', {}, el('a', { class: 'button', href: '/page/connect' }, `Approve ${name}`)),
+    );
+  }
+}
+
+function firstOf(side: Side): string | undefined {
+  const [first] = inOrder(side.entries.values());
+  return first && entryId(first);
+}
+
+try {
+  const state = await readState();
+  if (state.buyer) new BuyerPage(state, state.buyer).start();
+  else showSignedOut(state);
+} catch {
+  replace(
+    place('intro'),
+    el('h1', {}, 'The demo cannot be reached'),
+    el('p', { class: 'lead' }, 'Is it still running? Start it with npm run demo, then try again.'),
+    button('Try again', () => location.reload()),
+  );
+}
+document.body.classList.add('started');

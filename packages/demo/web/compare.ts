@@ -1,0 +1,51 @@
+import { el, type Child } from './dom.js';
+
+/** Whose view is drawn. */
+export type Who = 'buyer' | 'assistant';
+
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/**
+ * Draws one value of one side, knowing what the other side received in its place. `other` undefined: nothing
+ * is known of the other side, so nothing is marked.
+ */
+export class Comparison {
+  constructor(
+    readonly who: Who,
+    private readonly isComparing: boolean,
+  ) {}
+
+  /** Whether the two sides received different values. */
+  differs(mine: unknown, other: unknown): boolean {
+    if (!this.isComparing || (isNothing(mine) && isNothing(other))) return false;
+    return !isSame(mine, other);
+  }
+
+  /** The value, marked where the sides differ; null when neither side has one. */
+  value<T>(
+    mine: T | null | undefined,
+    other: T | null | undefined,
+    show: (value: T) => Child = (value) => String(value),
+  ): Node | null {
+    if (mine === null || mine === undefined) {
+      const isWithheld = this.who === 'assistant' && this.differs(mine, other);
+      return isWithheld ? withheld() : null;
+    }
+    if (!this.differs(mine, other)) return el('span', {}, show(mine));
+    if (this.who === 'buyer') return el('span', { class: 'differs hers' }, show(mine));
+    return el(
+      'span',
+      { class: 'differs described' },
+      show(mine),
+      el('span', { class: 'hint' }, ' (in place of the value she reads)'),
+    );
+  }
+}
+
+function withheld(): Node {
+  return el('span', { class: 'differs withheld' }, 'not shared with assistants');
+}

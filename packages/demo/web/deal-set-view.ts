@@ -1,0 +1,186 @@
+import type { DealSetResult, Hero, NeedsYouItem, Row } from '@deal-sets/client';
+import type { Comparison } from './compare.js';
+import { el, type Child } from './dom.js';
+import { carName, dollars, miles, plural } from './format.js';
+import { offersTable, rowsByKey } from './offers-table.js';
+
+/** A deal set as one side received it, beside what the other side received. */
+export interface DealSetView {
+  readonly mine: DealSetResult;
+  readonly other: DealSetResult | null;
+  /** Rows that changed since they were drawn last. */
+  readonly fresh: ReadonlySet<string>;
+}
+
+/** The page of a deal set: what needs her, the best price, the ranking, everyone else. */
+export function dealSetView(compare: Comparison, view: DealSetView): Child {
+  return [
+    carHeading(compare, view),
+    needsYou(compare, view),
+    bestPrice(compare, view),
+    ranking(compare, view),
+    everyoneElse(compare, view),
+  ];
+}
+
+function carHeading(compare: Comparison, { mine, other }: DealSetView): Child {
+  const { car, search, counts } = mine;
+  const fact = (name: string, value: Node | null): Child =>
+    value && el('div', { class: 'fact' }, el('dt', {}, name), el('dd', {}, value));
+  return el(
+    'section',
+    { class: 'car block' },
+    el('h3', {}, carName(car)),
+    el('p', { class: 'header-line' }, compare.value(mine.headerLine, other?.headerLine)),
+    el(
+      'dl',
+      { class: 'facts' },
+      fact('Trim', compare.value(car.trim, other?.car.trim)),
+      fact('Exterior', compare.value(car.exteriorColor, other?.car.exteriorColor)),
+      fact('Interior', compare.value(car.interiorColor, other?.car.interiorColor)),
+      fact('Drivetrain', compare.value(car.drivetrain, other?.car.drivetrain)),
+      fact('Powertrain', compare.value(car.powertrain, other?.car.powertrain)),
+      fact('Near ZIP', compare.value(search.buyerZip, other?.search.buyerZip)),
+      fact('Within', compare.value(search.radiusMiles, other?.search.radiusMiles, miles)),
+      fact(
+        'Found',
+        compare.value(counts.total, other?.counts.total, (total) => plural(total, 'dealership')),
+      ),
+    ),
+  );
+}
+
+function needsYou(compare: Comparison, { mine, other }: DealSetView): Child {
+  const others = other?.needsYou ?? [];
+  return el(
+    'section',
+    { class: 'needs block' },
+    el('h4', {}, 'Needs you', count(mine.needsYou.length)),
+    mine.needsYou.length === 0
+      ? empty('Nothing waits for an answer.')
+      : el(
+          'ul',
+          { class: 'items' },
+          mine.needsYou.map((item) =>
+            el('li', { class: 'item block' }, needsYouItem(compare, item, sameItem(item, others))),
+          ),
+        ),
+  );
+}
+
+/** The item that the other side received for the same question or draft. */
+function sameItem(item: NeedsYouItem, others: readonly NeedsYouItem[]): NeedsYouItem | undefined {
+  const id = (one: NeedsYouItem): string =>
+    JSON.stringify([one.kind, one.rowKey, one.kind === 'draft' ? one.requestId : one.promptId]);
+  return others.find((other) => id(other) === id(item));
+}
+
+function needsYouItem(
+  compare: Comparison,
+  item: NeedsYouItem,
+  other: NeedsYouItem | undefined,
+): Child {
+  if (item.kind === 'question') {
+    const same = other?.kind === 'question' ? other : undefined;
+    return [
+      el('p', { class: 'item-head' }, compare.value(item.heading, same?.heading)),
+      el('p', { class: 'words' }, compare.value(item.question, same?.question)),
+    ];
+  }
+  const same = other?.kind === 'draft' ? other : undefined;
+  return [
+    el(
+      'p',
+      { class: 'item-head' },
+      'A reply waits to be sent: ',
+      compare.value(item.label, same?.label),
+    ),
+    el('p', { class: 'words' }, compare.value(item.preview, same?.preview)),
+  ];
+}
+
+function bestPrice(compare: Comparison, { mine: { hero }, other }: DealSetView): Child {
+  if (!hero) {
+    return el(
+      'section',
+      { class: 'hero block' },
+      el('h4', {}, 'Best price'),
+      empty('No ranked price yet. Written prices for this car appear here.'),
+    );
+  }
+  return el('section', { class: 'hero block' }, heroPrice(compare, hero, other?.hero ?? null));
+}
+
+function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
+  const part = (name: string, value: Child, isGood = false): Child =>
+    value !== null &&
+    el('div', {}, el('dt', {}, name), el('dd', { class: isGood && 'good' }, value));
+  const below =
+    hero.listedAtCents !== null && hero.sellingPriceCents !== null
+      ? hero.listedAtCents - hero.sellingPriceCents
+      : 0;
+  return [
+    el('h4', {}, 'Best price, out the door'),
+    el('p', { class: 'price' }, dollars(hero.otdCents)),
+    el('p', { class: 'offer' }, compare.value(hero.label, other?.label)),
+    el(
+      'dl',
+      { class: 'parts' },
+      part('Selling price', hero.sellingPriceCents && dollars(hero.sellingPriceCents)),
+      part('Taxes and fees', hero.taxesAndFeesCents && dollars(hero.taxesAndFeesCents)),
+      part('Below list price', below > 0 ? dollars(below) : null, true),
+      part('Next offer', hero.gapToNextCents === null ? null : `+${dollars(hero.gapToNextCents)}`),
+      part('Distance', compare.value(hero.distanceBand, other?.distanceBand)),
+    ),
+  ];
+}
+
+function ranking(compare: Comparison, { mine, other, fresh }: DealSetView): Child {
+  const others = rowsByKey(other);
+  return el(
+    'section',
+    { class: 'ranking block' },
+    el('h4', {}, 'Ranked offers', count(mine.counts.written)),
+    mine.ranked.length === 0
+      ? empty('No dealership has put a price for this car in writing yet.')
+      : mine.ranked.map((group) =>
+          offersTable(compare, {
+            caption: group.trim ?? 'Trim not known',
+            rows: group.rows,
+            others,
+            fresh,
+            isRanked: true,
+          }),
+        ),
+  );
+}
+
+const FOLDED = [
+  ['waiting', 'Waiting for a price'],
+  ['differentCar', 'Offered another car'],
+  ['ended', 'Ended'],
+  ['archived', 'Archived'],
+] as const;
+
+function everyoneElse(compare: Comparison, { mine, other, fresh }: DealSetView): Child {
+  const others = rowsByKey(other);
+  return FOLDED.map(([key, name]) => {
+    const rows: readonly Row[] = mine.everyoneElse[key];
+    if (rows.length === 0) return null;
+    return el(
+      'details',
+      { class: 'folded block', 'data-key': key },
+      el('summary', { 'data-key': `${key}-summary` }, name, count(rows.length)),
+      offersTable(compare, {
+        caption: `${name}: ${plural(rows.length, 'dealership')}`,
+        rows,
+        others,
+        fresh,
+        isRanked: false,
+      }),
+    );
+  });
+}
+
+const count = (number: number): Child => el('span', { class: 'count' }, number);
+const empty = (text: string): Child => el('p', { class: 'empty' }, text);

@@ -1,0 +1,74 @@
+export type Child = Node | string | number | false | null | undefined | readonly Child[];
+
+interface Attributes {
+  readonly [name: string]: string | number | boolean | undefined;
+}
+
+type Listeners = Readonly<Partial<Record<keyof HTMLElementEventMap, (event: Event) => void>>>;
+
+/** An element with attributes and children. Text is always text: nothing here parses HTML. */
+export function el<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === true) element.setAttribute(name, '');
+    else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+function append(element: HTMLElement, children: readonly Child[]): void {
+  for (const child of children) {
+    if (child instanceof Node) element.append(child);
+    else if (typeof child === 'object' && child !== null) append(element, child);
+    else if (typeof child === 'string' || typeof child === 'number') element.append(String(child));
+  }
+}
+
+export function button(
+  label: Child,
+  onClick: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  return on(el('button', { type: 'button', ...attributes }, label), { click: onClick });
+}
+
+export function on<E extends HTMLElement>(element: E, listeners: Listeners): E {
+  for (const [name, listener] of Object.entries(listeners)) {
+    element.addEventListener(name, listener);
+  }
+  return element;
+}
+
+/**
+ * Replaces the content of a place. What is open there stays open, and the focus stays on what it was on,
+ * by `data-key`.
+ */
+export function replace(place: HTMLElement, ...children: readonly Child[]): void {
+  const open = keysOf(place, 'details[open]');
+  const active = document.activeElement as HTMLElement | null;
+  const focused = active && place.contains(active) ? active.dataset['key'] : undefined;
+  const next = el('div', {}, ...children);
+  for (const details of next.querySelectorAll('details')) {
+    if (open.has(details.dataset['key'] ?? '')) details.open = true;
+  }
+  place.replaceChildren(...next.childNodes);
+  if (focused === undefined) return;
+  place.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+}
+
+function keysOf(place: HTMLElement, selector: string): ReadonlySet<string> {
+  const found = [...place.querySelectorAll<HTMLElement>(selector)];
+  return new Set(found.map(({ dataset }) => dataset['key'] ?? ''));
+}
+
+/** The element of the page with this id, which index.html holds. */
+export function place(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`index.html has no element #${id}`);
+  return found;
+}

@@ -1,0 +1,86 @@
+import type { Who } from './compare.js';
+
+/** One request with its response, as they went over the wire. */
+export interface Exchange {
+  readonly who: Who;
+  readonly url: URL;
+  readonly requestHeaders: readonly (readonly [name: string, value: string])[];
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Wraps `fetch` for a client, so that each exchange can be looked at. */
+export class Recorder {
+  /** The latest exchange by path: `/api/v1/deal-sets` or the path of one deal set. */
+  readonly #latest = new Map<string, Exchange>();
+
+  constructor(private readonly who: Who) {}
+
+  latest(path: string): Exchange | undefined {
+    return this.#latest.get(path);
+  }
+
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input, location.href);
+    const response = await globalThis.fetch(input, init);
+    const copy = response.clone();
+    const body = await copy.text().catch(() => '');
+    this.#latest.set(url.pathname, {
+      who: this.who,
+      url,
+      requestHeaders: [...new Headers(init?.headers)],
+      status: response.status,
+      statusText: response.statusText,
+      headers: [...response.headers],
+      body,
+    });
+    return response;
+  };
+}
+
+/** As the service spells them; `fetch` gives every name in lower case. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  'service-api-version': 'Service-API-Version',
+  'www-authenticate': 'WWW-Authenticate',
+};
+
+const title = (name: string): string =>
+  SPELLINGS[name] ?? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+
+/** The request as text. The browser adds the session cookie itself; scripts cannot read it. */
+export function requestText({ who, url, requestHeaders }: Exchange): string {
+  const lines = [
+    `GET ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.host}`,
+    ...requestHeaders.map(([name, value]) => `${title(name)}: ${value}`),
+  ];
+  if (who === 'buyer')
+    lines.push('Cookie: __Host-session=(sent by the browser, hidden from scripts)');
+  return lines.join('\n');
+}
+
+/** The response as text, its body laid out for reading. */
+export function responseText({ status, statusText, headers, body }: Exchange): string {
+  const lines = headers.map(([name, value]) => `${title(name)}: ${value}`);
+  return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', laidOut(body)].join('\n');
+}
+
+function laidOut(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** The same request for a terminal. */
+export function curlLine({ who, url, requestHeaders }: Exchange): string {
+  const [, token] = requestHeaders.find(([name]) => name === 'authorization') ?? [];
+  const credential =
+    who === 'assistant'
+      ? `-H 'Authorization: ${token ?? 'Bearer <ACCESS_TOKEN>'}'`
+      : `-H 'Cookie: __Host-session=<SESSION>'`;
+  return `curl -i ${credential} '${url.href}'`;
+}

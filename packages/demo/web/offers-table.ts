@@ -1,0 +1,161 @@
+import type { DealSetResult, Row } from '@deal-sets/client';
+import type { Comparison } from './compare.js';
+import { el, type Child } from './dom.js';
+import { ago, dollars, gap, miles } from './format.js';
+
+/** The rows of a result by their key, to find what the other side received in the same place. */
+export function rowsByKey(result: DealSetResult | null): ReadonlyMap<string, Row> {
+  if (!result) return new Map();
+  const { waiting, differentCar, ended, archived } = result.everyoneElse;
+  const rows = [
+    ...result.ranked.flatMap((group) => group.rows),
+    ...waiting,
+    ...differentCar,
+    ...ended,
+    ...archived,
+  ];
+  return new Map(rows.map((row) => [row.rowKey, row]));
+}
+
+export interface OffersTable {
+  readonly caption: string;
+  readonly rows: readonly Row[];
+  readonly others: ReadonlyMap<string, Row>;
+  /** Rows that changed since they were drawn last. */
+  readonly fresh: ReadonlySet<string>;
+  readonly isRanked: boolean;
+}
+
+interface Column {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  readonly cell: (row: Row, other: Row | undefined, index: number) => Child;
+}
+
+/** A table of offers; in a narrow place each row becomes a card, by the style sheet. */
+export function offersTable(compare: Comparison, table: OffersTable): HTMLElement {
+  const columns = columnsOf(compare, table.isRanked);
+  const rows = table.rows.map((row, index) => ({
+    row,
+    cells: columns.map(({ cell }) =>
+      el(
+        'div',
+        {},
+        cell(row, table.others.get(row.rowKey), index) ?? el('span', { class: 'none' }, '–'),
+      ),
+    ),
+  }));
+  /** Columns in which both sides received the same, for the switch that shows only differences. */
+  const isSame = columns.map((_, at) =>
+    rows.every(({ cells }) => !cells[at]?.querySelector('.differs')),
+  );
+  const classOf = (at: number): string =>
+    [columns[at]?.isNumber === true && 'number', at > 0 && isSame[at] === true && 'same']
+      .filter((name) => name !== false)
+      .join(' ');
+  return el(
+    'table',
+    { role: 'table' },
+    el('caption', {}, table.caption),
+    el(
+      'thead',
+      { role: 'rowgroup' },
+      el(
+        'tr',
+        { role: 'row' },
+        columns.map(({ name }, at) =>
+          el('th', { scope: 'col', role: 'columnheader', class: classOf(at) }, name),
+        ),
+      ),
+    ),
+    el(
+      'tbody',
+      { role: 'rowgroup' },
+      rows.map(({ row, cells }) =>
+        el(
+          'tr',
+          { role: 'row', class: table.fresh.has(row.rowKey) && 'fresh' },
+          cells.map((content, at) =>
+            el(
+              at === 0 ? 'th' : 'td',
+              {
+                role: at === 0 ? 'rowheader' : 'cell',
+                scope: at === 0 && 'row',
+                class: classOf(at),
+                'data-column': columns[at]?.name,
+              },
+              [...content.childNodes],
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
+  const offer: Column = {
+    name: isRanked ? 'Offer' : 'Dealership',
+    cell: (row, other, index) => [
+      isRanked && el('span', { class: 'rank' }, `${index + 1}`),
+      el(
+        'span',
+        { class: 'offer' },
+        el('span', { class: 'label' }, compare.value(row.label, other?.label)),
+        badges(compare, row, other),
+        row.writtenAt !== null && el('span', { class: 'note' }, `written ${ago(row.writtenAt)}`),
+      ),
+    ],
+  };
+  const price: Column = {
+    name: 'Out the door',
+    isNumber: true,
+    cell: ({ otdCents }, other) =>
+      el('strong', {}, compare.value(otdCents, other?.otdCents, dollars) ?? '–'),
+  };
+  const listed: Column = {
+    name: 'List price',
+    isNumber: true,
+    cell: ({ listedAtCents }, other) => compare.value(listedAtCents, other?.listedAtCents, dollars),
+  };
+  const distance: Column = {
+    name: 'Distance',
+    isNumber: true,
+    cell: (row, other) =>
+      row.hidden
+        ? compare.value(row.distanceBand, other?.distanceBand, (band) => band.toLowerCase())
+        : compare.value(row.distanceMiles, other?.distanceMiles, miles),
+  };
+  const toLowest: Column = {
+    name: 'To lowest',
+    isNumber: true,
+    cell: ({ gapToLowestCents: cents }) => (cents === null ? null : gap(cents)),
+  };
+  const status: Column = { name: 'Status', cell: ({ statusLabel }) => statusLabel };
+  return isRanked
+    ? [offer, price, toLowest, listed, distance]
+    : [offer, status, price, listed, distance];
+}
+
+/** The flag is said only where it is true, and always with its conditions. */
+function badges(compare: Comparison, row: Row, other: Row | undefined): Child {
+  return [
+    row.chosen && el('span', { class: 'badge good' }, 'chosen'),
+    !row.chosen && !row.hidden && el('span', { class: 'badge' }, 'unlocked'),
+    row.isVerifiedPartner === true &&
+      el(
+        'details',
+        { class: 'partner', 'data-key': `partner-${row.rowKey}` },
+        el(
+          'summary',
+          { 'data-key': `partner-summary-${row.rowKey}` },
+          compare.value(row.isVerifiedPartner, other?.isVerifiedPartner, () => 'Verified partner'),
+        ),
+        el(
+          'p',
+          {},
+          'It pays the service a subscription. It has agreed to honor its written price while the car is available, if you qualify for any rebates, incentives or financing in that price.',
+        ),
+      ),
+  ];
+}

@@ -1,0 +1,69 @@
+import type { ListEntry } from '@deal-sets/client';
+import { button, el, type Child } from './dom.js';
+import { carName, dollars, SECTION_NAMES } from './format.js';
+import { entryId } from './side.js';
+
+const ORDER = { ready: 0, in_progress: 1, inactive: 2 } as const;
+
+/** Deal sets first, then what is ready, then the newest change. */
+export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
+  return [...entries].sort(
+    (one, other) =>
+      ORDER[one.section] - ORDER[other.section] ||
+      Number(one.kind === 'single') - Number(other.kind === 'single') ||
+      (other.latestActivityAt ?? '').localeCompare(one.latestActivityAt ?? ''),
+  );
+}
+
+/** Her requests, to choose the one that both sides show. */
+export function requestsList(
+  entries: readonly ListEntry[],
+  selected: string | undefined,
+  onSelect: (id: string) => void,
+): Child {
+  if (entries.length === 0) {
+    return el(
+      'p',
+      { class: 'empty' },
+      'No requests yet. When she asks dealerships for prices, they appear here.',
+    );
+  }
+  return el(
+    'ul',
+    { class: 'requests' },
+    entries.map((entry) => {
+      const id = entryId(entry);
+      const { needsYou, section, lowestWrittenOtdCents: price } = entry;
+      return el(
+        'li',
+        {},
+        button(
+          [
+            el('strong', {}, carName({ ...entry.car, year: null })),
+            el(
+              'span',
+              { class: 'request-note' },
+              entry.car.year !== null && `${entry.car.year} · `,
+              el('span', { class: `section ${section}` }, SECTION_NAMES[section]),
+              price === null
+                ? section === 'inactive'
+                  ? ' · no price'
+                  : ' · no price yet'
+                : ` · ${dollars(price)}`,
+              entry.kind === 'single' && ' · one dealership',
+            ),
+            needsYou > 0 &&
+              el(
+                'span',
+                { class: 'count' },
+                needsYou,
+                el('span', { class: 'hint' }, ' waiting for her'),
+              ),
+          ],
+          () => onSelect(id),
+          { 'aria-pressed': String(id === selected), 'data-key': `request-${id}` },
+        ),
+      );
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+/** What the demo's server says of who is here. */
+export interface PageState {
+  readonly buyer: Buyer | null;
+  readonly buyers: readonly Buyer[];
+  /** Her assistant, with a token of the authorization server while she approves it. */
+  readonly assistant: { readonly name: string; readonly accessToken: string | null };
+}
+
+export interface Buyer {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What an action did. */
+export interface ActionResult {
+  readonly isDone: boolean;
+  /** For people; without a dealership's name. */
+  readonly message: string;
+}
+
+export async function readState(): Promise<PageState> {
+  const response = await fetch('/page/state', { headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`/page/state answered ${response.status}`);
+  return (await response.json()) as PageState;
+}
+
+export async function act(action: string, dealSetId: string): Promise<ActionResult> {
+  const response = await fetch(`/page/actions/${action}`, {
+    method: 'POST',
+    body: new URLSearchParams({ dealSetId }),
+  });
+  if (response.ok) return (await response.json()) as ActionResult;
+  const message =
+    response.status === 401
+      ? 'You are signed out. Reload the page and sign in.'
+      : `The demo could not do that (HTTP ${response.status}).`;
+  return { isDone: false, message };
+}

@@ -1,0 +1,68 @@
+import { button, el, type Child } from './dom.js';
+import { act } from './session.js';
+
+export interface Strip {
+  readonly element: Child;
+  /** The poll brought something: says how long after the action. */
+  arrived(): void;
+}
+
+const ACTIONS = [
+  ['reply', 'A dealership replies'],
+  ['price', 'A price arrives'],
+  ['unlock', 'She unlocks a dealership'],
+  ['end', 'The request ends'],
+  ['revoke', 'She revokes the approval'],
+  ['restore', 'Start over'],
+] as const;
+
+const CLASSES: Readonly<Record<string, string>> = { revoke: 'harsh', restore: 'quiet' };
+
+/** Buttons that make things happen, each by an import of records as a supplier sends them. */
+export function controlStrip(
+  selectedDealSet: () => string | undefined,
+  onDone: (action: string) => void,
+): Strip {
+  const said = el(
+    'p',
+    { class: 'said', role: 'status' },
+    'Each button imports records, as a supplier of data does.',
+  );
+  let startedMs: number | undefined;
+  let message = '';
+  const run = async (action: string, pressed: HTMLButtonElement): Promise<void> => {
+    const dealSetId = selectedDealSet();
+    if (dealSetId === undefined) {
+      said.textContent = 'Choose a request to several dealerships first.';
+      return;
+    }
+    pressed.setAttribute('aria-busy', 'true');
+    startedMs = undefined;
+    const beganMs = Date.now();
+    const result = await act(action, dealSetId).catch(() => ({
+      isDone: false,
+      message: 'The demo cannot be reached. Is it still running?',
+    }));
+    pressed.removeAttribute('aria-busy');
+    ({ message } = result);
+    said.textContent = message;
+    if (!result.isDone) return;
+    if (action !== 'revoke') startedMs = beganMs;
+    onDone(action);
+  };
+  const buttons = ACTIONS.map(([action, label]) => {
+    const pressed: HTMLButtonElement = button(label, () => void run(action, pressed), {
+      class: CLASSES[action],
+    });
+    return pressed;
+  });
+  return {
+    element: [el('div', { class: 'buttons' }, buttons), said],
+    arrived: () => {
+      if (startedMs === undefined) return;
+      const seconds = (Date.now() - startedMs) / 1000;
+      said.textContent = `${message} The assistant’s poll had it ${seconds.toFixed(1)} s later.`;
+      startedMs = undefined;
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { button, el, on, place, replace, type Child } from './dom.js';
+import type { Buyer, PageState } from './session.js';
+
+/** What the page shows, and the switch for the differences. */
+export function introduction(buyer: Buyer, assistant: string): readonly Child[] {
+  const differences = on(el('input', { type: 'checkbox', id: 'differences', role: 'switch' }), {
+    change: (event) => {
+      const { checked } = event.target as HTMLInputElement;
+      document.body.classList.toggle('only-differences', checked);
+    },
+  });
+  return [
+    el('h1', {}, 'One request, read by two'),
+    el(
+      'p',
+      { class: 'lead' },
+      `${buyer.name} asked dealerships for prices of a car. First comes her own page, beside it what ${assistant}, an assistant, receives of the same request: every price, no name, nothing that says where she is.`,
+    ),
+    el(
+      'label',
+      { class: 'switch', for: 'differences' },
+      differences,
+      el('span', {}, 'Show only differences'),
+    ),
+  ];
+}
+
+export function signedInAs(buyer: Buyer): Child {
+  return el(
+    'form',
+    { method: 'post', action: '/sign-out', class: 'who' },
+    el('span', {}, 'Signed in as ', el('strong', {}, buyer.name)),
+    el('button', { class: 'quiet' }, 'Sign out'),
+  );
+}
+
+export function signInAgain(): Child {
+  return el(
+    'div',
+    { class: 'refused' },
+    el('p', { class: 'status-code' }, '401'),
+    el('h3', {}, 'Her session has ended'),
+    el(
+      'p',
+      {},
+      button('Sign in again', () => location.reload()),
+    ),
+  );
+}
+
+/** The page of a visitor who has not signed in. */
+export function showSignedOut({ buyers, assistant }: PageState): void {
+  replace(
+    place('intro'),
+    el('h1', {}, 'One request, read by two'),
+    el(
+      'p',
+      { class: 'lead' },
+      `A buyer asks dealerships for the price of a car. She reads their names, her distances and their words. ${assistant.name}, an assistant she approved, reads the same request without them. Sign in as one of the demo’s buyers to see both side by side.`,
+    ),
+    el(
+      'form',
+      { method: 'post', action: '/sign-in', class: 'sign-in' },
+      el('input', { type: 'hidden', name: 'to', value: '/' }),
+      buyers.map(({ id, name }) =>
+        el('button', { name: 'buyer', value: id }, `Sign in as ${name}`),
+      ),
+    ),
+    readersTable(assistant.name),
+  );
+}
+
+const READERS = [
+  ['Prices, ranked', 'yes', 'yes'],
+  ['Dealerships by name', 'once she unlocked or chose one', 'never: a description of the car'],
+  ['Distances and her ZIP', 'yes', 'never'],
+  ['Questions and replies', 'in their words', 'that there is one, never its words'],
+] as const;
+
+/** Who reads what, in four lines. */
+function readersTable(assistant: string): Child {
+  const heads = ['', 'She reads', `${assistant} reads`];
+  return el(
+    'table',
+    { class: 'readers' },
+    el('caption', { class: 'hint' }, 'Who reads what'),
+    el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        el('td'),
+        heads.slice(1).map((head) => el('th', { scope: 'col' }, head)),
+      ),
+    ),
+    el(
+      'tbody',
+      {},
+      READERS.map(([what, ...cells]) =>
+        el(
+          'tr',
+          {},
+          el('th', { scope: 'row' }, what),
+          cells.map((cell) => el('td', {}, cell)),
+        ),
+      ),
+    ),
+  );
+}
