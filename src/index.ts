@@ -24,6 +24,7 @@ export { MCP_PATH, mcpAudiences } from './config/mcp-address.js';
 export { DealSetsApi, type DealSetsCall, type ListResult } from './deal-sets/deal-sets.api.js';
 export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
 export type * from './deal-sets/domain/facts.js';
+export type { CarAnswer, Ending } from './kernel/price-check-values.js';
 export type { ListingFact } from './deal-sets/redaction/listing-facts.js';
 export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 export type { FieldPath } from './response-shape/field-rule.js';

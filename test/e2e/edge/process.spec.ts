@@ -164,7 +164,7 @@ describe('the process', () => {
     service = await ServiceProcess.start({
       DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/none',
     });
-    const said = 'database unreachable, answering 503 until it is back: check DATABASE_URL';
+    const said = 'database unreachable, responding with 503: check DATABASE_URL';
     await eventually(() => expect(service.output.split(said)).toHaveLength(2));
     expect(service.output).not.toContain('secret');
   });
