@@ -69,9 +69,11 @@ describeWithCitus('a worker that fails', () => {
 
   it('is given up at the deadline, and its statement is cancelled', async () => {
     const blocker = new Client({ connectionString: there.url });
-    await blocker.connect();
+    // A transaction sees pg_stat_activity as it was when it first looked.
+    const observer = new Client({ connectionString: there.url });
+    await Promise.all([blocker.connect(), observer.connect()]);
     const running = async (): Promise<number> => {
-      const { rows } = await blocker.query<{ count: number }>(
+      const { rows } = await observer.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND wait_event_type = 'Lock'`,
       );
@@ -93,7 +95,7 @@ describeWithCitus('a worker that fails', () => {
       expect(performance.now() - startedAt).toBeGreaterThan(2_500);
       await eventually(async () => expect(await running()).toBe(0));
     } finally {
-      await blocker.end();
+      await Promise.all([blocker.end(), observer.end()]);
     }
     expect((await service.get(there.getPath, there.session)).status).toBe(200);
   });
