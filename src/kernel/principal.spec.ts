@@ -27,3 +27,10 @@ it('a frozen principal has a frozen copy of its scopes', () => {
   expect([...principal.scopes]).toEqual(['a']);
   expect(Object.isFrozen(principal)).toBe(true);
 });
+
+it('a frozen principal copies scopes that are frozen but can still grow', () => {
+  const scopes = Object.freeze(new Set(['a']));
+  const principal = frozenPrincipal({ type: 'session', buyerId: 'b', scopes });
+  scopes.add('b');
+  expect([...principal.scopes]).toEqual(['a']);
+});

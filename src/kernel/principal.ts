@@ -68,7 +68,8 @@ export function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
 
 /** The principal, frozen: who calls is decided once, and no port or endpoint can turn it into another. */
 export function frozenPrincipal<P extends Principal>(principal: P): P {
-  const scopes = Object.isFrozen(principal.scopes) ? principal.scopes : frozenSet(principal.scopes);
+  const scopes =
+    principal.scopes instanceof FrozenSet ? principal.scopes : frozenSet(principal.scopes);
   const frozen: P = { ...principal, scopes };
   return Object.freeze(frozen);
 }
