@@ -9,6 +9,7 @@ import { loadSettings } from '../../../src/config/load-settings.js';
 import { createEdgeAdapter } from '../../../src/http/edge-adapter.js';
 import { HTTP_LIMITS, type HttpLimits } from '../../../src/http/edge-server.js';
 import { HttpModule } from '../../../src/http/http.module.js';
+import { OwnErrors } from '../../../src/http/own-errors.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { Log } from '../../../src/observability/logger.js';
 import { Metrics } from '../../../src/observability/metrics.js';
@@ -141,6 +142,14 @@ class RecordedLogModule {
   }
 }
 
+/** No errors of a team; the controller's handlers need no declaration here. */
+@Global()
+@Module({
+  providers: [{ provide: OwnErrors, useValue: new OwnErrors([]) }],
+  exports: [OwnErrors],
+})
+class NoOwnErrorsModule {}
+
 @Module({})
 class EdgeTestModule {
   static register(env: NodeJS.ProcessEnv, log: Log, seen: Seen): DynamicModule {
@@ -149,6 +158,7 @@ class EdgeTestModule {
       imports: [
         ConfigModule.register(loadSettings(env)),
         RecordedLogModule.register(log),
+        NoOwnErrorsModule,
         HttpModule,
       ],
       providers: [{ provide: Seen, useValue: seen }],
