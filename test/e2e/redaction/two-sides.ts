@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { load } from '../../builders/index.js';
 import { TestService } from '../../setup/test-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { agent, headerOf, rawAnswer, type RawAnswer } from './raw-answer.js';
+import { agent, headerOf, rawAnswer, type RawAnswer } from './raw-response.js';
 import { idOf, KIND } from './twin-worlds.js';
 import type { ImportRecord } from '../../../src/import/records/record-kinds.js';
 

@@ -10,9 +10,9 @@ import { fieldPath, reachableShapes } from '../../../src/response-shape/walk.js'
 import { load } from '../../builders/index.js';
 import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
 import { compare, newComparison } from './declared-form.js';
-import { COLORS, everyStandingWorld, MODELS, TRIMS } from './every-standing-world.js';
+import { COLORS, everyStateWorld, MODELS, TRIMS } from './every-state-world.js';
 
-const world = everyStandingWorld();
+const world = everyStateWorld();
 let service: TestService;
 let assistant: Credential;
 let hosted: Credential;

@@ -98,7 +98,7 @@ function everyRow(buyerId: string, dealSetId: string | null, dealershipIds: read
 }
 
 /** A buyer with every standing of a row, in a deal set and as single requests, and what may be open on them. */
-export function everyStandingWorld() {
+export function everyStateWorld() {
   const anna = buyer({ changesGranted: true });
   const dealerships = NAMES.map((name, index) =>
     dealership({
