@@ -105,7 +105,7 @@ export function declaredAccess(
   return own ?? (Reflect.getMetadata(ENDPOINT_METADATA, controller) as DeclaredAccess | undefined);
 }
 
-/** By controller, then by handler: a handler is asked five times a request, its metadata is read once. */
+/** By controller, then by handler: a handler's declaration is needed five times a request, its metadata is read once. */
 const declared = new WeakMap<object, WeakMap<object, DeclaredAccess>>();
 
 /** The policy of the called handler; undefined when it is public. */

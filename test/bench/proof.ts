@@ -18,7 +18,7 @@ interface Question {
   readonly says: string;
 }
 
-/** How far apart two servers may be told the time, in milliseconds. */
+/** How far apart the clocks of two servers may be, in milliseconds. */
 const CLOCK_MS = 10_000;
 const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
 
@@ -123,7 +123,7 @@ function compareAnswers(
     assert.equal(theirs.body, ours.body, what);
   }
   assert.deepEqual({ ...theirs, body: '', asOf: '' }, { ...ours, body: '', asOf: '' }, what);
-  // On the last page it is told by the clock.
+  // On the last page it comes from the clock.
   if (ours.more === 'true') assert.equal(theirs.asOf, ours.asOf, what);
   const apart = Math.abs(Date.parse(theirs.asOf ?? '0') - Date.parse(ours.asOf ?? '0'));
   assert.ok(apart < CLOCK_MS || (theirs.asOf ?? ours.asOf) === null, what);

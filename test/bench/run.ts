@@ -30,7 +30,7 @@ const RESULTS = 'bench-results';
 const MOST_BUYERS = 2_000;
 /** Buyers whose every answer is compared. */
 const PROVEN = { everyday: 25, special: 1 };
-/** What the rate limit is raised to: it stays on, and nobody meets it. */
+/** What the rate limit is raised to: it stays on, and no caller reaches it. */
 const RATE_LIMIT = '1000000';
 /**
  * Connections a pool: for each server the number it is fastest with on two cores, of those from 3 to 10. The
@@ -44,7 +44,7 @@ const POOL_SIZE: Readonly<Record<ServerName, string>> = {
   D: '10',
 };
 
-/** Undone last to first, whatever happens. */
+/** Undone last to first, also after an error. */
 const cleanUps: (() => Promise<void> | void)[] = [];
 
 function say(text: string): void {

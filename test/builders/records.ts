@@ -19,7 +19,7 @@ import type {
   RecordTypes,
 } from '../../src/import/records/record-kinds.js';
 
-/** A record of one kind, as it stands in an import file. */
+/** A record of one kind, as it is in an import file. */
 export type Built<K extends RecordKind> = { record: K } & RecordTypes[K];
 
 type Given<K extends RecordKind, Needed extends keyof RecordTypes[K] = never> = Partial<

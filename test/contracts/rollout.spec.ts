@@ -65,7 +65,7 @@ describe('the rollout of an OpenFeature provider', () => {
     }),
   );
 
-  it('tells the provider who calls, and nothing else', async () => {
+  it('passes the provider the caller, and nothing else', async () => {
     const seen: EvaluationContext[] = [];
     const contextEvaluator = (context: EvaluationContext): string => {
       seen.push(context);

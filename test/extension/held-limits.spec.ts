@@ -58,7 +58,7 @@ const note: NoteDto = { topic: 'price', words: SECRET };
 const replyOf = (context: ExecutionContext): FastifyReply =>
   context.switchToHttp().getResponse<FastifyReply>();
 
-/** An interceptor made of one function. */
+/** An interceptor of one function. */
 function intercepting(
   work: (context: ExecutionContext, next: CallHandler) => Observable<unknown>,
 ): NestInterceptor {

@@ -219,7 +219,7 @@ describe('a team with parts of its own', () => {
     });
   });
 
-  it('reads from where it likes, and still tells an assistant nothing that is withheld', async () => {
+  it('reads from a source of its own, and an assistant still gets nothing that is withheld', async () => {
     await withTeam({ reader: TeamReader }, async (service) => {
       const plain = await service.get<ListResponse>(LIST, world.session);
       expect([plain.body.data, plain.headers['service-more']]).toEqual([[], 'true']);

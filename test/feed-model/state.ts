@@ -6,7 +6,7 @@ export type State = Uint8Array<ArrayBuffer>;
 
 export const WRITERS = 3;
 export const REQUESTS = 2;
-/** Changes that one writer makes at most; each is a bit of what a request is made of. */
+/** Changes that one writer makes at most; each is a bit of the parts of a request. */
 export const CHANGES_OF_A_WRITER = 2;
 
 /** Committed values, those of a request at `field + request`. */

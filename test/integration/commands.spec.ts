@@ -161,7 +161,7 @@ describe('the command', () => {
     expect(again.stderr).toBe('Imported 1 record: 0 new, 0 changed.\n');
   });
 
-  it('import tells line, key and reason, and fails', async () => {
+  it('import names line, key and reason, and fails', async () => {
     const { exitCode, stderr } = await run(['import', '-'], {}, '{"record":"buyer","id":1}\n{\n');
     expect(exitCode).toBe(1);
     expect(stderr.split('\n')).toEqual([
@@ -205,7 +205,7 @@ describe('the command', () => {
     await refused(['session', '--buyer', UNKNOWN], /no buyer .* check the id/);
   });
 
-  it('token prints a token, and warns when no grant stands behind it', async () => {
+  it('token prints a token, and warns when it has no grant', async () => {
     const anna = buyer();
     await load(database, [anna, grant({ buyerId: anna.id, clientId: 'helper' })]);
     const good = await run(['token', '--buyer', anna.id, '--client', 'helper', '--ttl', '90']);

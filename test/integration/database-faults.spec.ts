@@ -174,7 +174,7 @@ describe('the read database, when its server fails', () => {
     await writers.destroy();
   });
 
-  it('tells a database without migrations from one that is away', async () => {
+  it('distinguishes a database without migrations from one that is away', async () => {
     const empty = await EmbeddedPostgres.attachOrStart({ directory, database: 'empty' });
     const reads = readsOn(empty.url);
     opened.push(reads);

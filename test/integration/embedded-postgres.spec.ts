@@ -22,7 +22,7 @@ import { temporaryDirectory } from '../setup/test-cluster.js';
 
 const MODULE = pathToFileURL(path.resolve('dist/embedded-postgres/embedded-postgres.js')).href;
 
-/** A process that runs the embedded PostgreSQL on the folder until it is told to stop, or killed. */
+/** A process that runs the embedded PostgreSQL on the folder until it is stopped or killed. */
 const HOLDER = `
   const { EmbeddedPostgres } = await import(${JSON.stringify(MODULE)});
   const server = await EmbeddedPostgres.attachOrStart({ directory: process.argv[1] });

@@ -131,7 +131,7 @@ describe('what an import does to the feed', () => {
       });
     }
 
-    it('stamps a new request now, whatever time the file says', async () => {
+    it('stamps a new request now, regardless of times in the file', async () => {
       const late = dealSet({ buyerId: anna.id, latestActivityAt: '2020-01-01T00:00:00Z' });
       expect(await moved([late])).toEqual([late.id]);
     });
@@ -156,7 +156,7 @@ describe('what an import does to the feed', () => {
       expect(await moved(records())).toEqual(expected);
     });
 
-    it('stamps nothing for equal records, whatever time they say', async () => {
+    it('stamps nothing for equal records, regardless of their times', async () => {
       expect(
         await moved([...history, { ...set, latestActivityAt: '2026-06-01T00:00:00Z' }]),
       ).toEqual([]);
@@ -171,13 +171,13 @@ describe('what an import does to the feed', () => {
       expect(await moved(people)).toEqual([]);
     });
 
-    it('stamps nothing for a dealership whose new name nobody sees, else the requests that show it', async () => {
+    it('stamps nothing for a dealership whose new name is not shown, else the requests that show it', async () => {
       expect(await moved([{ ...shop, name: 'Fremont Honda' }])).toEqual([]);
       await load(database, [{ ...single, unlockedAt: '2026-05-01T00:00:00Z' }]);
       expect(await moved([{ ...shop, name: 'Honda at Fremont' }])).toEqual([single.id]);
     });
 
-    it('hides a listing part that the new name of a dealership makes telling', async () => {
+    it('hides a listing part that contains the new name of a dealership', async () => {
       await load(database, [{ ...row, listing: { trim: 'EX-L Lakeside Motors' } }]);
       const trim = (): Promise<object[]> =>
         database.query('SELECT shown_trim FROM price_check WHERE id = $1', [row.id]);

@@ -238,7 +238,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('waits for another import, and then stands on what that one left', async () => {
+  it('waits for another import, and then builds on its rows', async () => {
     const anna = buyer();
     const set = dealSet({ buyerId: anna.id });
     await Promise.all([
@@ -301,5 +301,5 @@ async function waitUntilBlocked(database: TestDatabase): Promise<void> {
     if (waiting.length > 0) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  throw new Error('nobody waited');
+  throw new Error('no session waited');
 }

@@ -63,22 +63,22 @@ describe('an import refuses the whole file', () => {
 
   it.each([
     [
-      'a session of nobody',
+      'a session without a buyer',
       () => session({ buyerId: UNKNOWN }),
       'session.buyerId: names no buyer of this file or of the database',
     ],
     [
-      'a grant of nobody',
+      'a grant without a buyer',
       () => grant({ buyerId: UNKNOWN }),
       'grant.buyerId: names no buyer of this file or of the database',
     ],
     [
-      'a deal set of nobody',
+      'a deal set without a buyer',
       () => dealSet({ buyerId: UNKNOWN }),
       'dealSet.buyerId: names no buyer of this file or of the database',
     ],
     [
-      'a price check of nobody',
+      'a price check without a buyer',
       () => priceCheck({ buyerId: UNKNOWN, dealershipId: fremont.id }),
       'priceCheck.buyerId: names no buyer of this file or of the database',
     ],

@@ -70,7 +70,7 @@ describe('migrations', () => {
     expect(await schema()).toEqual(first);
   });
 
-  it('tell what is pending after one is undone', async () => {
+  it('name what is pending after one is undone', async () => {
     const [dataSource] = deployers as [DataSource];
     await applyMigrations(dataSource);
     const last = await revertLastMigration(dataSource);

@@ -7,7 +7,7 @@ import { bulkLoad } from '../bench/world/bulk-load.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 describe.each(PRINCIPAL_TYPES)('the SQL of a read for the %s', (viewer) => {
-  // A change of a statement shows in review, whatever it was meant to change.
+  // Each change of a statement is seen in review.
   it.each(Object.entries(readerStatements(viewer)))('%s is as it was', (_name, { text }) => {
     expect(text).toMatchSnapshot();
   });

@@ -11,7 +11,7 @@ export async function secretsOf(database: TestDatabase): Promise<string[]> {
     UNION SELECT buyer_zip FROM deal_set
     UNION SELECT car_interior_color FROM deal_set UNION SELECT car_drivetrain FROM deal_set
     UNION SELECT car_powertrain FROM deal_set
-    -- A whole number of miles could be any number; a fraction is telling.
+    -- A whole number of miles could be any number; a fraction identifies.
     UNION SELECT distance_miles::text FROM price_check WHERE distance_miles <> floor(distance_miles)`);
   return rows.map((row) => row.secret?.trim() ?? '').filter((secret) => secret.length > 2);
 }

@@ -39,7 +39,7 @@ export class TcpProxy {
     return [...this.#sockets].filter((socket) => socket.localPort === this.port).length;
   }
 
-  /** Nothing passes any more, in either direction, and nobody is told. What was sent is held back. */
+  /** Nothing passes any more, in either direction, without an error. What was sent is held back. */
   partition(): void {
     this.#isPartitioned = true;
     for (const socket of this.#sockets) socket.pause();

@@ -80,7 +80,7 @@ function shapeSection(shape: AnyShape): Html {
   </section>`;
 }
 
-/** A table for each object that the responses are made of. */
+/** A table for each object of the responses. */
 export function fieldTables(roots: readonly AnyShape[]): Html {
   return html`${reachableShapes(roots).map(shapeSection)}`;
 }

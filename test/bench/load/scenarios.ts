@@ -61,7 +61,7 @@ export async function signedInBuyers(
   return Promise.all(
     someBuyers(group, count).map(async (buyer) => ({
       ...buyer,
-      // The second header is for the floor, which signs nobody in; the others pay it no heed.
+      // The second header is for the floor, which has no sign-in; the others ignore it.
       session: { cookie: `__Host-session=${buyer.cookie}`, 'x-buyer': buyer.id },
       assistant: {
         authorization: `Bearer ${await issuer.token(buyer.id)}`,

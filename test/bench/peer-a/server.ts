@@ -5,7 +5,7 @@ import { listJson, setJson } from '../peer-b/json.js';
 import type { EntryRow, MemberRow } from '../peer-b/rows.js';
 import { SQL } from '../peer-b/sql.js';
 
-// The floor: bare node:http and one prepared statement. It signs nobody in: the caller names the buyer in
+// The floor: bare node:http and one prepared statement. It has no sign-in: the caller names the buyer in
 // a header of its own. Everyone is a session. Nothing that answers people can be faster than this.
 
 const env = process.env;

@@ -67,7 +67,7 @@ function sources(viewer: PrincipalType, alias: string, shared: string, ofSession
     .join(', ');
 }
 
-/** The stored columns of a deal set that `dealSetColumns` is made of. */
+/** The stored columns of a deal set of `dealSetColumns`. */
 export function dealSetSources(viewer: PrincipalType): string {
   return sources(
     viewer,
@@ -77,7 +77,7 @@ export function dealSetSources(viewer: PrincipalType): string {
   );
 }
 
-/** The stored columns of a single request that `singleColumns` is made of. */
+/** The stored columns of a single request of `singleColumns`. */
 export function singleSources(viewer: PrincipalType): string {
   return sources(
     viewer,

@@ -102,7 +102,7 @@ function changes(
   return `,"changes":{"hasWrittenPrice":${lowest !== null},"newReplies":${news},"ended":${hasEnded}}`;
 }
 
-/** @param replies present when the caller is told of changes. */
+/** @param replies present when the caller gets changes. */
 export function listJson(
   entries: readonly EntryRow[],
   isAssistant: boolean,

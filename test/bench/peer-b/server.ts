@@ -9,7 +9,7 @@ import { listJson, setJson } from './json.js';
 import type { EntryRow, MemberRow } from './rows.js';
 import { READS_MODEL, SQL } from './sql.js';
 
-// The whole service by hand: no framework above Fastify, no ports, no roles apart, one file for the
+// The whole service, hand-written: no framework above Fastify, no ports, no roles apart, one file for the
 // requests. It does what the contract asks for in the fewest steps its writer could think of.
 
 const env = process.env;

@@ -40,7 +40,7 @@ export function readerStatements(viewer: PrincipalType): ReaderStatements {
 }
 
 /**
- * $1 buyer. Tells whether no writer of the buyer stands between its stamp and its commit, and the clock.
+ * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock.
  * A statement of its own, before the page's: the page's snapshot must be younger than the answer.
  */
 export const FEED_PROBE: Statement = {
@@ -53,7 +53,7 @@ export const FEED_PROBE: Statement = {
 };
 
 /**
- * $1 buyer. One more than is shown is looked for, to tell whether something was left out. The rows are read
+ * $1 buyer. One more than is shown is looked for, to know whether something was left out. The rows are read
  * where their index finds them: looked up again by id, each would cost another way down an index, and those
  * ways grow with the table.
  */
@@ -89,7 +89,7 @@ SELECT more.has_more, CASE WHEN f.is_time_known THEN f.feed_at END AS latest_act
 ORDER BY kind, place`;
 }
 
-/** $1 buyer, $2 since. Always one row at least: the reading stands on it even when the page is empty. */
+/** $1 buyer, $2 since. Always one row at least: the reading is on it even when the page is empty. */
 function changedSince(viewer: PrincipalType): string {
   return `WITH page AS MATERIALIZED (
   SELECT f.request_id, f.kind, f.feed_at, f.is_time_known

@@ -1,6 +1,6 @@
 import { Expose, Transform, Type } from 'class-transformer';
 
-/** Groups of readers, as class-transformer tells them apart. */
+/** Groups of readers, as class-transformer distinguishes them. */
 export const NOT_HOSTED = ['session', 'assistant'];
 
 export class CarDto {

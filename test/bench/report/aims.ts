@@ -80,7 +80,7 @@ function once(figure: string, unit: 's' | 'MB', value: number, most: number, aim
 /** Of the time of one deal set and of the list, over that on the small world. */
 export const MOST_GROWTH = 1.15;
 
-/** Rounds that differ by more than this tell more about the machine than about the service. */
+/** Rounds that differ by more than this say more about the machine than about the service. */
 const BELIEVABLE_SPREAD = 0.2;
 /** Of all cores, before anything was started. */
 const BELIEVABLE_BUSYNESS = 0.1;

@@ -29,7 +29,7 @@ export class BenchIssuer {
     return new BenchIssuer(server, privateKey, publicKey);
   }
 
-  /** The settings of whoever shall accept its tokens. */
+  /** The settings of a service that accepts its tokens. */
   get environment(): Record<string, string> {
     const { port } = this.server.address() as AddressInfo;
     return {

@@ -53,7 +53,7 @@ export function residentMb(pid: number): number {
   }
 }
 
-/** How busy the machine's cores are over a second, 0 to 1. Its load would still tell of the build. */
+/** How busy the machine's cores are over a second, 0 to 1. Its load average would still include the build. */
 export async function busyShare(): Promise<number> {
   const before = coreTimes();
   await sleep(1_000);

@@ -30,7 +30,7 @@ const TABLES = [
  * Loads the bench's world straight into the tables, by COPY: a hundred times as fast as the import, which
  * checks records and runs triggers. A test holds the two together on a small world.
  *
- * @param onProgress told the price checks loaded so far, and how many there will be.
+ * @param onProgress called with the price checks loaded so far, and how many there will be.
  */
 export async function bulkLoad(
   url: string,

@@ -6,7 +6,7 @@ import { makeBuyer } from '../../../src/world/generate-buyer.js';
 import type { BuyerGroup } from './bench-world.js';
 import { TableRows, type RowBatch } from './table-rows.js';
 
-/** What one worker of the bulk load is told: every `of`-th buyer, beginning with number `part`. */
+/** The part of one worker of the bulk load: every `of`-th buyer, beginning with number `part`. */
 export interface LoadPart {
   readonly url: string;
   readonly groups: readonly BuyerGroup[];

@@ -48,7 +48,7 @@ const TABLES = Object.fromEntries(
 ) as Readonly<Record<ImportRecord['record'], LoadedTable>>;
 
 /**
- * Turns records into rows of the tables themselves, with what triggers would have made of them: a
+ * Turns records into rows of the tables themselves, as triggers would have filled them: a
  * listing's shown parts, a child's request, the place in the feed. Listings that carry a dealership's own
  * name are cleaned by the database afterwards.
  */
@@ -59,7 +59,7 @@ export class TableRows {
 
   /**
    * @param partners ids of dealerships that are Verified partners.
-   * @param recordedAt where requests stand in the feed whose time of newest change is unknown.
+   * @param recordedAt the place in the feed of requests whose time of newest change is unknown.
    */
   constructor(
     private readonly partners: ReadonlySet<string>,
@@ -118,7 +118,7 @@ export class TableRows {
   #child(record: Extract<ImportRecord, { record: 'question' | 'draft' | 'reply' }>): string {
     const parent = this.#priceCheck;
     if (parent?.id !== record.priceCheckId)
-      throw new Error('a thread stands apart from its price check');
+      throw new Error('a thread is separated from its price check');
     const own = this.#own(record);
     // The buyer comes first, and is not known to the import at this point.
     return `${parent.buyerId}${own.slice(own.indexOf('\t'))}\t${parent.requestId}`;

@@ -13,7 +13,7 @@ import type { PostgresBinaries } from '../../../src/embedded-postgres/postgres-b
 import { startServer, type ServerProcess } from '../../../src/embedded-postgres/server-process.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 
-/** Where the run's nodes tell the test files about themselves. */
+/** Where the run's nodes publish their addresses to the test files. */
 export const CITUS_NODES = 'DEAL_SETS_CITUS_NODES';
 
 /** A PostgreSQL of the cluster; the first is the coordinator. */

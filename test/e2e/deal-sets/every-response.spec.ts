@@ -91,7 +91,7 @@ describe('paths and methods', () => {
     ]);
   });
 
-  it('answers 200 whatever the cache asks', async () => {
+  it('answers 200 to every cache condition', async () => {
     const answer = await service.get(list, world.session, {
       headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
     });
@@ -123,7 +123,7 @@ describe('a call', () => {
 });
 
 describe('a failure of the service', () => {
-  it('answers 500 and tells nothing of it', async () => {
+  it('answers 500 without the cause', async () => {
     // A list reads the request's own row, one deal set the deal set.
     const tables = ['deal_set', 'request_feed'];
     for (const table of tables) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the result of a deal set', () => {
-  it('has the oldest item first, whatever its row and kind', async () => {
+  it('has the oldest item first, of any row and kind', async () => {
     const set = dealSet({ buyerId: world.anna.id });
     const members = [1, 2, 3].map(() =>
       priceCheck({

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the result', () => {
-  it('has the car, the search and the counts as the buyer posted and the rows stand', () => {
+  it('has the car, the search and the counts as the buyer posted them and the rows are', () => {
     expect(asBuyer.car).toEqual(world.set.car);
     expect(asBuyer.search).toEqual({ buyerZip: '94536', radiusMiles: 250 });
     expect(asBuyer.counts).toEqual({
@@ -108,7 +108,7 @@ describe('the result', () => {
     ]);
   });
 
-  it('shows prices in writing in whatever state, and no other', () => {
+  it('shows prices in writing in any state, and no other', () => {
     expect([
       rowOf('lowest').otdCents,
       rowOf('lowest').sellingPriceCents,
@@ -205,7 +205,7 @@ describe('the result', () => {
     });
   });
 
-  it('tells the buyer the band of a hidden dealership and the miles of a seen one', () => {
+  it('shows the buyer the band of a hidden dealership and the miles of a seen one', () => {
     expect([rowOf('lowest').distanceMiles, rowOf('lowest').distanceBand]).toEqual([
       25,
       '25 to 50 miles',
@@ -248,7 +248,7 @@ describe('the result', () => {
     );
   });
 
-  it('tells a Verified partner only when that is known', () => {
+  it('marks a Verified partner only when that is known', () => {
     expect(
       ['lowest', 'second', 'chosen'].map((name) => rowOf(name as 'lowest').isVerifiedPartner),
     ).toEqual([true, false, false]);

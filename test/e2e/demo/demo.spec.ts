@@ -28,7 +28,7 @@ describe('the demo', () => {
   /** The address of the list, as the guide has it. */
   const listUrl = (): string => /http\S+\/api\/v1\/deal-sets/.exec(guide)![0];
 
-  /** Calls the guide's curl lines, each by what stands on it alone, in order. */
+  /** Calls the guide's curl lines, each by its own text alone, in order. */
   async function curlLines(): Promise<{ line: string; status: number; body: string }[]> {
     const lines = guide.split('\n').filter((line) => line.startsWith('curl '));
     return Promise.all(

@@ -112,7 +112,7 @@ describe('the deadline', () => {
 });
 
 describe('the error answer', () => {
-  it.each(Object.keys(THROWN))('is the envelope whatever is thrown: %s', async (kind) => {
+  it.each(Object.keys(THROWN))('is the envelope for each thrown value: %s', async (kind) => {
     const answer = await ask(`/misbehave/throw/${kind}`);
     if (kind === 'wrong-wait') {
       expectError(answer, 429, 'rate_limited');

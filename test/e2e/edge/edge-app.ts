@@ -21,7 +21,7 @@ export const KNOWN_ID = '0193b1de-7f2a-7c3e-9d51-6b1f0a2c4d88';
 /** Stands in the messages of what is thrown; must never come out anywhere. */
 export const SECRET = 'SECRET-VIN-1HGCM82633A004352';
 
-/** What the handlers saw, to tell what went on behind an answer. */
+/** What the handlers saw, to know what happened behind a response. */
 export class Seen {
   readonly ended: string[] = [];
   readonly finished: string[] = [];
@@ -187,7 +187,7 @@ export async function startEdgeApp(
   const app = await NestFactory.create<NestFastifyApplication>(
     EdgeTestModule.register({ REQUEST_DEADLINE_MS: '300', ...env }, log, seen),
     edge.adapter,
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which nobody makes instances
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class without instances
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   edge.open(app);

@@ -123,7 +123,7 @@ describe('the process', () => {
     expect(service.output).toContain('second signal, exiting');
   });
 
-  it('ends when the grace period is over, whatever still runs', async () => {
+  it('ends when the grace period is over, with work left', async () => {
     service = await ServiceProcess.start({ SHUTDOWN_GRACE_MS: '200' });
     const client = await RawClient.open(service.port);
     client.send(HELD);

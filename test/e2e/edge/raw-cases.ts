@@ -17,7 +17,7 @@ function cases(rows: readonly Row[]): Case[] {
 export const LIST = '/api/v1/deal-sets';
 export const GOOD = `GET ${LIST} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** A request line with a Host, and whatever else is given. */
+/** A request line with a Host, and the given rest. */
 export function get(path: string, ...lines: string[]): string {
   return [`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n');
 }

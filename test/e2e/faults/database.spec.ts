@@ -18,7 +18,7 @@ import { OwnCluster } from './own-cluster.js';
 
 /** Whatever breaks, an answer comes within the deadline and what a slow machine adds. */
 const ALWAYS_MS = 9_000;
-/** A sign-in that cannot be told is given up after one second. */
+/** A sign-in that cannot be verified is given up after one second. */
 const SIGN_IN_MS = 2_500;
 
 const warm = (world: FaultWorld): Promise<TimedAnswer[]> =>
@@ -48,7 +48,7 @@ describe('a database that fails and comes back', () => {
     return tookMs;
   }
 
-  it('may kill idle connections: nobody notices', async () => {
+  it('may kill idle connections without a failed request', async () => {
     const before = await serverConnections(world.database);
     const killed = await terminate(world, "state = 'idle'");
     expect(killed.length).toBeGreaterThan(3);

@@ -198,7 +198,7 @@ describe('a client that goes away', () => {
 });
 
 describe('a caller whose sign-in passed', () => {
-  it('is told that the service is unavailable when the database is lost then', async () => {
+  it('gets unavailable when the database is lost then', async () => {
     const world = await createFaultWorld();
     await lockReads(world);
     const pending = world.calls.map((call) => timed(world.service, call));

@@ -66,7 +66,7 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  // A process that has ended stays listed until its parent looks; a system without /proc cannot tell.
+  // A process that has ended stays listed until its parent looks; a system without /proc does not show it.
   const status = `/proc/${pid}/status`;
   return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
 }

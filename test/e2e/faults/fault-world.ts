@@ -101,7 +101,7 @@ export async function timed(
   return { ...answer, code: answer.body.error?.code, tookMs: performance.now() - startedAt };
 }
 
-/** Calls until it answers 200, and tells how long that took. */
+/** Calls until it answers 200, and returns how long that took. */
 export async function recoveryMs(
   service: TestService,
   call: Omit<Call, 'name'>,

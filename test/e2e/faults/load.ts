@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timed, type Call, type FaultWorld, type TimedAnswer } from './fault-world.js';
 
-/** Callers who call one after the other without end, until told to stop. */
+/** Callers who call one after the other without end, until stopped. */
 export class Load {
   readonly answers: TimedAnswer[] = [];
   readonly #callers: Promise<void>[];

@@ -21,7 +21,7 @@ const BUYERS_TABLES = [
   'request_feed',
 ];
 
-/** The migrations as they stand, but for how these tables are stored. */
+/** The migrations unchanged, but for how these tables are stored. */
 function partitioned(sql: string): string {
   return BUYERS_TABLES.reduce((text, table) => {
     const made = new RegExp(`(CREATE TABLE ${table} \\([\\s\\S]*?\\n\\));`);

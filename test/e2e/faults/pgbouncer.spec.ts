@@ -87,7 +87,7 @@ describeWithPgBouncer('a service behind PgBouncer in transaction mode', () => {
     expect(next.body.data.map(({ dealSetId }) => dealSetId)).toContain(added.id);
   });
 
-  it('cancels a read at the deadline and when its client leaves, and nobody else’s', async () => {
+  it('cancels a read at the deadline and when its client leaves, and no other', async () => {
     const running = async (): Promise<number> => {
       const [row] = await database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM pg_stat_activity

@@ -101,7 +101,7 @@ export function call(
   });
 }
 
-/** Calls at a steady rate, whatever the answers do, as many independent clients would. */
+/** Calls at a steady rate, independent of the responses, as many independent clients would. */
 export async function callAtRate(
   { service, anna }: ProcessWorld,
   perSecond: number,

@@ -48,7 +48,7 @@ describeWithRedis('shared rate-limit counters that fail', () => {
     return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   }
 
-  /** A buyer nobody has counted yet. */
+  /** A buyer without counted requests. */
   async function fresh(): Promise<Omit<Call, 'name'>> {
     const { cookie, getPath } = await loadBuyer(world.database);
     return { path: getPath, credential: { cookie } };
@@ -124,7 +124,7 @@ describe("an issuer's key set that fails", () => {
     ['hangs', 'misbehave'],
     ['is down', 'close'],
   ] as const)(
-    'and %s: a token that cannot be verified is told so within about a second',
+    'and %s: a token that cannot be verified gets its 503 within about a second',
     async (word, how) => {
       const world = await createFaultWorld({ env: { REQUEST_DEADLINE_MS: '8000' } });
       const { keyServer } = world.service.issuer;

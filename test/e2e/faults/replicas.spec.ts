@@ -59,7 +59,7 @@ describe('a service with read replicas', () => {
     for (const replica of replicas) expect(replica.openCount).toBeGreaterThan(0);
   });
 
-  it('cannot tell who is calling while the primary is lost, and recovers without a restart', async () => {
+  it('cannot authenticate while the primary is lost, and recovers without a restart', async () => {
     await world.proxy.refuse();
     const answers = await everyCall();
     expect(codes(answers)).toEqual(['auth_unverifiable']);

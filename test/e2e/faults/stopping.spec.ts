@@ -26,7 +26,7 @@ function busyClients(count: number, agent: Agent): { outcomes: Outcome[]; done: 
 }
 
 describe('a stop under load', () => {
-  it('loses no accepted request, whatever connections are kept', async () => {
+  it('loses no accepted request on any kept connection', async () => {
     world = await createProcessWorld();
     await slowReads(world.database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });

@@ -89,7 +89,7 @@ describe('changes', () => {
     });
   });
 
-  it('tell states, however old: a written price and an ending from before since', async () => {
+  it('show states, however old: a written price and an ending from before since', async () => {
     const after = await changesSince('2026-02-20T00:00:00Z');
     expect(after[single]).toMatchObject({ hasWrittenPrice: true });
     expect(after[ended]).toMatchObject({ ended: true });
@@ -158,7 +158,7 @@ describe('changes', () => {
     );
   });
 
-  it('tell a deal set’s replies from a single request’s where ids are the same', async () => {
+  it('distinguish a deal set’s replies from a single request’s where ids are the same', async () => {
     // Last of all: the tests before count what there is.
     const bea = granted.next();
     const of = { buyerId: bea.id, dealershipId: granted.shop.id };

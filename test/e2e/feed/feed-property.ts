@@ -34,7 +34,7 @@ export interface FeedFollower {
   follow(isOver: () => boolean): Promise<void>;
   /** Polls until nothing is left. */
   drain(): Promise<void>;
-  /** What a client who begins now is told. */
+  /** What a client that begins now receives. */
   readAll(): Promise<Map<string, Entry>>;
 }
 
@@ -202,7 +202,7 @@ async function makeRequests(world: FeedWorld): Promise<void> {
   await load(world.database, records, { isBackfill: true });
 }
 
-/** What the client knows is what the database holds, and what a client who reads everything now is told. */
+/** What the client knows is what the database holds, and what a client that reads everything now receives. */
 async function expectUpToDate(world: FeedWorld, follower: FeedFollower): Promise<void> {
   const rows = await world.database.query<{ key: string; at: Date; version: string | null }>(
     `SELECT f.kind || ':' || f.request_id AS key, f.feed_at AS at,

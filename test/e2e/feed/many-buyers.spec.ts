@@ -75,7 +75,7 @@ describe('a writer of many buyers', () => {
     }
   });
 
-  it('holds nobody while it is open and has not come to its commit', async () => {
+  it('holds no buyer while it is open and has not come to its commit', async () => {
     await one.query('BEGIN');
     await one.query(rename(shop, 'Fell Motors'));
     const [id, insert] = insertSingle(world, buyers[1]);
@@ -92,7 +92,7 @@ describe('a writer of many buyers', () => {
     ['chooses', 'chosen_at = now()', 'unlocked_at = NULL'],
     ['makes a single of', 'deal_set_id = NULL', 'unlocked_at = now()'],
   ])(
-    'tells the new name to a buyer who %s the row at that moment',
+    'shows the new name to a buyer who %s the row at that moment',
     async (_what, change, before) => {
       await world.database.query(`UPDATE price_check SET ${before} WHERE id = '${row}'`);
       await one.query('BEGIN');

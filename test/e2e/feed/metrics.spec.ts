@@ -44,7 +44,7 @@ describe('the feed’s metrics, on the management port', () => {
     expect(await growthOf('deal_sets_feed_busy_probes_total', drain)).toBe(0);
   });
 
-  it('tell the age of Service-As-Of on the last page', async () => {
+  it('show the age of Service-As-Of on the last page', async () => {
     const poll = (): Promise<unknown> => world.poll(EPOCH, world.buyers[1]);
     expect(await growthOf('deal_sets_feed_as_of_age_seconds_count', poll)).toBe(1);
     const age = await growthOf('deal_sets_feed_as_of_age_seconds_sum', poll);

@@ -121,7 +121,7 @@ export const MOVES: readonly Change[] = [
     (r) => [r.set, r.single],
   ],
   [
-    'a partner status, wherever',
+    'a partner status, in any place',
     (r) => `UPDATE dealership SET verified_partner = true WHERE id = '${r.hiddenShop}'`,
     ofSet,
   ],
@@ -154,7 +154,7 @@ export const MOVES: readonly Change[] = [
 export const STILL: readonly Change[] = [
   ['an update to the same values', (r) => update(r.row, 'otd_cents = otd_cents'), () => []],
   [
-    'a name that nobody sees',
+    'a name that is not shown',
     (r) => `UPDATE dealership SET name = 'Fell Motors' WHERE id = '${r.hiddenShop}'`,
     () => [],
   ],

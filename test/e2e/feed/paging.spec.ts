@@ -164,7 +164,7 @@ describe('paging by Service-As-Of', () => {
     expect(latest.get(`single:${ids[79]!}`)!.lowestWrittenOtdCents).toBe(222);
   });
 
-  it('ends although somebody changes a request before every page', async () => {
+  it('ends although a request changes before every page', async () => {
     const ids = await spread(120);
     let since = EPOCH;
     let pages = 0;

@@ -95,7 +95,7 @@ describe('polls that go to replicas', () => {
       return said;
     }
 
-    it('report the reply that one replica has and the other has not, wherever the entry is', async () => {
+    it('report the reply that one replica has and the other has not, on every page', async () => {
       const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
       await left.pause();
       await database.query(insertReply());

@@ -64,7 +64,7 @@ export class Standby {
   }
 }
 
-/** A primary of its own, with whatever else PostgreSQL needs to be told before it starts, and its replicas. */
+/** A primary of its own, with the settings PostgreSQL needs before it starts, and its replicas. */
 export class ReplicatedCluster {
   readonly standbys: Standby[] = [];
   readonly #databases: TestDatabase[] = [];

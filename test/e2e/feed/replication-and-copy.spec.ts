@@ -53,7 +53,7 @@ describe('changes that arrive in other ways', () => {
     expect(Date.parse(await caughtUp())).toBeGreaterThan((await world.databaseTime()) - 2_000);
   });
 
-  it('a prepared transaction holds nobody else', async () => {
+  it('a prepared transaction holds no other buyer', async () => {
     const ben = world.next();
     await world.history(ben, 1, 0);
     await database.client.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p3'`);

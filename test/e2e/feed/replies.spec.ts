@@ -70,7 +70,7 @@ describe('new replies', () => {
     });
   });
 
-  it('include those of a live import, whenever they were received', async () => {
+  it('include those of a live import, regardless of their receipt', async () => {
     await load(world.database, [
       reply({ priceCheckId: single, receivedAt: '2026-01-03T00:00:00Z' }),
       reply({ priceCheckId: other, receivedAt: '2026-01-04T00:00:00Z' }),

@@ -123,7 +123,7 @@ describe('the forms of since', () => {
     expect(answer.headers).not.toHaveProperty('service-more');
   });
 
-  describe('whatever is sent', () => {
+  describe('any value', () => {
     const digits = (max: number) => fc.integer({ min: 0, max }).map(String);
     const nearly = fc
       .tuple(

@@ -1,7 +1,7 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A door between the service and its PostgreSQL. It can be told to hold back one statement, the n-th of
+ * A door between the service and its PostgreSQL. It can hold back one statement, the n-th of
  * those it looks out for, until the test lets it pass: so a test can do something at exactly that moment.
  */
 export class StatementGate {

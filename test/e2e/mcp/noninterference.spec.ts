@@ -27,7 +27,7 @@ async function startSide(place: 0 | 1): Promise<Side> {
        + ('x' || substr(md5(request_id::text), 1, 5))::bit(20)::integer * interval '1 millisecond'
      WHERE NOT is_time_known`,
   );
-  // Its secrets are made of words that may be seen elsewhere: the sides are compared instead.
+  // Its secrets consist of words that may be seen elsewhere: the sides are compared instead.
   const mcp = await McpService.start({ database, isWatched: false });
   // With a writer at work what a poll says comes from what is stored, not from the clock.
   await database.query('SELECT pg_advisory_lock(feed_lock_key())');

@@ -119,7 +119,7 @@ describe('writers at the same time', () => {
     },
   );
 
-  it('two new members of one deal set, each telling the other’s name', async () => {
+  it('two new members of one deal set, each with the other’s name', async () => {
     const { buyerId, setId } = await requestOf({}, plain);
     const [one, two] = [dealership({ name: 'Fremontauto' }), dealership({ name: 'Dublinauto' })];
     await load(database, [one, two]);

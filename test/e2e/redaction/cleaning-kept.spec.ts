@@ -29,7 +29,7 @@ describe('an honest part stays', () => {
     ['signs beside a name of signs', '★★', { name: '★★★' }],
     ['what a phone that is none says', 'none given', { phone: 'none' }],
     ['an ampersand that is no reference', 'Town & Country', { name: 'Zebra & Quarry' }],
-    ['a reference that nobody knows', 'EX &nosuch; L', {}],
+    ['an unknown reference', 'EX &nosuch; L', {}],
   ])('%s', async (_what, text, identity) => {
     const whole = { name: 'Zebra Quarry', ...identity };
     expect(tells(text, [whole])).toBe(false);
@@ -65,7 +65,7 @@ describe('an honest part stays', () => {
     });
   });
 
-  it('in letters of another alphabet that look alike: nobody can tell', async () => {
+  it('in letters of another alphabet that look alike: they are different letters', async () => {
     const { id } = await requestOf({ trim: 'Ноnda оf Frеmоnt' }, fremont);
     expect((await shownOf(id)).trim).toBe('Ноnda оf Frеmоnt');
   });

@@ -195,7 +195,7 @@ describe('the database’s rule and the same rule in JavaScript', () => {
     expect(hidden).toBeLessThan(4_000);
   }, 120_000);
 
-  it('hide the same parts of a generated world, and no more than its few that tell', async () => {
+  it('hide the same parts of a generated world, and no more than its few with a name', async () => {
     const world = await createTestDatabase();
     try {
       const records = [

@@ -20,7 +20,7 @@ const fremont: Identity = {
   website: 'https://www.fremonthonda.example/inventory?x=1',
 };
 
-describe('whoever writes', () => {
+describe('every writer', () => {
   const tell = { trim: 'EX by Fremontauto' };
 
   it('an update of the listing is cleaned, and what was hidden comes back when it is honest again', async () => {
@@ -31,7 +31,7 @@ describe('whoever writes', () => {
     expect((await shownOf(id)).trim).toBe('LX');
   });
 
-  it('nobody writes what is shown', async () => {
+  it('cannot write what is shown', async () => {
     const { id } = await requestOf(tell, fremont);
     await database.query(
       `UPDATE price_check SET shown_trim = listing_trim, shown_make = 'x', shown_verified_partner = true WHERE id = $1`,
@@ -74,7 +74,7 @@ describe('whoever writes', () => {
     },
   );
 
-  it('nobody gets round a dealership’s keys by writing them', async () => {
+  it('cannot bypass a dealership’s keys by writing them', async () => {
     const { id, dealershipIds } = await requestOf(tell, fremont);
     await database.query(
       `UPDATE dealership SET whole_keys = '{}', loose_keys = '{}' WHERE id = $1`,
@@ -101,7 +101,7 @@ describe('whoever writes', () => {
     expect((await shownOf(id)).trim).toBeNull();
   });
 
-  it('a member of another request tells nothing of this one', async () => {
+  it('a member of another request does not affect this one', async () => {
     const anna = buyer();
     const [honda, zebra] = [dealership({ ...fremont }), dealership({ ...plain })];
     const single = priceCheck({ buyerId: anna.id, dealershipId: zebra.id, listing: tell });

@@ -30,7 +30,7 @@ describe('one declaration for each field', () => {
     expect(found).toEqual([]);
   });
 
-  it('stands in every shape that an answer can reach, under a name of its own', () => {
+  it('is in every shape that a response can reach, under a name of its own', () => {
     const shapes = reachableShapes(RESPONSES);
     expect(new Set(shapes.map(({ name }) => name)).size).toBe(shapes.length);
     expect(shapes.length).toBeGreaterThan(15);
@@ -52,7 +52,7 @@ describe('one declaration for each field', () => {
     }
   });
 
-  it('is what the served API description tells, field by field', async () => {
+  it('is what the served API description says, field by field', async () => {
     const service = await TestService.start();
     try {
       const { text: json } = await service.send('GET', '/api/v1/openapi.json', undefined);

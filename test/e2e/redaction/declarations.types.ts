@@ -14,11 +14,11 @@ import type { WireOf } from '../../../src/response-shape/field.js';
 import type { DraftItem } from '../../../src/deal-sets/dto/needs-you-item.js';
 import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
 
-// A field tells who may see it, or it is no field.
+// A field declares who may see it, or it is no field.
 // @ts-expect-error -- no audience
 export const silent: Field<string, false> = { value: text, description: '', isOptional: false };
 
-// A shape is made of declarations alone.
+// A shape consists of declarations alone.
 // @ts-expect-error -- a value without a declaration
 export const careless = shape('Careless', '', { vin: text });
 

@@ -124,7 +124,7 @@ describe('the masked words follow', () => {
     expect(await shown()).toEqual([null, null]);
   });
 
-  it('the message itself, and nobody else', async () => {
+  it('the message itself, and no other', async () => {
     const { id } = await requestOf({}, fremont);
     const item = question({ priceCheckId: id, text: 'Hello' });
     await load(database, [item]);

@@ -22,6 +22,7 @@ const FORMS: Readonly<Record<Form, readonly [assistant: string, hosted: string]>
 function typeOf(value: Value): string {
   switch (value.is) {
     case 'leaf':
+      if (value.type === 'words') return 'array of string';
       return value.type === 'word' || value.type === 'text' ? 'string' : value.type;
     case 'nullable':
       return `${typeOf(value.of)}, nullable`;
@@ -34,7 +35,7 @@ function typeOf(value: Value): string {
   }
 }
 
-/** Who gets what of every shape an answer is made of. */
+/** Who gets what of every shape of a response. */
 function tables(roots: readonly AnyShape[]): string {
   return reachableShapes(roots)
     .map((shape) => {
@@ -57,7 +58,7 @@ function tables(roots: readonly AnyShape[]): string {
 }
 
 describe('docs/privacy.md', () => {
-  it('tells of every field what its declaration says', () => {
+  it('describes every field as its declaration says', () => {
     const document = readFileSync(DOCUMENT, 'utf8');
     const [before, rest] = document.split(BEGIN);
     const after = rest?.split(END)[1];

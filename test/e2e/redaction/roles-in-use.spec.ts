@@ -119,7 +119,7 @@ describe('the service’s own connections', () => {
     await expect(runAs('assistant', sql)).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('cannot write, whatever they try', async () => {
+  it('cannot write by any statement', async () => {
     const stored = (): Promise<object[]> =>
       database.query(`SELECT (SELECT count(*) FROM buyer) AS buyers, (SELECT count(*) FROM deal_set WHERE ended_at IS NULL) AS sets,
         to_regclass('public.mine') AS mine`);

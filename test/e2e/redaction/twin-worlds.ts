@@ -8,8 +8,8 @@ import { endingBeside } from '../../builders/index.js';
  * Whether a part of a listing had to be cleaned is the one thing about a name that an assistant may
  * learn, so the two worlds of a pair never differ in it, by construction: what identifies a dealership is
  * either drawn from `SIGNATURE`, characters that no listing part and no number holds, or from
- * `PUBLIC_WORDS`, values that stand elsewhere in answers and in no listing part; and a listing part that
- * does tell a name tells in each world the name that the dealership has there.
+ * `PUBLIC_WORDS`, values that are elsewhere in responses and in no listing part; and a listing part that
+ * contains a name contains in each world the name that the dealership has there.
  */
 
 const SIGNATURE = [
@@ -52,7 +52,7 @@ const cut = (text: string, max: number): string =>
     .slice(0, max)
     .join('');
 
-/** Text that nobody expects, marked so that it is in no listing. */
+/** Unexpected text, marked so that it is in no listing. */
 const hostile = (max: number): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -189,7 +189,7 @@ export const twins = fc.record({
 });
 export type Twins = typeof twins extends fc.Arbitrary<infer T> ? T : never;
 
-/** Ids are the same in both worlds: made of the pair's number, the kind and a count. */
+/** Ids are the same in both worlds: derived from the pair's number, the kind and a count. */
 export function idOf(pair: number, kind: number, count = 0): string {
   const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
   // Scattered, so that the order of ids follows nothing.
@@ -254,7 +254,7 @@ export function recordsOf(
       expiresAt: '2999-01-01T00:00:00Z',
     },
   ];
-  // A partner in both worlds or in neither; that it is not known to be none is not told.
+  // A partner in both worlds or in neither; that it is not known to be none is not shown.
   world.dealers.forEach((dealer, index) => {
     for (const isPartner of [true, false]) {
       const notPartner = world.rows[index]?.isPartnerKnown ? false : null;
@@ -359,7 +359,7 @@ function rowRecords(
       receivedAt: at(650 + n),
     });
   }
-  // A part that is a name and nothing else is hidden in both worlds, whatever the two names are.
+  // A part that is a name and nothing else is hidden in both worlds, for any two names.
   const name = world.dealers[row.dealer]?.name ?? '';
   const telling = Array.from(name).length <= 200 ? name : null;
   return [

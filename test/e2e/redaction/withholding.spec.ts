@@ -45,7 +45,7 @@ async function pages(): Promise<string[]> {
 }
 
 const part = (list: readonly string[]): string => list.join('|');
-/** What a label may be made of: the listings' own parts, in their order. */
+/** What a label may contain: the listings' own parts, in their order. */
 const CAR = new RegExp(
   `^(?=.)((${part(COLORS)})( |$|(?=,)))?((2023|2024)( |$|(?=,)))?((${part(MODELS)})( |$|(?=,)))?((${part(TRIMS)})( |$|(?=,)))?(,? ?(almost no miles|about [1-9][0-9,]*00 miles))?(,? ?listed at \\$[0-9,]+)?$`,
 );

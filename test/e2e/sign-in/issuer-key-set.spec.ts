@@ -59,7 +59,7 @@ describe("the issuer's key set", () => {
   });
 
   it.each(Object.entries(KEY_SET_FAULTS))(
-    'cannot tell whether a token is good when it %s',
+    'cannot verify a token when it %s',
     async (_fault, cause) => {
       await cause(server);
       const startedAt = performance.now();

@@ -64,7 +64,7 @@ describe('the order of the checks', () => {
     expect((await app.call(LIST)).code).toBe('unauthenticated');
   });
 
-  it('credential before rollout, also when it cannot be told', async () => {
+  it('credential before rollout, also when it cannot be verified', async () => {
     await app.stop();
     rollout.state = 'off';
     app = await world.start(

@@ -67,7 +67,7 @@ describe('sign-in while its database is out of reach', () => {
     expect((await app.call(LIST, bearer(await world.token()))).status).toBe(200);
   }
 
-  it('cannot tell, within about a second, while the database hangs; and recovers', async () => {
+  it('cannot authenticate, within about a second, while the database hangs; and recovers', async () => {
     await expectRecovery();
     proxy.partition();
     await expectOutage();
@@ -76,7 +76,7 @@ describe('sign-in while its database is out of reach', () => {
     await expectRecovery();
   });
 
-  it('cannot tell while the database refuses connections; and recovers', async () => {
+  it('cannot authenticate while the database refuses connections; and recovers', async () => {
     const { target } = proxy;
     proxy.target = 1;
     proxy.cut();
@@ -129,7 +129,7 @@ describe("sign-in with a team's stores that misbehave", () => {
     ['throw', throwAtOnce],
     ['say that they are unavailable', reject],
     ['answer nonsense', odd],
-  ])('cannot tell when they %s', async (_what, find) => {
+  ])('cannot authenticate when they %s', async (_what, find) => {
     app = await world.start({}, storesThat(find) as never);
     expectUnverifiable(await timed(app.call(LIST, cookie(world.cookie))));
     expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
@@ -156,7 +156,7 @@ describe("sign-in with a team's stores that misbehave", () => {
 
 describe("sign-in while the issuer's key set is out of reach", () => {
   it.each(Object.entries(KEY_SET_FAULTS))(
-    'cannot tell whether a token is good when it %s; sessions and refutations are as ever',
+    'cannot verify a token when it %s; sessions and rejections work as before',
     async (_fault, cause) => {
       const world = await createWorld();
       await cause(world.issuer.keyServer);

@@ -69,7 +69,7 @@ describe('the rate limit', () => {
     expect(answered.filter((status) => status === 429)).toHaveLength(180);
   });
 
-  it('is one for the list, the get and HEAD, whatever they answer', async () => {
+  it('is one for the list, the get and HEAD, for every status', async () => {
     const { session } = await fresh();
     expect(new Set(await statuses(40, session))).toEqual(new Set([200]));
     expect(new Set(await statuses(30, session, world.getPath))).toEqual(new Set([404]));

@@ -72,7 +72,7 @@ describe("the buyer's own session", () => {
     await expectRefused(cookie(hash.toString('base64url')));
   });
 
-  it('is refused when the cookie stands there twice', async () => {
+  it('is refused when the cookie is sent twice', async () => {
     const twice = `__Host-session=${world.cookie}; __Host-session=${world.cookie}`;
     await expectRefused({ headers: { cookie: twice } });
     const other = await made();

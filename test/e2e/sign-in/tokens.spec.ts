@@ -93,7 +93,7 @@ describe("an assistant's access token", () => {
     expect(text).toContain('"unauthenticated"');
   });
 
-  it('is told apart by exact scope names', async () => {
+  it('compares exact scope names', async () => {
     const codes = [];
     for (const scope of [
       undefined,
