@@ -5,12 +5,13 @@
  *
  *   node scripts/judge-mcp.js
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const BASELINES = path.join(ROOT, 'test/mcp-conformance');
@@ -19,6 +20,8 @@ const JUDGES = [
   '@modelcontextprotocol/inspector@2.12.0',
 ];
 const LOWEST_NODE = [22, 19];
+/** Of one judge. */
+const LIMIT_MS = 180_000;
 const REVISIONS = ['2026-07-28', '2025-11-25'];
 const BUYER = 'b0000000-0000-4000-8000-000000000001';
 
@@ -87,20 +90,24 @@ async function judge() {
   ending.push(() => proxy.close());
 
   for (const revision of REVISIONS) {
-    run(`conformance ${revision}`, 'conformance', [
+    await run(`conformance ${revision}`, 'conformance', [
       'server',
       ...['--url', `http://localhost:${proxy.address().port}/mcp`, '--requirements', revision],
       ...['--expected-failures', path.join(BASELINES, `${revision}.yaml`)],
       ...['--output-dir', path.join(folder, 'results')],
     ]);
   }
-  run('conformance of the authorization server', 'conformance', ['authorization', '--url', origin]);
+  await run('conformance of the authorization server', 'conformance', [
+    'authorization',
+    '--url',
+    origin,
+  ]);
   for (const call of [
     ['--method', 'tools/list', '--strict'],
     ['--method', 'tools/call', '--tool-name', 'list_price_requests'],
   ]) {
     const header = `Authorization: Bearer ${token}`;
-    run(`inspector ${call[1]}`, 'mcp-inspector', [
+    await run(`inspector ${call[1]}`, 'mcp-inspector', [
       ...['--cli', `${origin}/mcp`, '--transport', 'http', '--header', header],
       ...call,
     ]);
@@ -122,15 +129,16 @@ function startProxy(port, token) {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
 }
 
-/** Runs a judge; what it says is shown when it is not content. */
-function run(what, judge, args) {
+/**
+ * Runs a judge; what it says is shown when it is not content. Not a synchronous call: the proxy is in this process.
+ */
+async function run(what, judge, args) {
   const program = path.join(folder, 'node_modules/.bin', judge);
   try {
-    const said = execFileSync(process.execPath, [program, ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
+    const { stdout: said } = await promisify(execFile)(process.execPath, [program, ...args], {
       cwd: folder,
       maxBuffer: 1 << 26,
+      timeout: LIMIT_MS,
     });
     console.log(`${what}: content`);
     if (process.env.JUDGES_VERBOSE) console.log(said);
