@@ -228,7 +228,7 @@ describe('a team with parts of its own', () => {
       const told = await service.get<DealSetResponse>(GET, await service.tokenFor(world.anna.id));
       expect(told.status).toBe(200);
       expect(told.body.data.hero?.label).toBe('2025 CR-V');
-      expect(told.text).not.toMatch(/careless|99999|33\.5|44|7\.5|Under 10/i);
+      expect(told.text).not.toMatch(/careless|\b99999\b|33\.5|\b44\b|7\.5|Under 10/i);
       const failed = await service.get(`${LIST}?since=1970-01-01T00:00:00Z`, world.session);
       expect([failed.status, failed.text]).toEqual([
         500,
