@@ -54,7 +54,10 @@ export class EntryDto {
   @Expose() @Type(() => SummaryDto) summary?: SummaryDto;
   @Expose() lowestWrittenDistanceMiles?: number | null;
   @Expose() chosenLabels?: string[];
-  @Expose() memberIds?: string[];
+  /** Kept as one text; answered as a list of ids. */
+  @Expose()
+  @Transform(({ value }: { value?: string }) => value && value.split(','), { toPlainOnly: true })
+  memberIds?: string;
 }
 
 export class RowDto {
