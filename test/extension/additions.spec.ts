@@ -12,34 +12,14 @@ import {
 } from '../../src/index.js';
 import { createApp, loadSettings } from '../../src/index.js';
 import { Metrics } from '../../src/observability/metrics.js';
-import { load, smallWorld } from '../builders/index.js';
+import { smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService } from '../setup/test-service.js';
+import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';
 const GET = `${LIST}/${world.set.id}`;
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await load(database, world.records);
-});
-afterAll(() => database.drop());
-
-async function withTeam(
-  extensions: DealSetsExtensions,
-  work: (service: TestService) => Promise<void>,
-  env: Record<string, string> = {},
-): Promise<void> {
-  const service = await TestService.start({ database, extensions, env });
-  try {
-    await work(service);
-  } finally {
-    await service.stop();
-  }
-}
+const team = teamSuite(world);
 
 @Injectable()
 class Trail {
@@ -70,7 +50,7 @@ describe('request observers', () => {
       imports: [TrailModule],
       requestObservers: [Failing, AuditTrail],
     };
-    await withTeam(extensions, async (service) => {
+    await team.withTeam(extensions, async (service) => {
       const { requests } = service.app.get(Trail, { strict: false });
       const since = '2026-01-01T00:00:00Z';
       const answered = await service.get(`${LIST}?since=${since}`, world.session);
@@ -136,7 +116,7 @@ describe('the scopes of sessions', () => {
   it('are every declared scope, or those that the team names besides the contract’s', async () => {
     const statuses = async (sessionScopes: DealSetsExtensions['sessionScopes']) => {
       let seen: number[] = [];
-      await withTeam(
+      await team.withTeam(
         { imports: [AcmeModule], ...(sessionScopes && { sessionScopes }) },
         async (service) => {
           seen = [
@@ -155,7 +135,7 @@ describe('the scopes of sessions', () => {
 
   it('stop the boot when no endpoint declares one', async () => {
     await expect(
-      withTeam({ sessionScopes: ['notes:raed'] }, () => Promise.resolve()),
+      team.withTeam({ sessionScopes: ['notes:raed'] }, () => Promise.resolve()),
     ).rejects.toThrow('no endpoint declares notes:raed');
   });
 });
@@ -164,7 +144,7 @@ describe('a log sink and metrics of a team', () => {
   it('receive every line, and are served beside the service’s', async () => {
     const lines: string[] = [];
     const exported = new Counter({ name: 'acme_exports_total', help: 'Exports', registers: [] });
-    const settings = loadSettings({ DATABASE_URL: database.url, LOG_LEVEL: 'info' });
+    const settings = loadSettings({ DATABASE_URL: team.database.url, LOG_LEVEL: 'info' });
     const app = await createApp(settings, {
       logSink: { write: (line) => void lines.push(line) },
       metrics: [exported],
@@ -182,7 +162,7 @@ describe('a log sink and metrics of a team', () => {
 
   it('stop the boot with a name of the service', async () => {
     const metric = new Counter({ name: 'deal_sets_x_total', help: 'x', registers: [] });
-    await expect(withTeam({ metrics: [metric] }, () => Promise.resolve())).rejects.toThrow(
+    await expect(team.withTeam({ metrics: [metric] }, () => Promise.resolve())).rejects.toThrow(
       'the prefix deal_sets_',
     );
   });

@@ -6,12 +6,11 @@ import {
   shape,
   shown,
   text,
-  type DealSetsExtensions,
   type OwnError,
 } from '../../src/index.js';
-import { load, smallWorld } from '../builders/index.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService } from '../setup/test-service.js';
+import { smallWorld } from '../builders/index.js';
+import type { TestService } from '../setup/test-service.js';
+import { teamSuite } from './with-team.js';
 
 const locked: OwnError = {
   status: 423,
@@ -71,27 +70,15 @@ class LockGuard implements CanActivate {
 class NotesModule {}
 
 const world = smallWorld();
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await load(database, world.records);
-});
-afterAll(() => database.drop());
+const { withTeam } = teamSuite(world);
 
-async function withErrors(
+const withErrors = (
   errors: readonly OwnError[],
   work: (service: TestService) => Promise<void>,
-): Promise<void> {
-  const extensions: DealSetsExtensions = { imports: [NotesModule], errors };
-  const env = { ROLLOUT_NOTES: 'on' };
-  const service = await TestService.start({ database, extensions, env });
-  try {
-    await work(service);
-  } finally {
+): Promise<void> =>
+  withTeam({ imports: [NotesModule], errors }, work, { ROLLOUT_NOTES: 'on' }).finally(() => {
     LockGuard.isLocked = false;
-    await service.stop();
-  }
-}
+  });
 
 describe('errors of a team', () => {
   it('are answered with their status, code and text, from where they are declared', async () => {

@@ -9,11 +9,11 @@ import {
   type OwnFields,
 } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
-import { load, priceCheck, smallWorld } from '../builders/index.js';
+import { priceCheck, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { runCommand } from '../setup/run-command.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService, type Credential } from '../setup/test-service.js';
+import type { Credential, TestService } from '../setup/test-service.js';
+import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';
@@ -23,11 +23,10 @@ const unscored = priceCheck({
   dealSetId: world.set.id,
   dealershipId: world.row.dealershipId,
 });
-let database: TestDatabase;
+const team = teamSuite({ anna: world.anna, records: [...world.records, single, unscored] });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await load(database, [...world.records, single, unscored]);
+  const { database } = team;
   await database.query(
     `CREATE TABLE acme_score (price_check_id uuid PRIMARY KEY, score int, word text)`,
   );
@@ -39,20 +38,12 @@ beforeAll(async () => {
     single.id,
   ]);
 });
-afterAll(() => database.drop());
 
-async function withFields(
+const withFields = (
   fields: OwnFields,
   work: (service: TestService, assistant: Credential) => Promise<void>,
   others: DealSetsExtensions = {},
-): Promise<void> {
-  const service = await TestService.start({ database, extensions: { fields, ...others } });
-  try {
-    await work(service, await service.tokenFor(world.anna.id));
-  } finally {
-    await service.stop();
-  }
-}
+): Promise<void> => team.withTeam({ fields, ...others }, work);
 
 /** A field from the team's table, as the database lets each principal read it. */
 const fromTable = <T>(
@@ -165,11 +156,11 @@ describe('fields of a team', () => {
         expect(rowsOf(theirs.body)[0]).toMatchObject({ acmeScore: null, acmeRank: null });
         const api = `${service.url}/api/v1/openapi.json`;
         const args = ['explain', '--buyer', world.anna.id, '--client', 'assistant-1', '--api', api];
-        const explained = await runCommand(args, { env: { DATABASE_URL: database.url } });
+        const explained = await runCommand(args, { env: { DATABASE_URL: team.database.url } });
         expect(explained.stdout).toContain('field Row.acmeScore: null: never the value');
         expect(explained.stdout).toContain('field Row.acmeRank: same: as the buyer sees it');
         const wrong = [...args.slice(0, -1), `${service.url}/health/live`];
-        const refused = await runCommand(wrong, { env: { DATABASE_URL: database.url } });
+        const refused = await runCommand(wrong, { env: { DATABASE_URL: team.database.url } });
         expect([refused.exitCode, refused.stderr]).toEqual([
           1,
           expect.stringContaining('/api/v1/openapi.json'),
@@ -233,7 +224,7 @@ describe('a field that cannot be loaded', () => {
       const SLEEPING = `SELECT FROM pg_stat_activity
         WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
       // The cancel request goes out behind the response; the sleep alone would last a minute.
-      await eventually(async () => expect(await database.query(SLEEPING)).toEqual([]));
+      await eventually(async () => expect(await team.database.query(SLEEPING)).toEqual([]));
     });
   });
 

@@ -11,34 +11,15 @@ import {
   type StoredSession,
 } from '../../src/index.js';
 import type { DealSetResponse } from '../../src/deal-sets/dto/responses.js';
-import { load, smallWorld } from '../builders/index.js';
+import { smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService } from '../setup/test-service.js';
+import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';
 const GET = `${LIST}/${world.set.id}`;
 const TOMORROW = new Date(Date.now() + 86_400_000);
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await load(database, world.records);
-});
-afterAll(() => database.drop());
-
-async function withTeam(
-  extensions: DealSetsExtensions,
-  work: (service: TestService) => Promise<void>,
-): Promise<void> {
-  const service = await TestService.start({ database, extensions });
-  try {
-    await work(service);
-  } finally {
-    await service.stop();
-  }
-}
+const { withTeam } = teamSuite(world);
 
 @Injectable()
 class Audit {

@@ -1,9 +1,9 @@
 import type { DealSetsExtensions, Principal, RedactionRule } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
 import type { SingleEntry } from '../../src/deal-sets/dto/list-entry.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { load, priceCheck, smallWorld } from '../builders/index.js';
-import { TestService, type Credential } from '../setup/test-service.js';
+import { priceCheck, smallWorld } from '../builders/index.js';
+import type { Credential, TestService } from '../setup/test-service.js';
+import { teamSuite } from './with-team.js';
 
 /** Acme shows its assistants no list prices. */
 const noListPrices: RedactionRule = {
@@ -19,25 +19,12 @@ const single = priceCheck({
   dealershipId: world.row.dealershipId,
   listing: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'Sport' },
 });
-let database: TestDatabase;
+const { withTeam } = teamSuite({ anna: world.anna, records: [...world.records, single] });
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await load(database, [...world.records, single]);
-});
-afterAll(() => database.drop());
-
-async function withRules(
+const withRules = (
   redactionRules: DealSetsExtensions['redactionRules'],
   work: (service: TestService, assistant: Credential) => Promise<void>,
-): Promise<void> {
-  const service = await TestService.start({ database, extensions: { redactionRules } });
-  try {
-    await work(service, await service.tokenFor(world.anna.id));
-  } finally {
-    await service.stop();
-  }
-}
+): Promise<void> => withTeam({ redactionRules }, work);
 const GET = `/api/v1/deal-sets/${world.set.id}`;
 const LIST = '/api/v1/deal-sets';
 

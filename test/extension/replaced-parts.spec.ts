@@ -18,30 +18,11 @@ import {
   type StoredSession,
 } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
-import { load, smallWorld } from '../builders/index.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService } from '../setup/test-service.js';
+import { smallWorld } from '../builders/index.js';
+import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await load(database, world.records);
-});
-afterAll(() => database.drop());
-
-async function withTeam(
-  extensions: DealSetsExtensions,
-  work: (service: TestService) => Promise<void>,
-): Promise<void> {
-  const service = await TestService.start({ database, extensions });
-  try {
-    await work(service);
-  } finally {
-    await service.stop();
-  }
-}
+const { withTeam } = teamSuite(world);
 const LIST = '/api/v1/deal-sets';
 const GET = `${LIST}/${world.set.id}`;
 

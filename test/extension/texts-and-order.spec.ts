@@ -6,13 +6,12 @@ import {
   dealership,
   dealSet,
   grant,
-  load,
   priceCheck,
   question,
   signIn,
 } from '../builders/index.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService, type Credential } from '../setup/test-service.js';
+import type { Credential, TestService } from '../setup/test-service.js';
+import { teamSuite } from './with-team.js';
 
 /** A set whose first group has its hero, three rows of the hero's price, and one more of a higher price. */
 function makeWorld() {
@@ -71,25 +70,7 @@ function makeWorld() {
 const world = makeWorld();
 const GET = `/api/v1/deal-sets/${world.set.id}`;
 const LIST = '/api/v1/deal-sets';
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await load(database, world.records);
-});
-afterAll(() => database.drop());
-
-async function withTeam(
-  extensions: DealSetsExtensions,
-  work: (service: TestService, assistant: Credential) => Promise<void>,
-): Promise<void> {
-  const service = await TestService.start({ database, extensions });
-  try {
-    await work(service, await service.tokenFor(world.anna.id));
-  } finally {
-    await service.stop();
-  }
-}
+const { withTeam } = teamSuite(world);
 
 const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 async function rankedKeys(service: TestService, who: Credential): Promise<string[]> {
