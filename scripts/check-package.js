@@ -2,12 +2,11 @@
  * Checks the package as others receive it: what the tarball holds, the service after `npm ci --omit=dev`, and
  * the example team on the lowest and on the newest supported version of NestJS.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const NEEDED = [
@@ -83,42 +82,10 @@ async function startWithoutDevelopmentPackages() {
     cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true });
   }
   npm(['ci', '--omit=dev', '--workspaces=false'], copy);
-  const port = await freePort();
-  const child = spawn(process.execPath, ['dist/main.js'], {
-    cwd: copy,
-    env: { PATH: process.env.PATH, PORT: String(port) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  const ended = new Promise((resolve) => child.once('close', resolve));
-  try {
-    await ready(`http://127.0.0.1:${port}/health/ready`, child);
-  } finally {
-    child.kill('SIGTERM');
-    if ((await ended) !== 0) process.exitCode = 1;
-  }
+  const env = { PATH: process.env.PATH, PORT: String(await freePort()) };
+  const server = await startServer(['dist/main.js'], { cwd: copy, env, stdout: 'inherit' });
+  if ((await server.stop()) !== 0) process.exitCode = 1;
   report('the service starts and stops after `npm ci --omit=dev`', startedAt);
-}
-
-async function ready(url, child) {
-  const until = Date.now() + 60_000;
-  while (Date.now() < until && child.exitCode === null) {
-    const isReady = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await sleep(100);
-  }
-  throw new Error('the service was not ready within 60 s');
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** The example team in a folder of its own, with nothing of this repository but the tarball. */

@@ -5,13 +5,13 @@
  *
  *   node scripts/judge-mcp.js
  */
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort, startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const BASELINES = path.join(ROOT, 'test/mcp-conformance');
@@ -69,14 +69,9 @@ async function judge() {
   const origin = `http://localhost:${port}`;
   // Each judge sends more in a minute than one assistant may.
   const env = { PATH: process.env.PATH, PORT: String(port), READ_RATE_LIMIT: '1000000' };
-  const demo = spawn(process.execPath, [path.join(ROOT, 'packages/demo/dist/main.js')], {
-    cwd: folder,
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const ended = new Promise((resolve) => demo.once('close', resolve));
-  ending.push(() => (demo.kill('SIGTERM'), ended));
-  await ready(`${origin}/health/ready`, demo);
+  const main = path.join(ROOT, 'packages/demo/dist/main.js');
+  const demo = await startServer([main], { cwd: folder, env });
+  ending.push(demo.stop);
   const cli = [
     path.join(ROOT, 'dist/cli.js'),
     'token',
@@ -146,26 +141,4 @@ async function run(what, judge, args) {
     console.error(`${what}: not content\n\n${error.stdout ?? ''}${error.stderr ?? error}`);
     process.exitCode = 1;
   }
-}
-
-async function ready(url, child) {
-  const until = Date.now() + 60_000;
-  while (Date.now() < until && child.exitCode === null) {
-    const isReady = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await sleep(100);
-  }
-  throw new Error('the demo was not ready within 60 s');
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -5,12 +5,12 @@
  *   node scripts/measure-mcp.js
  */
 import { Buffer } from 'node:buffer';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const PORT = 3987;
@@ -22,15 +22,11 @@ const SET = '5e000000-0000-4000-8000-000000000001';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-measure-'));
 const env = { PATH: process.env.PATH, PORT: String(PORT), READ_RATE_LIMIT: '1000000' };
-const demo = spawn(
-  process.execPath,
-  ['--max-semi-space-size=64', path.join(ROOT, 'packages/demo/dist/main.js')],
-  { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] },
-);
-const ended = new Promise((resolve) => demo.once('close', resolve));
+let demo;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 try {
-  await ready();
+  const main = path.join(ROOT, 'packages/demo/dist/main.js');
+  demo = await startServer(['--max-semi-space-size=64', main], { cwd: folder, env });
   const cli = [
     path.join(ROOT, 'dist/cli.js'),
     'token',
@@ -63,8 +59,7 @@ try {
   }
 } finally {
   agent.destroy();
-  demo.kill('SIGTERM');
-  await ended;
+  await demo?.stop();
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
 }
 
@@ -130,17 +125,4 @@ async function repeat(call, times) {
 function processorMs() {
   const fields = readFileSync(`/proc/${demo.pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-async function ready() {
-  const until = Date.now() + 60_000;
-  while (Date.now() < until && demo.exitCode === null) {
-    const isReady = await fetch(`http://127.0.0.1:${PORT}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await sleep(100);
-  }
-  throw new Error('the demo was not ready within 60 s');
 }

@@ -1,0 +1,55 @@
+/** A server that a script starts on this machine, for as long as the script needs it. */
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const READY_WITHIN_MS = 60_000;
+
+/** A port that nothing listens on. */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/**
+ * Starts `node` with these arguments and returns when the service on `env.PORT` is ready, with its process id and
+ * `stop()`, which resolves to its exit code. A server that is not ready in time is stopped.
+ */
+export async function startServer(args, { cwd, env, stdout = 'ignore' }) {
+  const stdio = ['ignore', stdout, 'inherit'];
+  const child = spawn(process.execPath, args, { cwd, env, stdio });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const stop = () => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  try {
+    await ready(`http://127.0.0.1:${env.PORT}/health/ready`, child);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { pid: child.pid, stop };
+}
+
+async function ready(url, child) {
+  const until = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < until && child.exitCode === null) {
+    const isReady = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await sleep(100);
+  }
+  throw new Error(
+    child.exitCode === null
+      ? `the server was not ready within ${READY_WITHIN_MS / 1000} s`
+      : `the server ended with code ${child.exitCode} before it was ready`,
+  );
+}
