@@ -1,4 +1,4 @@
-import type { CarText, DealSetsExtensions, DisplayTexts, OrderedRow } from '../../src/index.js';
+import type { CarText, DisplayTexts, OrderedRow } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
 import type { DealSetEntry, SingleEntry } from '../../src/deal-sets/dto/list-entry.js';
 import {
