@@ -1,56 +1,17 @@
 import { AppError } from '../../src/kernel/app-error.js';
 import { Deadline } from '../../src/kernel/deadline.js';
-import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import type { ReadNode } from '../../src/database/read-database.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';
-
-const SLEEP = { name: 'sleep', text: 'SELECT pg_sleep($1), $2::text AS marker' };
-const ECHO = { name: 'echo', text: 'SELECT $1::int8 AS value, pg_backend_pid() AS pid' };
-
-interface Echo {
-  readonly value: number;
-  readonly pid: number;
-}
+import { ECHO, readAsSession, readSuite, SLEEP, type Echo } from './read-suite.js';
 
 describe('a read of the database', () => {
-  let database: TestDatabase;
-  let reads: PostgresReadDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  beforeEach(() => {
-    reads = readsOn(database.url, { poolSize: 5 });
-  });
-  afterEach(() => reads.close());
-  afterAll(() => database.drop());
-
-  const asSession = <Row>(
-    work: (node: ReadNode, deadline: Deadline) => Promise<Row>,
-    budgetMs = 8000,
-  ): Promise<Row> => {
-    const deadline = new Deadline(budgetMs);
-    return reads
-      .read('session', deadline, (node) => work(node, deadline))
-      .finally(() => deadline.finish());
-  };
-  const echo = (value: number): Promise<Echo[]> =>
-    asSession((node, deadline) => node.query<Echo>(ECHO, [value], deadline));
-
-  /** Statements that run on the server for the reads under test. */
-  const running = (marker: string): Promise<object[]> =>
-    database.query(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1`,
-      [`%pg_sleep($1)%${marker}%`],
-    );
+  const suite = readSuite();
 
   it('starts nothing once the deadline is over', async () => {
     const deadline = new Deadline(8000);
     deadline.end();
-    await expect(reads.signIn.query(ECHO, [1], deadline)).rejects.toBe(deadline.reason);
-    expect(reads.poolStates().sign_in.total).toBe(0);
+    await expect(suite.reads.signIn.query(ECHO, [1], deadline)).rejects.toBe(deadline.reason);
+    expect(suite.reads.poolStates().sign_in.total).toBe(0);
   });
 
   it('rejects at the deadline, stops the server, and never lends that connection again', async () => {
@@ -58,54 +19,49 @@ describe('a read of the database', () => {
     const sleep = { name: 'sleep_deadline', text: `${SLEEP.text} /* ${marker} */` };
     const startedAt = performance.now();
     await expect(
-      asSession((node, deadline) => node.query(sleep, [30, marker], deadline), 200),
+      readAsSession(
+        suite.reads,
+        (node, deadline) => node.query(sleep, [30, marker], deadline),
+        200,
+      ),
     ).rejects.toMatchObject({
       name: 'AppError',
       code: 'unavailable',
     });
     expect(performance.now() - startedAt).toBeLessThan(1500);
-    await eventually(async () => expect(await running(marker)).toEqual([]), 2000);
-    await eventually(() => expect(reads.poolStates().reader.total).toBe(0), 2000);
-    expect(await echo(1)).toMatchObject([{ value: 1 }]);
+    await eventually(async () => expect(await suite.running(marker)).toEqual([]), 2000);
+    await eventually(() => expect(suite.reads.poolStates().reader.total).toBe(0), 2000);
+    expect(await suite.echo(1)).toMatchObject([{ value: 1 }]);
   });
 
   it('gives up at a limit of its own, and stops the server too', async () => {
     const deadline = new Deadline(8000);
     const sleep = { name: 'sleep_limit', text: `${SLEEP.text} /* m-limit */` };
-    await expect(reads.signIn.query(sleep, [30, 'x'], deadline, 100)).rejects.toMatchObject({
+    await expect(suite.reads.signIn.query(sleep, [30, 'x'], deadline, 100)).rejects.toMatchObject({
       code: 'unavailable',
     });
     expect(deadline.reason).toBeUndefined();
-    await eventually(async () => expect(await running('m-limit')).toEqual([]), 2000);
+    await eventually(async () => expect(await suite.running('m-limit')).toEqual([]), 2000);
     deadline.finish();
   });
 
   it('stops the server when the client goes away', async () => {
     const deadline = new Deadline(8000);
     const sleep = { name: 'sleep_gone', text: `${SLEEP.text} /* m-gone */` };
-    const reading = reads.signIn.query(sleep, [30, 'x'], deadline);
+    const reading = suite.reads.signIn.query(sleep, [30, 'x'], deadline);
     const outcome = reading.then(
       () => 'answered',
       (error: unknown) => (error as AppError).code,
     );
-    await eventually(async () => expect(await running('m-gone')).toHaveLength(1), 5000);
+    await eventually(async () => expect(await suite.running('m-gone')).toHaveLength(1), 5000);
     deadline.end();
     expect(await outcome).toBe('unavailable');
-    await eventually(async () => expect(await running('m-gone')).toEqual([]), 2000);
+    await eventually(async () => expect(await suite.running('m-gone')).toEqual([]), 2000);
   });
 
   it('cancels hundreds without ever stopping someone else, and has its connections back', async () => {
-    const shared = readsOn(database.url, { poolSize: 12 });
+    const shared = readsOn(suite.database.url, { poolSize: 12 });
     const strays: unknown[] = [];
-    const onShared = (
-      work: (node: ReadNode, deadline: Deadline) => Promise<Echo[]>,
-      budgetMs = 8000,
-    ): Promise<Echo[]> => {
-      const deadline = new Deadline(budgetMs);
-      return shared
-        .read('session', deadline, (node) => work(node, deadline))
-        .finally(() => deadline.finish());
-    };
     let answers = 0;
     let isDone = false;
     // Bystanders fill the very pool whose statements are being cancelled.
@@ -113,7 +69,7 @@ describe('a read of the database', () => {
       while (!isDone) {
         const value = Math.floor(Math.random() * 1e6);
         try {
-          const [row] = await onShared((node, deadline) =>
+          const [row] = await readAsSession(shared, (node, deadline) =>
             node.query<Echo>(
               { name: 'short', text: 'SELECT $1::int8 AS value, pg_sleep(0.002)' },
               [value],
@@ -132,7 +88,8 @@ describe('a read of the database', () => {
     const abort = async (): Promise<void> => {
       // Around the end of the statement, where a cancel comes too late most easily.
       const budgetMs = 15 + Math.random() * 20;
-      await onShared(
+      await readAsSession(
+        shared,
         (node, deadline) => node.query<Echo>(SLEEP, [0.028, 'abort'], deadline),
         budgetMs,
       ).catch((error: unknown) => {
@@ -148,13 +105,15 @@ describe('a read of the database', () => {
       const { total, idle, waiting } = shared.poolStates().reader;
       expect({ busy: total - idle, waiting }).toEqual({ busy: 0, waiting: 0 });
     }, 3000);
-    const connections = await database.query(
+    const connections = await suite.database.query(
       `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'deal-sets session reads'`,
     );
     expect(connections.length).toBeLessThanOrEqual(12);
     await Promise.all(
       [1, 2, 3, 4, 5].map(async (value) => {
-        const rows = await onShared((node, deadline) => node.query<Echo>(ECHO, [value], deadline));
+        const rows = await readAsSession(shared, (node, deadline) =>
+          node.query<Echo>(ECHO, [value], deadline),
+        );
         expect(rows).toMatchObject([{ value }]);
       }),
     );

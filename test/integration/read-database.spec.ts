@@ -1,49 +1,11 @@
 import { Deadline } from '../../src/kernel/deadline.js';
-import { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import type { ReadNode, Statement } from '../../src/database/read-database.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import type { Statement } from '../../src/database/read-database.js';
 import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';
-
-const SLEEP = { name: 'sleep', text: 'SELECT pg_sleep($1), $2::text AS marker' };
-const ECHO = { name: 'echo', text: 'SELECT $1::int8 AS value, pg_backend_pid() AS pid' };
-
-interface Echo {
-  readonly value: number;
-  readonly pid: number;
-}
+import { ECHO, readAsSession, readSuite, SLEEP } from './read-suite.js';
 
 describe('the read database', () => {
-  let database: TestDatabase;
-  let reads: PostgresReadDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  beforeEach(() => {
-    reads = readsOn(database.url, { poolSize: 5 });
-  });
-  afterEach(() => reads.close());
-  afterAll(() => database.drop());
-
-  const asSession = <Row>(
-    work: (node: ReadNode, deadline: Deadline) => Promise<Row>,
-    budgetMs = 8000,
-  ): Promise<Row> => {
-    const deadline = new Deadline(budgetMs);
-    return reads
-      .read('session', deadline, (node) => work(node, deadline))
-      .finally(() => deadline.finish());
-  };
-  const echo = (value: number): Promise<Echo[]> =>
-    asSession((node, deadline) => node.query<Echo>(ECHO, [value], deadline));
-
-  /** Statements that run on the server for the reads under test. */
-  const running = (marker: string): Promise<object[]> =>
-    database.query(
-      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1`,
-      [`%pg_sleep($1)%${marker}%`],
-    );
+  const suite = readSuite();
 
   it('brings integers as numbers and times as text in UTC', async () => {
     const types = {
@@ -51,7 +13,9 @@ describe('the read database', () => {
       text: `SELECT 9007199254740991::int8 AS cents, '2026-05-01T12:00:00.123+02'::timestamptz AS at, 1.5::float8 AS miles,
         true AS flag, ARRAY['a', 'b'] AS labels, NULL::int8 AS nothing, '{"a":1}'::json AS json`,
     };
-    expect(await asSession((node, deadline) => node.query(types, [], deadline))).toEqual([
+    expect(
+      await readAsSession(suite.reads, (node, deadline) => node.query(types, [], deadline)),
+    ).toEqual([
       {
         cents: 9007199254740991,
         at: '2026-05-01T10:00:00.123Z',
@@ -74,19 +38,19 @@ describe('the read database', () => {
     const deadline = new Deadline(8000);
     const limits = { readOnly: 'on', timeout: '9s', zone: 'UTC' };
     expect(
-      await reads.read('session', deadline, (node) => node.query(session, [], deadline)),
+      await suite.reads.read('session', deadline, (node) => node.query(session, [], deadline)),
     ).toEqual([{ ...limits, role: 'deal_sets_reader', name: 'deal-sets session reads' }]);
     expect(
-      await reads.read('assistant', deadline, (node) => node.query(session, [], deadline)),
+      await suite.reads.read('assistant', deadline, (node) => node.query(session, [], deadline)),
     ).toEqual([{ ...limits, role: 'deal_sets_assistant', name: 'deal-sets assistant reads' }]);
-    expect(await reads.signIn.query(session, [], deadline)).toEqual([
+    expect(await suite.reads.signIn.query(session, [], deadline)).toEqual([
       { ...limits, role: 'deal_sets_reader', name: 'deal-sets sign-in' },
     ]);
     deadline.finish();
   });
 
   it('keeps the options that the address brings', async () => {
-    const url = new URL(database.url);
+    const url = new URL(suite.database.url);
     url.searchParams.set('options', '-c work_mem=7MB -c statement_timeout=1');
     const own = readsOn(url.href);
     const deadline = new Deadline(8000);
@@ -102,15 +66,15 @@ describe('the read database', () => {
   });
 
   it('enters with the logins for reading, where they are set, and sends no options', async () => {
-    const address = new URL(database.url);
-    await database.query(`
+    const address = new URL(suite.database.url);
+    await suite.database.query(`
       DO $$ BEGIN
         CREATE ROLE reading_login LOGIN PASSWORD 'read' IN ROLE deal_sets_reader;
         CREATE ROLE assisting_login LOGIN PASSWORD 'assist' IN ROLE deal_sets_assistant;
       EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
     const login = (name: string, password: string): string =>
       Object.assign(new URL(address), { username: name, password }).href;
-    const own = readsOn(database.url, {
+    const own = readsOn(suite.database.url, {
       readerUrl: login('reading_login', 'read'),
       assistantUrl: login('assisting_login', 'assist'),
       replicaUrls: [address.href.replace('127.0.0.1', 'localhost')],
@@ -133,7 +97,7 @@ describe('the read database', () => {
   });
 
   it.each([true, false])('uses named statements: %s', async (hasNamedStatements) => {
-    const own = readsOn(database.url, { hasNamedStatements, poolSize: 1 });
+    const own = readsOn(suite.database.url, { hasNamedStatements, poolSize: 1 });
     const deadline = new Deadline(8000);
     const prepared = {
       name: 'prepared',
@@ -148,7 +112,7 @@ describe('the read database', () => {
   it.each([true, false])(
     'runs a statement again on its connection, named: %s',
     async (hasNamedStatements) => {
-      const own = readsOn(database.url, { hasNamedStatements, poolSize: 1 });
+      const own = readsOn(suite.database.url, { hasNamedStatements, poolSize: 1 });
       const deadline = new Deadline(8000);
       const rows = (statement: Statement, ...values: unknown[]): Promise<object[]> =>
         own.read('session', deadline, (node) => node.query(statement, values, deadline));
@@ -174,7 +138,7 @@ describe('the read database', () => {
   );
 
   it('refuses a second statement of one name, and a parameter that cannot be sent, and goes on working', async () => {
-    const own = readsOn(database.url, { poolSize: 1 });
+    const own = readsOn(suite.database.url, { poolSize: 1 });
     const deadline = new Deadline(8000);
     const run = (text: string, value: unknown): Promise<object[]> =>
       own.read('session', deadline, (node) =>
@@ -193,9 +157,9 @@ describe('the read database', () => {
   it('passes a defect on as it came, and goes on working', async () => {
     const broken = { name: 'broken', text: 'SELECT 1 / $1::int' };
     await expect(
-      asSession((node, deadline) => node.query(broken, [0], deadline)),
+      readAsSession(suite.reads, (node, deadline) => node.query(broken, [0], deadline)),
     ).rejects.toMatchObject({ code: '22012' });
-    expect(await echo(7)).toMatchObject([{ value: 7 }]);
+    expect(await suite.echo(7)).toMatchObject([{ value: 7 }]);
   });
 
   it.each([
@@ -204,16 +168,17 @@ describe('the read database', () => {
     ['57014', 'unavailable'],
     ['25006', 'unavailable'],
   ])('answers %s with %s', async (state, code) => {
-    await database.query(`CREATE OR REPLACE FUNCTION raise_state(state text) RETURNS void LANGUAGE plpgsql AS
+    await suite.database
+      .query(`CREATE OR REPLACE FUNCTION raise_state(state text) RETURNS void LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION USING ERRCODE = state; END $$`);
     const raise = { name: 'raise', text: 'SELECT raise_state($1)' };
     await expect(
-      asSession((node, deadline) => node.query(raise, [state], deadline)),
+      readAsSession(suite.reads, (node, deadline) => node.query(raise, [state], deadline)),
     ).rejects.toMatchObject({ code });
   });
 
   it('turns a hopeless wait away early, with a time to come back', async () => {
-    const own = readsOn(database.url, { poolSize: 1 });
+    const own = readsOn(suite.database.url, { poolSize: 1 });
     const one = (seconds: number, deadline: Deadline): Promise<unknown> =>
       own.read('session', deadline, (node) => node.query(SLEEP, [seconds, 'busy'], deadline));
     const deadline = new Deadline(8000);
@@ -234,7 +199,7 @@ describe('the read database', () => {
   });
 
   it('waits a bounded time for a connection', async () => {
-    const own = readsOn(database.url, { poolSize: 1 });
+    const own = readsOn(suite.database.url, { poolSize: 1 });
     const deadline = new Deadline(8000);
     const holding = own.read('session', deadline, (node) =>
       node.query(SLEEP, [4, 'holds'], deadline),
@@ -255,25 +220,25 @@ describe('the read database', () => {
   });
 
   it('answers although every connection was killed, idle or not', async () => {
-    await Promise.all([1, 2, 3, 4].map(echo));
-    const killed = await database.query(
+    await Promise.all([1, 2, 3, 4].map(suite.echo));
+    const killed = await suite.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE 'deal-sets %'`,
     );
     expect(killed.length).toBeGreaterThan(1);
-    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map((value) => echo(value)));
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(suite.echo));
     expect(answers.map(([row]) => row?.value)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it('reads once more when the connection is killed under the statement', async () => {
     const sleep = { name: 'sleep_killed', text: `${SLEEP.text} /* m-killed */` };
     let attempts = 0;
-    const reading = asSession((node, deadline) => {
+    const reading = readAsSession(suite.reads, (node, deadline) => {
       attempts++;
       return node.query<{ marker: string }>(sleep, [attempts === 1 ? 30 : 0, 'answered'], deadline);
     });
-    await eventually(async () => expect(await running('m-killed')).toHaveLength(1), 5000);
-    await database.query(
+    await eventually(async () => expect(await suite.running('m-killed')).toHaveLength(1), 5000);
+    await suite.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%m-killed%' AND pid <> pg_backend_pid()`,
     );
     expect(await reading).toMatchObject([{ marker: 'answered' }]);
@@ -281,7 +246,7 @@ describe('the read database', () => {
   });
 
   it('says unavailable when there is no server, without delay', async () => {
-    const nowhere = readsOn(database.url.replace(/:\d+\//, ':1/'));
+    const nowhere = readsOn(suite.database.url.replace(/:\d+\//, ':1/'));
     const deadline = new Deadline(8000);
     const startedAt = performance.now();
     await expect(
