@@ -7,7 +7,7 @@ import {
   register,
   registeredClient,
 } from './authorization-request.js';
-import type { Browser, Page } from './browser.js';
+import type { CookieClient, Page } from './cookie-client.js';
 import { DemoService } from './demo-service.js';
 
 const HOSTED = 'https://assistant.example/client.json';
@@ -42,19 +42,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A browser on the approval page of a request, signed in as the demo buyer. */
-async function asked(asking: AuthorizationRequest): Promise<{ browser: Browser; page: Page }> {
-  const browser = service.browser();
-  const { url } = await browser.get(asking.address());
-  const page = await browser.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
-  return { browser, page };
+/** The approval page of a request, opened by a buyer who is signed in as the demo buyer. */
+async function asked(asking: AuthorizationRequest): Promise<{ buyer: CookieClient; page: Page }> {
+  const buyer = service.cookieClient();
+  const { url } = await buyer.get(asking.address());
+  const page = await buyer.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
+  return { buyer, page };
 }
 
 const answerTo = (
-  { browser, page }: { browser: Browser; page: Page },
+  { buyer, page }: { buyer: CookieClient; page: Page },
   answer: string,
   headers?: Record<string, string>,
-): Promise<Page> => browser.post(page.url.pathname, { buyer: DEMO_BUYER_ID, answer }, headers);
+): Promise<Page> => buyer.post(page.url.pathname, { buyer: DEMO_BUYER_ID, answer }, headers);
 
 const liveGrants = (clientId: string) =>
   service.database.query<{ isHosted: boolean; scopes: string[] }>(
@@ -117,12 +117,12 @@ describe('the approval page', () => {
 
   it('takes no answer without the session that was shown', async () => {
     const clientId = await registeredClient(service);
-    const { browser, page } = await asked(new AuthorizationRequest(service, clientId));
-    await browser.post('/sign-in', { buyer: OTHER_BUYER_ID, to: '/approvals' });
-    const other = await answerTo({ browser, page }, 'approve');
+    const { buyer, page } = await asked(new AuthorizationRequest(service, clientId));
+    await buyer.post('/sign-in', { buyer: OTHER_BUYER_ID, to: '/approvals' });
+    const other = await answerTo({ buyer, page }, 'approve');
     expect([other.left, other.text]).toEqual([undefined, expect.stringContaining('Ben Ortiz')]);
-    await browser.post('/sign-out', {});
-    const none = await answerTo({ browser, page }, 'approve');
+    await buyer.post('/sign-out', {});
+    const none = await answerTo({ buyer, page }, 'approve');
     expect([none.left, none.text]).toEqual([undefined, expect.stringContaining('Sign in as')]);
     expect(await liveGrants(clientId)).toEqual([]);
   });
@@ -130,9 +130,9 @@ describe('the approval page', () => {
   it('takes no answer from another browser', async () => {
     const clientId = await registeredClient(service);
     const { page } = await asked(new AuthorizationRequest(service, clientId));
-    const other = service.browser();
+    const other = service.cookieClient();
     await other.post('/sign-in', { buyer: DEMO_BUYER_ID, to: '/approvals' });
-    const answer = await answerTo({ browser: other, page }, 'approve');
+    const answer = await answerTo({ buyer: other, page }, 'approve');
     expect(answer.status).toBe(400);
     expect(await liveGrants(clientId)).toEqual([]);
   });
@@ -157,11 +157,11 @@ describe('the approval page', () => {
       'SELECT id FROM assistant_grant WHERE client_id = $1',
       [clientId],
     );
-    const other = service.browser();
+    const other = service.cookieClient();
     await other.post('/sign-in', { buyer: OTHER_BUYER_ID, to: '/approvals' });
     await other.post('/approvals/revoke', { id: row!.id });
     expect(await liveGrants(clientId)).toHaveLength(1);
-    const own = service.browser();
+    const own = service.cookieClient();
     await own.post('/sign-in', { buyer: DEMO_BUYER_ID, to: '/approvals' });
     await own.post('/approvals/revoke', { id: row!.id });
     expect(await liveGrants(clientId)).toEqual([]);
@@ -194,7 +194,7 @@ describe('the authorization server', () => {
     ['for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
   ])('refuses a request %s', async (_name, more, error) => {
     const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
-    const { left } = await service.browser().get(asking.address(more));
+    const { left } = await service.cookieClient().get(asking.address(more));
     expect(left?.searchParams.get('error')).toBe(error);
   });
 
@@ -222,7 +222,7 @@ describe('the authorization server', () => {
   ])('fetches no client metadata document from %s, %s', async (clientId) => {
     const before = fetched.length;
     const { status } = await service
-      .browser()
+      .cookieClient()
       .get(new AuthorizationRequest(service, clientId).address());
     expect(status).toBe(400);
     expect(fetched).toHaveLength(before);
@@ -231,10 +231,10 @@ describe('the authorization server', () => {
   it('gives a token of the API itself where that was asked for, or no resource', async () => {
     for (const resource of [undefined, service.url, `${service.url}/`]) {
       const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
-      const browser = service.browser();
-      const { url } = await browser.get(asking.address({ resource, scope: undefined }));
-      const page = await browser.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
-      const { left } = await answerTo({ browser, page }, 'approve');
+      const buyer = service.cookieClient();
+      const { url } = await buyer.get(asking.address({ resource, scope: undefined }));
+      const page = await buyer.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
+      const { left } = await answerTo({ buyer, page }, 'approve');
       const { access_token: token } = await asking.tokens(left!);
       expect(decodeJwt(token)).toMatchObject({ aud: service.url, scope: 'offers:read' });
       expect(await service.statusOf(token)).toBe(200);

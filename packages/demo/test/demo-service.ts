@@ -4,7 +4,7 @@ import path from 'node:path';
 import { freePort } from '../../../test/setup/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database.js';
 import { startDemo, type DemoOptions, type RunningDemo } from '../src/start-demo.js';
-import { Browser } from './browser.js';
+import { CookieClient } from './cookie-client.js';
 
 /** The whole demo in this process, on a database of its own. */
 export class DemoService {
@@ -33,8 +33,8 @@ export class DemoService {
     return this.demo.publicUrl;
   }
 
-  browser(): Browser {
-    return new Browser(this.url);
+  cookieClient(): CookieClient {
+    return new CookieClient(this.url);
   }
 
   /** Status of a call of the list tool, or of the list with `path`. */

@@ -65,12 +65,12 @@ describe('an official client that knows the address alone', () => {
           resource: `${service.url}/mcp`,
         });
 
-        const browser = service.browser();
-        const { url, text } = await browser.get(asked);
+        const buyer = service.cookieClient();
+        const { url, text } = await buyer.get(asked);
         expect(text).toContain('Sign in as');
-        const page = await browser.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
+        const page = await buyer.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
         expect(page.text).toContain(`<strong>Test ${kind}</strong>`);
-        const answer = await browser.post(url.pathname, {
+        const answer = await buyer.post(url.pathname, {
           buyer: DEMO_BUYER_ID,
           answer: 'approve',
         });
@@ -88,10 +88,10 @@ describe('an official client that knows the address alone', () => {
           scope: expect.stringContaining('offers:read') as string,
         });
 
-        const approvals = await browser.get('/approvals');
+        const approvals = await buyer.get('/approvals');
         const row = approvals.text.split('<section').find((part) => part.includes(clientId));
         const id = /name="id" value="([^"]+)"/.exec(row ?? '')![1]!;
-        const after = await browser.post('/approvals/revoke', { id });
+        const after = await buyer.post('/approvals/revoke', { id });
         expect(after.text).not.toContain(clientId);
         expect(after.text).toContain(DEMO_CLIENTS.approved);
 

@@ -11,12 +11,12 @@ export interface Page {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly text: string;
-  /** The address in another origin that the browser was sent to last, which it does not open. */
+  /** The address in another origin that the client was sent to last, which it does not open. */
   readonly left?: URL;
 }
 
-/** As much of a browser as the pages need: cookies by path, redirects, forms with their origin. */
-export class Browser {
+/** An HTTP client for pages without scripts: keeps cookies by path, follows redirects, sends forms with their origin. */
+export class CookieClient {
   readonly #cookies: Cookie[] = [];
 
   constructor(readonly origin: string) {}
