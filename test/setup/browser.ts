@@ -36,6 +36,34 @@ export async function launchBrowser(): Promise<Browser> {
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
+type ColorScheme = 'light' | 'dark';
+type Size = typeof DESKTOP;
+
+/** For `it.each`: the devices and colors in which a page is looked at. */
+export const APPEARANCES: readonly (readonly [string, ColorScheme, Size])[] = [
+  ['desktop', 'light', DESKTOP],
+  ['desktop', 'dark', DESKTOP],
+  ['phone', 'light', PHONE],
+  ['phone', 'dark', PHONE],
+];
+
+/** Shows the page in an appearance, without animations. */
+export async function setAppearance(
+  page: Page,
+  colorScheme: ColorScheme,
+  size: Size,
+): Promise<void> {
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+}
+
+/** Writes the whole page as `<name>.png` to the folder that `SCREENSHOTS` names, if it does. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder === undefined) return;
+  await page.screenshot({ fullPage: true, path: `${folder}/${name}.png` });
+}
+
 /** What went wrong on a page, or left its origin. */
 export class PageWatch {
   readonly problems: string[] = [];
@@ -75,9 +103,11 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   );
 }
 
-/** How far the content is wider than the window, in pixels; 0 without sideways scrolling. */
-export function overflowOf(page: Page): Promise<number> {
-  return page.evaluate<number>(
-    'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)',
+/** As `accessibilityProblems`, with a line if the page scrolls sideways. */
+export async function layoutProblems(page: Page): Promise<string[]> {
+  const overflow = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
+  const problems = await accessibilityProblems(page);
+  return overflow > 0 ? [...problems, `${overflow} px wider than the window`] : problems;
 }

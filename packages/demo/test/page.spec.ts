@@ -1,13 +1,15 @@
-import { writeFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import {
   accessibilityProblems,
+  APPEARANCES,
   describeWithBrowser,
   DESKTOP,
+  keepScreenshot,
   launchBrowser,
-  overflowOf,
+  layoutProblems,
   PageWatch,
   PHONE,
+  setAppearance,
 } from '../../../test/setup/browser.js';
 import { DemoService } from './demo-service.js';
 
@@ -65,28 +67,16 @@ describeWithBrowser('the page of the demo', () => {
       }),
     );
 
-  it.each([
-    ['desktop', 'light', DESKTOP],
-    ['desktop', 'dark', DESKTOP],
-    ['phone', 'light', PHONE],
-    ['phone', 'dark', PHONE],
-  ] as const)(
+  it.each(APPEARANCES)(
     'is accessible and fits, signed out and in, on a %s, %s',
     async (device, colorScheme, size) => {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await overflowOf(page)).toBe(0);
+      await setAppearance(page, colorScheme, size);
+      expect(await layoutProblems(page)).toEqual([]);
       await signIn();
       await both();
       for (const summary of await page.locator('.folded > summary').all()) await summary.click();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      expect(await overflowOf(page)).toBe(0);
-      const shots = process.env['SCREENSHOTS'];
-      if (shots !== undefined) {
-        const shot = await page.screenshot({ fullPage: true });
-        writeFileSync(`${shots}/page-${device}-${colorScheme}.png`, shot);
-      }
+      expect(await layoutProblems(page)).toEqual([]);
+      await keepScreenshot(page, `page-${device}-${colorScheme}`);
     },
   );
 

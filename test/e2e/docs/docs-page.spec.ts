@@ -1,16 +1,16 @@
-import { writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
 import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
 import { reachableShapes } from '../../../src/response-shape/walk.js';
 import {
-  accessibilityProblems,
+  APPEARANCES,
   describeWithBrowser,
   DESKTOP,
+  keepScreenshot,
   launchBrowser,
-  overflowOf,
+  layoutProblems,
   PageWatch,
-  PHONE,
+  setAppearance,
 } from '../../setup/browser.js';
 import type { HttpResponse } from '../../setup/http-call.js';
 import { TestService } from '../../setup/test-service.js';
@@ -128,22 +128,11 @@ describeWithBrowser('the documentation page in a browser', () => {
     }
   });
 
-  it.each([
-    ['desktop', 'light', DESKTOP],
-    ['desktop', 'dark', DESKTOP],
-    ['phone', 'light', PHONE],
-    ['phone', 'dark', PHONE],
-  ] as const)('is accessible and fits on a %s, %s', async (device, colorScheme, size) => {
-    await tab.setViewportSize(size);
-    await tab.emulateMedia({ colorScheme });
+  it.each(APPEARANCES)('is accessible and fits on a %s, %s', async (device, colorScheme, size) => {
+    await setAppearance(tab, colorScheme, size);
     for (const summary of await tab.locator('summary').all()) await summary.click();
-    expect(await accessibilityProblems(tab)).toEqual([]);
-    expect(await overflowOf(tab)).toBe(0);
-    const shots = process.env['SCREENSHOTS'];
-    if (shots !== undefined) {
-      const shot = await tab.screenshot({ fullPage: true });
-      writeFileSync(`${shots}/docs-${device}-${colorScheme}.png`, shot);
-    }
+    expect(await layoutProblems(tab)).toEqual([]);
+    await keepScreenshot(tab, `docs-${device}-${colorScheme}`);
   });
 
   it('has a target for each link of its own', async () => {
