@@ -13,7 +13,7 @@ import { ResponseSerializer } from '../response-shape/response-serializer.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
-/** A page of the list, with what the headers of the endpoint say. */
+/** A page of the list as JSON, with what the headers of the endpoint say. */
 export interface ListResult {
   /** JSON, byte for byte the body of the endpoint. */
   readonly body: string;

@@ -17,8 +17,8 @@ import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import type { ListEntry } from './dto/list-entry.js';
 
-/** A list response with the values of its headers. */
-export interface ListReading {
+/** A list response before it is serialized, with the values of its headers. */
+export interface ListPage {
   readonly response: ListResponse;
   /** `Service-More`. */
   readonly hasMore: boolean;
@@ -43,7 +43,7 @@ export class DealSetsService {
   ) {}
 
   /** The buyer's active requests. */
-  async listActive(principal: Principal, deadline: Deadline): Promise<ListReading> {
+  async listActive(principal: Principal, deadline: Deadline): Promise<ListPage> {
     const { requests, hasMore } = await deadline.race(
       this.reader.active(principal.type, principal.buyerId, deadline),
     );
@@ -61,7 +61,7 @@ export class DealSetsService {
     principal: Principal,
     sinceMs: number,
     deadline: Deadline,
-  ): Promise<ListReading> {
+  ): Promise<ListPage> {
     const page = await deadline.race(
       this.reader.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
     );
