@@ -10,9 +10,9 @@ import { fieldPath, reachableShapes } from '../../../src/response-shape/walk.js'
 import { load } from '../../builders/index.js';
 import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
 import { compare, newComparison } from './declared-form.js';
-import { COLORS, everyStateWorld, MODELS, TRIMS } from './every-state-world.js';
+import { COLORS, MODELS, rowCombinationsWorld, TRIMS } from './row-combinations.js';
 
-const world = everyStateWorld();
+const world = rowCombinationsWorld();
 let service: TestService;
 let assistant: Credential;
 let hosted: Credential;
@@ -60,7 +60,7 @@ const rowsOf = (result: DealSetResult): Row[] => [
 ];
 
 describe('field by field, as each is declared', () => {
-  it('an assistant gets what the declarations say, on every call and for every standing of a row', async () => {
+  it('an assistant gets what the declarations say, on every call and for every combination of a row', async () => {
     const whole = newComparison();
     const targets: (readonly [typeof ListResponse | typeof DealSetResponse, string])[] = [
       [ListResponse, LIST],

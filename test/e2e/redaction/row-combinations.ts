@@ -23,7 +23,8 @@ const NAMES = [
 ];
 
 const seen = '2026-01-05T00:00:00Z';
-const STANDINGS = {
+/** Whether the buyer has seen, or has chosen, the dealership of a row. */
+const VISIBILITIES = {
   hidden: {},
   unlocked: { unlockedAt: seen },
   chosen: { unlockedAt: seen, chosenAt: seen },
@@ -40,12 +41,16 @@ const OUTCOMES = {
   timedOut: { price: undefined, ended: 'timed_out' },
 } as const;
 
-/** Every standing of a row with every outcome, archived and not, once known and once unknown. */
-function everyRow(buyerId: string, dealSetId: string | null, dealershipIds: readonly string[]) {
+/** Every visibility of a dealership with every outcome of a row, archived and not, once known and once unknown. */
+function rowCombinations(
+  buyerId: string,
+  dealSetId: string | null,
+  dealershipIds: readonly string[],
+) {
   const random = fc.sample(fc.nat(1_000_000), { numRuns: 400, seed: 5 });
   let place = 0;
   const pick = <T>(list: readonly T[]): T => list[random[place % random.length]! % list.length]!;
-  return Object.values(STANDINGS).flatMap((standing) =>
+  return Object.values(VISIBILITIES).flatMap((visibility) =>
     Object.values(OUTCOMES).flatMap((outcome) =>
       [false, true].map((isArchived) => {
         place += 1;
@@ -89,7 +94,7 @@ function everyRow(buyerId: string, dealSetId: string | null, dealershipIds: read
           },
           finishedAt: pick([seen, undefined]),
           archivedAt: isArchived ? seen : undefined,
-          ...standing,
+          ...visibility,
           ...outcome,
         });
       }),
@@ -97,8 +102,8 @@ function everyRow(buyerId: string, dealSetId: string | null, dealershipIds: read
   );
 }
 
-/** A buyer with every standing of a row, in a deal set and as single requests, and what may be open on them. */
-export function everyStateWorld() {
+/** A buyer with each of these rows, in a deal set and as single requests, and what may be open on them. */
+export function rowCombinationsWorld() {
   const anna = buyer({ changesGranted: true });
   const dealerships = NAMES.map((name, index) =>
     dealership({
@@ -133,8 +138,8 @@ export function everyStateWorld() {
   });
   const ended = dealSet({ buyerId: anna.id, car, endedAt: seen, dealersFound: 3 });
   const chosenOnly = dealSet({ buyerId: anna.id, car });
-  const rows = everyRow(anna.id, full.id, ids);
-  const singles = everyRow(anna.id, null, ids);
+  const rows = rowCombinations(anna.id, full.id, ids);
+  const singles = rowCombinations(anna.id, null, ids);
   const open = rows.filter((row) => !row.archivedAt && !row.ended);
   const threads = [...open, ...singles.slice(0, 9)].flatMap((row, index) => [
     question({
