@@ -35,12 +35,20 @@ export async function createTestDatabase({
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${isEmpty ? 'template0' : TEMPLATE_DATABASE}`);
   const url = Object.assign(new URL(adminUrl()), { pathname: `/${name}` }).href;
+  return openTestDatabase(url, () => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+}
+
+/** Connects to a database that the caller made. `remove` drops it once the connection is closed. */
+export async function openTestDatabase(
+  url: string,
+  remove: () => Promise<void>,
+): Promise<TestDatabase> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   return {
     url,
-    name,
+    name: new URL(url).pathname.slice(1),
     client,
     async query<Row extends QueryResultRow>(
       text: string,
@@ -50,7 +58,7 @@ export async function createTestDatabase({
     },
     async drop() {
       await client.end();
-      await asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await remove();
     },
   };
 }

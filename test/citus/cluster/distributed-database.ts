@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { Client, type QueryResultRow } from 'pg';
 import { distribute } from '../../../src/database/citus/distribute.js';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { applyMigrations } from '../../../src/database/migrate.js';
-import type { TestDatabase } from '../../setup/test-database.js';
+import { openTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { citusNodes, nodeUrl, onNode, type CitusNode } from './citus-cluster.js';
 
 export interface DistributedDatabase extends TestDatabase {
@@ -37,29 +36,12 @@ export async function createClusterDatabase(): Promise<DistributedDatabase> {
   const dataSource = await writerDataSource({ url, poolSize: 2 }).initialize();
   await applyMigrations(dataSource);
   await dataSource.destroy();
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  return {
-    url,
-    name,
-    client,
-    env: { DATABASE_DISTRIBUTED: 'on' },
-    nodes,
-    nodeUrls,
-    async query<Row extends QueryResultRow>(
-      text: string,
-      values: readonly unknown[] = [],
-    ): Promise<Row[]> {
-      return (await client.query<Row>(text, [...values])).rows;
-    },
-    async drop() {
-      await client.end();
-      for (const node of nodes) {
-        await onNode(nodeUrl(node, 'postgres'), [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]);
-      }
-    },
-  };
+  const database = await openTestDatabase(url, async () => {
+    for (const node of nodes) {
+      await onNode(nodeUrl(node, 'postgres'), [`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`]);
+    }
+  });
+  return { ...database, env: { DATABASE_DISTRIBUTED: 'on' }, nodes, nodeUrls };
 }
 
 /** The same, distributed over the two workers. */
