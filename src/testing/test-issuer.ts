@@ -5,10 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { READ_SCOPE } from '../kernel/principal.js';
 
-const ISSUER = 'https://issuer.test';
-const AUDIENCE = 'https://deal-sets.test/api';
+export const ISSUER = 'https://issuer.test';
+export const AUDIENCE = 'https://deal-sets.test/api';
 const KEY_ID = 'test-key';
 const LIFETIME_SECONDS = 300;
+
+/** What a token is signed with. */
+export interface SigningKey {
+  readonly kid: string;
+  readonly alg: 'ES256' | 'RS256';
+  readonly privateKey: KeyObject;
+}
 
 /** What a test's token says besides the buyer's id. */
 export interface TestTokenOptions {
@@ -18,6 +25,32 @@ export interface TestTokenOptions {
   readonly scopes?: readonly string[];
   /** Claims of RFC 9068 that are to be otherwise; `undefined` leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A good access token of `ISSUER` for `AUDIENCE` (RFC 9068) of five minutes, but for the claims and the header
+ * that are to be otherwise; `undefined` leaves one out.
+ */
+export function signAccessToken(
+  { kid, alg, privateKey }: SigningKey,
+  buyerId: string,
+  claims: Readonly<Record<string, unknown>> = {},
+  header: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  const nowSeconds = Math.floor(Date.now() / 1000);
+  return new SignJWT({
+    iss: ISSUER,
+    aud: AUDIENCE,
+    sub: buyerId,
+    client_id: 'assistant-1',
+    scope: READ_SCOPE,
+    jti: randomUUID(),
+    iat: nowSeconds,
+    exp: nowSeconds + LIFETIME_SECONDS,
+    ...claims,
+  })
+    .setProtectedHeader({ alg, typ: 'at+jwt', kid, ...header })
+    .sign(privateKey);
 }
 
 /** An OAuth issuer of a test: its key, and the key set on a socket of its own. */
@@ -55,22 +88,14 @@ export class TestIssuer {
   /** A token of five minutes. */
   issue(
     buyerId: string,
-    { clientId = 'assistant-1', scopes = [READ_SCOPE], claims = {} }: TestTokenOptions = {},
+    { clientId, scopes, claims = {} }: TestTokenOptions = {},
   ): Promise<string> {
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    return new SignJWT({
-      iss: ISSUER,
-      aud: AUDIENCE,
-      sub: buyerId,
-      client_id: clientId,
-      scope: scopes.join(' '),
-      jti: randomUUID(),
-      iat: nowSeconds,
-      exp: nowSeconds + LIFETIME_SECONDS,
+    const key = { kid: KEY_ID, alg: 'ES256', privateKey: this.#privateKey } as const;
+    return signAccessToken(key, buyerId, {
+      ...(clientId !== undefined && { client_id: clientId }),
+      ...(scopes && { scope: scopes.join(' ') }),
       ...claims,
-    })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: KEY_ID })
-      .sign(this.#privateKey);
+    });
   }
 
   async stop(): Promise<void> {

@@ -1,12 +1,16 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { SignJWT } from 'jose';
+import {
+  AUDIENCE,
+  ISSUER,
+  signAccessToken,
+  type SigningKey,
+} from '../../src/testing/test-issuer.js';
 import { KeyServer } from './key-server.js';
 
+export { AUDIENCE, ISSUER };
+
 /** One key pair of an issuer. */
-export interface IssuerKey {
-  readonly kid: string;
-  readonly alg: 'ES256' | 'RS256';
-  readonly privateKey: KeyObject;
+export interface IssuerKey extends SigningKey {
   readonly publicKey: KeyObject;
   /** The public key as a key set lists it. */
   readonly jwk: object;
@@ -30,33 +34,18 @@ export function makeKey(
   };
 }
 
-export const ISSUER = 'https://issuer.test';
-export const AUDIENCE = 'https://deal-sets.test/api';
-
 export interface TokenChoices {
   readonly header?: Record<string, unknown>;
   readonly claims?: Record<string, unknown>;
 }
 
 /** A good access token of `ISSUER` for `AUDIENCE`, but for what is chosen otherwise. */
-export async function makeToken(
+export function makeToken(
   key: IssuerKey,
   buyerId: string,
-  { header = {}, claims = {} }: TokenChoices = {},
+  { header, claims }: TokenChoices = {},
 ): Promise<string> {
-  const nowSeconds = Math.floor(Date.now() / 1000);
-  return new SignJWT({
-    iss: ISSUER,
-    aud: AUDIENCE,
-    sub: buyerId,
-    client_id: 'assistant-1',
-    scope: 'offers:read',
-    iat: nowSeconds,
-    exp: nowSeconds + 300,
-    ...claims,
-  })
-    .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid, ...header })
-    .sign(key.privateKey);
+  return signAccessToken(key, buyerId, claims, header);
 }
 
 /** An issuer with one published key, and the settings of a service that trusts it. */
