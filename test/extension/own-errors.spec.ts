@@ -1,13 +1,6 @@
 import { Controller, Get, HttpCode, Injectable, Module, type CanActivate } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import {
-  DeclaredError,
-  Endpoint,
-  shape,
-  shown,
-  text,
-  type OwnError,
-} from '../../src/index.js';
+import { DeclaredError, Endpoint, shape, shown, text, type OwnError } from '../../src/index.js';
 import { smallWorld } from '../builders/index.js';
 import type { TestService } from '../setup/test-service.js';
 import { teamSuite } from './with-team.js';
