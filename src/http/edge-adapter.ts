@@ -78,7 +78,7 @@ export function createEdgeAdapter(limits: HttpLimits = HTTP_LIMITS): EdgeAdapter
     open(app) {
       const { edge, route } = prepare(app);
       const log = app.get(Log);
-      const pipelines = new Pipelines(edge, limits.maxPipelined);
+      const pipelines = new Pipelines(edge, limits, log);
       openEdge(server, route, { edge, pipelines, log });
       app.get(Connections).watch(server, limits, pipelines);
     },

@@ -25,6 +25,8 @@ export interface HttpLimits {
   readonly stalledResponseOnStopMs: number;
   /** Pipelined requests of a connection that are worked on or wait for their turn to be sent. */
   readonly maxPipelined: number;
+  /** Pipelined requests of all connections that were read and wait to be worked on. */
+  readonly maxHeld: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -36,6 +38,7 @@ export const HTTP_LIMITS: HttpLimits = {
   stalledResponseMs: 15_000,
   stalledResponseOnStopMs: 2_000,
   maxPipelined: 16,
+  maxHeld: 20_000,
 };
 
 /** The Node server under the framework, with nothing listening to its requests yet. */

@@ -22,7 +22,8 @@ const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
  */
 @Injectable()
 export class Edge {
-  readonly #inFlight = new Set<ServerResponse>();
+  /** With their sockets: Node takes the socket from a request whose body was given up half read. */
+  readonly #inFlight = new Map<ServerResponse, Socket>();
   /** Sockets on which the body of a request is still arriving after its response, with that request. */
   readonly #unread = new WeakMap<Socket, IncomingMessage>();
   #isStopping = false;
@@ -48,11 +49,12 @@ export class Edge {
     );
     guardResponse(response);
     if (this.#isStopping) response.setHeader('Connection', 'close');
-    this.#inFlight.add(response);
+    const { socket } = request;
+    this.#inFlight.set(response, socket);
     response.on('close', () => this.#close(response));
     // A pipelined response has no socket while it waits, so it gets no `close` event.
-    if (!response.socket) this.#closeWith(request.socket, response);
-    deadline.onEnd(() => this.#giveUp(response));
+    if (!response.socket) this.#closeWith(socket, response);
+    deadline.onEnd(() => this.#giveUp(response, socket));
     if (hasUnknownTransferCoding(request)) {
       response.setHeader('Connection', 'close');
       sendError(response, 'invalid_request');
@@ -63,7 +65,7 @@ export class Edge {
 
   /** The unfinished responses of this socket, oldest first. */
   pendingOn(socket: Socket): ServerResponse[] {
-    return [...this.#inFlight].filter((response) => response.req.socket === socket);
+    return [...this.#inFlight].filter(([, at]) => at === socket).map(([response]) => response);
   }
 
   /** True while the body of a request that has its response is still read from this socket, to be discarded. */
@@ -74,7 +76,7 @@ export class Edge {
   /** From now on every response closes its connection, those in progress included. */
   stop(): void {
     this.#isStopping = true;
-    const newest = new Map([...this.#inFlight].map((response) => [response.req.socket, response]));
+    const newest = new Map([...this.#inFlight].map(([response, socket]) => [socket, response]));
     for (const response of newest.values()) {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     }
@@ -93,7 +95,9 @@ export class Edge {
 
   /** The response is sent, or the client has disconnected. */
   #close(response: ServerResponse): void {
-    if (!this.#inFlight.delete(response)) return;
+    const socket = this.#inFlight.get(response);
+    if (!socket) return;
+    this.#inFlight.delete(response);
     const request = response.req;
     const { deadline } = request.context;
     if (response.writableFinished) {
@@ -101,13 +105,13 @@ export class Edge {
     } else {
       deadline.end();
     }
-    if (!request.complete) this.#unread.set(request.socket, request);
+    if (!request.complete) this.#unread.set(socket, request);
     this.requestLog.write(request, response);
   }
 
   /** Called by the deadline: it has passed, or the client has disconnected. */
-  #giveUp(response: ServerResponse): void {
-    if (response.writableEnded || response.destroyed || response.req.socket.destroyed) return;
+  #giveUp(response: ServerResponse, socket: Socket): void {
+    if (response.writableEnded || response.destroyed || socket.destroyed) return;
     if (response.headersSent) {
       response.destroy();
       return;

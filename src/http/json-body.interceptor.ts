@@ -91,13 +91,26 @@ function readBody(
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson(bytes: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(utf8.decode(bytes), (key, value: unknown) => {
-      // As a key of a plain object it would be a property; once copied, it is a prototype.
-      if (key === '__proto__') throw new BadRequestException();
-      return value;
-    });
+    value = JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     throw new BadRequestException(undefined, { cause });
   }
+  if (!isPlain(value)) throw new BadRequestException();
+  return value;
+}
+
+/** Deeper than any DTO; what copies a body by recursion fails some hundred levels later. */
+const MAX_DEPTH = 64;
+
+/** Copied to a plain object, the one is its prototype and the other what made it, for class-transformer. */
+const UNSAFE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor']);
+
+function isPlain(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth === MAX_DEPTH) return false;
+  return Object.entries(value).every(
+    ([key, item]) => !UNSAFE_KEYS.has(key) && isPlain(item, depth + 1),
+  );
 }

@@ -2,6 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Edge } from './edge.js';
+import type { HttpLimits } from './edge-server.js';
+import type { Log } from '../observability/logger.js';
 
 /** How many held requests are let in, of all connections together, before the event loop goes on. */
 const TURNS_AT_ONCE = 16;
@@ -25,6 +27,9 @@ interface Pipeline {
  * wait, so that the client's send buffer holds them. One read may still bring more requests than the
  * limit: these are held, and their deadline starts when they are let in, as if they were read only then.
  *
+ * A read of 64 KB holds up to 3,600 requests of two kilobytes of memory each. So those that are held are limited
+ * over all connections too: where they are more, the connection that holds the most is ended.
+ *
  * A request that comes behind another of its connection is let in on a later turn of the event loop, and
  * the connections take turns. Let in at once, reads full of cheap requests would be processed in one go,
  * and signals, timers and other clients would wait for them.
@@ -33,17 +38,23 @@ export class Pipelines {
   readonly #pipelines = new WeakMap<Socket, Pipeline>();
   /** Connections whose next held request may be let in, in the order of their turns. */
   #turns: (() => void)[] = [];
+  /** Connections with held requests. */
+  readonly #holding = new Map<Socket, Pipeline>();
+  /** Held requests of all connections. */
+  #heldCount = 0;
 
-  /** @param limit requests of one connection that are in flight at once. */
   constructor(
     private readonly edge: Edge,
-    private readonly limit: number,
+    private readonly limits: Pick<HttpLimits, 'maxPipelined' | 'maxHeld'>,
+    private readonly log: Log,
   ) {}
 
   /** Wraps a listener so that it receives no more requests of a connection at once than the limit. */
   limited(listener: RequestListener): RequestListener {
     return (request, response) => {
       const { socket } = request;
+      // The rest of the read that got a connection ended.
+      if (socket.destroyed) return;
       const pipeline = this.#pipelines.get(socket) ?? this.#begin(socket);
       const letIn = (): void => {
         pipeline.open += 1;
@@ -53,9 +64,7 @@ export class Pipelines {
       if (pipeline.open === 0 && pipeline.held.length === 0) {
         letIn();
       } else if (!this.edge.isStopping) {
-        pipeline.held.push(letIn);
-        socket.pause();
-        this.#awaitTurn(socket, pipeline);
+        this.#hold(socket, pipeline, letIn);
       }
     };
   }
@@ -86,7 +95,45 @@ export class Pipelines {
     socket.on('resume', () => {
       if (pipeline.held.length > 0) socket.pause();
     });
+    socket.once('close', () => this.#drop(socket, pipeline));
     return pipeline;
+  }
+
+  #hold(socket: Socket, pipeline: Pipeline, letIn: () => void): void {
+    pipeline.held.push(letIn);
+    this.#holding.set(socket, pipeline);
+    this.#heldCount += 1;
+    socket.pause();
+    this.#awaitTurn(socket, pipeline);
+    if (this.#heldCount > this.limits.maxHeld) this.#endLongest();
+  }
+
+  /** Ends the connection that holds the most: one that pipelines a few requests is kept. */
+  #endLongest(): void {
+    const all = [...this.#holding];
+    const most = Math.max(...all.map(([, { held }]) => held.length));
+    const [socket, pipeline] = all.find(([, { held }]) => held.length === most) ?? [];
+    if (!socket || !pipeline) return;
+    this.#drop(socket, pipeline);
+    socket.resetAndDestroy();
+    this.log.warn({ held: most }, 'connection ended: too many pipelined requests');
+  }
+
+  #drop(socket: Socket, pipeline: Pipeline): void {
+    this.#takeOut(socket, pipeline, 0, pipeline.held.length);
+  }
+
+  /** Takes requests out of those that are held. */
+  #takeOut(
+    socket: Socket,
+    pipeline: Pipeline,
+    from: number,
+    count: number,
+  ): readonly (() => void)[] {
+    const taken = pipeline.held.splice(from, count);
+    this.#heldCount -= taken.length;
+    if (pipeline.held.length === 0) this.#holding.delete(socket);
+    return taken;
   }
 
   #finished(socket: Socket, pipeline: Pipeline): void {
@@ -95,7 +142,8 @@ export class Pipelines {
   }
 
   #awaitTurn(socket: Socket, pipeline: Pipeline): void {
-    if (pipeline.hasTurn || pipeline.held.length === 0 || pipeline.open >= this.limit) return;
+    if (pipeline.hasTurn || pipeline.held.length === 0 || pipeline.open >= this.limits.maxPipelined)
+      return;
     if (pipeline.isStalled) return;
     pipeline.hasTurn = true;
     if (this.#turns.length === 0) setImmediate(() => this.#runTurns());
@@ -120,11 +168,14 @@ export class Pipelines {
 
   #takeTurn(socket: Socket, pipeline: Pipeline): void {
     const { held } = pipeline;
-    if (!socket.writable) held.length = 0;
+    if (!socket.writable) this.#drop(socket, pipeline);
     // A shutdown finishes the accepted requests, or accepts one more where all are finished. The last response then has
     // `Connection: close`, so the client knows that the rest was not processed.
-    else if (this.edge.isStopping) held.splice(pipeline.open === 0 ? 1 : 0);
-    held.shift()?.();
+    else if (this.edge.isStopping) {
+      this.#takeOut(socket, pipeline, pipeline.open === 0 ? 1 : 0, held.length);
+    }
+    const [letIn] = this.#takeOut(socket, pipeline, 0, 1);
+    letIn?.();
     if (held.length === 0) socket.resume();
     else this.#awaitTurn(socket, pipeline);
   }

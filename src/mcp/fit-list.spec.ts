@@ -11,16 +11,16 @@ interface Fitted {
 const time = (second: number): string => new Date(second * 1000).toISOString();
 
 /** Entries of ten kilobytes, of the given times. */
-const bodyOf = (times: readonly number[]): string =>
+const bodyOf = (times: readonly (number | null)[]): string =>
   JSON.stringify({
     data: times.map((second, id) => ({
       id,
-      latestActivityAt: time(second),
+      latestActivityAt: second === null ? null : time(second),
       memberIds: ['é'.repeat(5_000)],
     })),
   });
 
-function fitted(times: readonly number[], asOf: number | null): Fitted {
+function fitted(times: readonly (number | null)[], asOf: number | null): Fitted {
   const text = fitList({
     body: bodyOf(times),
     hasMore: false,
@@ -55,6 +55,18 @@ describe('a list as the result of a tool', () => {
   it('sends entries of one time whole where they are more than the limit', () => {
     const { data, omitted, asOf } = fitted([5, 5, 5, 5, 5, 5, 5, 8], 100);
     expect([data.length, omitted, asOf]).toEqual([7, { entries: 1 }, time(5)]);
+  });
+
+  it('goes on only between two entries whose times are known', () => {
+    const unknownAfter = fitted([1, 2, 3, 4, 5, null, 7, 8], 100);
+    expect([unknownAfter.data.length, unknownAfter.asOf]).toEqual([4, time(4)]);
+    const unknownBefore = fitted([1, 2, 3, null, null, null, 7, 8], 100);
+    expect([unknownBefore.data.length, unknownBefore.asOf]).toEqual([2, time(2)]);
+  });
+
+  it('sends all where no time is known', () => {
+    const { data, omitted, asOf } = fitted(Array<null>(8).fill(null), 100);
+    expect([data.length, omitted, asOf]).toEqual([8, undefined, time(100)]);
   });
 
   it('never names a later time than REST', () => {

@@ -42,11 +42,16 @@ function keptCount(data: readonly Entry[], keepsTiesTogether: boolean): number {
   for (const [index, entry] of data.entries()) {
     bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
     if (bytes > RESULT_LIMIT && kept > 0) return kept;
-    const isTied =
-      keepsTiesTogether && entry.latestActivityAt === data[index + 1]?.latestActivityAt;
-    if (!isTied) kept = index + 1;
+    if (!keepsTiesTogether || isCut(entry, data[index + 1])) kept = index + 1;
   }
   return data.length;
+}
+
+/** Whether a call with the time of one entry returns the next: an entry without a time has a place all the same. */
+function isCut({ latestActivityAt: time }: Entry, next: Entry | undefined): boolean {
+  return (
+    !next || (time !== null && next.latestActivityAt !== null && next.latestActivityAt !== time)
+  );
 }
 
 /** Times as the service writes them compare as texts. */

@@ -9,6 +9,8 @@ describe('the session cookie of a Cookie header', () => {
     ['among others', `a=1; ${NAME}=${VALUE}; b=2`],
     ['without blanks', `a=1;${NAME}=${VALUE};b`],
     ['beside one whose name only ends so', `x${NAME}=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`],
+    ['beside one behind U+00A0', `\u00a0${NAME}=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`],
+    ['between blanks and tabs', `a=1; \t ${NAME} =\t${VALUE} ;b`],
     ['beside one of another case', `__host-session=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`],
     ['beside one that holds it as a value', `a=${NAME}; ${NAME}=${VALUE}`],
   ])('is found %s', (_where, header) => {
@@ -25,6 +27,9 @@ describe('the session cookie of a Cookie header', () => {
     ['other cookies', 'a=1; b=2'],
     ['another case', `__host-session=${VALUE}`],
     ['a name alone', NAME],
+    ['a name behind U+00A0', `\u00a0${NAME}=${VALUE}`],
+    ['a name before U+00A0', `${NAME}\u00a0=${VALUE}`],
+    ['a value behind U+00A0', `${NAME}=\u00a0${VALUE}`],
     ['no value', `${NAME}=`],
     ['15 octets', `${NAME}=${'a'.repeat(15)}`],
     ['513 octets', `${NAME}=${'a'.repeat(513)}`],

@@ -16,9 +16,25 @@ export function sessionCookieValue(header: string | undefined, name: string): st
   let found: string | undefined;
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
-    if (equals === -1 || pair.slice(0, equals).trim() !== name) continue;
+    if (equals === -1 || withoutBlanks(pair.slice(0, equals)) !== name) continue;
     if (found !== undefined) return undefined;
-    found = pair.slice(equals + 1).trim();
+    found = withoutBlanks(pair.slice(equals + 1));
   }
   return found !== undefined && VALUE.test(found) ? found : undefined;
+}
+
+/**
+ * The text without blanks and tabs around it. `trim` would also take U+00A0, and a browser lets a subdomain set
+ * a cookie whose name begins with it: `__Host-` protects only what is spelt so.
+ */
+function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text[start])) start += 1;
+  while (end > start && isBlank(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }

@@ -1,4 +1,13 @@
-import { Controller, Get, Global, Module, Param, Req, type DynamicModule } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Global,
+  Module,
+  Param,
+  Post,
+  Req,
+  type DynamicModule,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
@@ -74,6 +83,18 @@ class EdgeController {
   @Get('misbehave/hang')
   hang(): Promise<never> {
     return new Promise(() => undefined);
+  }
+
+  /** Gives the body up in the middle, as a team's module with a limit of its own may do. */
+  @Post('misbehave/half-read/:end')
+  async halfRead(@Req() { raw }: FastifyRequest, @Param('end') end: string): Promise<string> {
+    try {
+      for await (const chunk of raw) throw new Error(String(chunk));
+    } catch {
+      // Node has taken the socket from the request by now.
+    }
+    if (end === 'hangs') return this.hang();
+    throw new AppError('invalid_request');
   }
 
   @Get('misbehave/scope')

@@ -241,6 +241,22 @@ describe('the edge, byte by byte', () => {
     expect(client.rest(['GET'])).toBe('');
   });
 
+  it.each([
+    ['fails', 400, 'invalid_request'],
+    ['hangs', 503, 'unavailable'],
+  ])('answers where a handler gives up a body in the middle and %s', async (end, status, code) => {
+    const client = await RawClient.open(edge.port);
+    const head = send('POST', `/misbehave/half-read/${end}`, 'Content-Length: 100000').trimEnd();
+    client.send(`${head}\r\n\r\n${'x'.repeat(100)}`);
+    const [answer] = await client.answers(['POST']);
+    expectError(answer!, status, code);
+    client.destroy();
+    const next = await RawClient.open(edge.port);
+    next.send(GOOD);
+    expect((await next.answers(['GET']))[0]!.status).toBe(200);
+    next.destroy();
+  });
+
   it('never puts anything of a request into an answer', async () => {
     const marker = 'MARKER7319';
     const client = await RawClient.open(edge.port);

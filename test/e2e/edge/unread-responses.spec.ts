@@ -191,6 +191,29 @@ describe('pipelined requests', () => {
     client.destroy();
   });
 
+  it('ends the connection that holds the most where all hold too many', async () => {
+    const limited = await startEdgeApp({ REQUEST_DEADLINE_MS: '8000' }, { maxHeld: 50 });
+    const few = await RawClient.open(limited.port);
+    few.send(get('/misbehave/wait/600') + GOOD.repeat(30));
+    await sleep(100);
+    const many = await RawClient.open(limited.port);
+    many.send(get('/misbehave/hang') + GOOD.repeat(300));
+    await many.closed();
+    expect(many.received).toBe('');
+    const methods = Array.from({ length: 31 }, () => 'GET');
+    expect((await few.answers(methods)).map(({ status }) => status)).toEqual(
+      methods.map(() => 200),
+    );
+    const again = await RawClient.open(limited.port);
+    again.send(GOOD.repeat(40));
+    expect(await again.answers(methods)).toHaveLength(31);
+    few.destroy();
+    again.destroy();
+    await limited.app.close();
+    const ended = 'connection ended: too many pipelined requests';
+    expect(limited.lines().filter(({ msg }) => msg === ended)).toHaveLength(1);
+  });
+
   it('answers what was let in when the service stops, and closes', async () => {
     const stopping = await startEdgeApp({ REQUEST_DEADLINE_MS: '8000' });
     const client = await RawClient.open(stopping.port);
