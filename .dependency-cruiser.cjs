@@ -84,7 +84,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(mcp/|kernel/|config/(settings|mcp-address)\\.ts|deal-sets/(deal-sets.api|dto/responses)\\.ts|response-shape/field\\.ts|http/((current-principal|endpoint|input-field|rate-limit-refusal|request-deadline)\\.decorator|contract-headers|error-envelope|protected-resource\\.guard|protocol-response)\\.ts)',
+          '^src/(mcp/|kernel/|config/(settings|mcp-address)\\.ts|deal-sets/(deal-sets.api|dto/responses)\\.ts|response-shape/field\\.ts|http/((endpoint|input-field)\\.decorator|contract-headers|handler-parameters|error-envelope|protected-resource\\.guard|protocol-response)\\.ts)',
       },
     },
     {

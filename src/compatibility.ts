@@ -1,5 +1,14 @@
+import { readFileSync } from 'node:fs';
 import semver from 'semver';
-import { packageVersion } from './commands/package-version.js';
+
+/** One level up from here, in the sources as in the build. */
+const MANIFEST = new URL('../package.json', import.meta.url);
+
+/** The version of this package, as its manifest says. */
+export function packageVersion(): string {
+  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
+  return manifest.version;
+}
 
 /**
  * Compares the range of versions that a team's extensions were made for with this version of the package.

@@ -32,7 +32,7 @@ export { DealSetQueries } from './deal-sets/queries/deal-set-queries.js';
 export type * from './deal-sets/queries/deal-set-queries.js';
 export type { DealSetsExtensions } from './extensions.js';
 export { createApp } from './create-app.js';
-export { CurrentPrincipal } from './http/current-principal.decorator.js';
+export { CurrentPrincipal, RateLimitRefusal, RequestDeadline } from './http/handler-parameters.js';
 export {
   Endpoint,
   Public,
@@ -44,10 +44,8 @@ export {
 export { envelopeOf, type Envelope } from './http/error-envelope.js';
 export { METADATA_PATH } from './http/protected-resource.guard.js';
 export type { ProtocolResponse } from './http/protocol-response.js';
-export { RateLimitRefusal } from './http/rate-limit-refusal.decorator.js';
 export { IdPipe } from './http/id.pipe.js';
 export { InputField } from './http/input-field.decorator.js';
-export { RequestDeadline } from './http/request-deadline.decorator.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { Deadline } from './kernel/deadline.js';
 export {

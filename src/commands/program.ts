@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../compatibility.js';
 import { addDemoCommand } from './demo.js';
 import { addDistributeCommand } from './distribute.js';
 import { addEraseCommand } from './erase.js';
@@ -6,7 +7,6 @@ import { addExplainCommand } from './explain.js';
 import { failureText } from './failure-text.js';
 import { addImportCommand } from './import.js';
 import { addMigrateCommand } from './migrate.js';
-import { packageVersion } from './package-version.js';
 import { addRebuildCommand } from './rebuild.js';
 import { addRevokeCommand } from './revoke.js';
 import { printNote } from './console.js';

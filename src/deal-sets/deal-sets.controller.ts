@@ -1,9 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { CurrentPrincipal } from '../http/current-principal.decorator.js';
+import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/handler-parameters.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
 import { IdPipe } from '../http/id.pipe.js';
-import { RequestDeadline } from '../http/request-deadline.decorator.js';
-import { ResponseHeaders } from '../http/response-headers.decorator.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Principal } from '../kernel/principal.js';

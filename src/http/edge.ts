@@ -9,10 +9,9 @@ import type { ErrorFields } from '../observability/error-fields.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
 import { sendError } from './send-error.js';
 import { guardResponse } from './contract-headers.js';
-import { hasOneHost } from './host-header.js';
 import { RequestContext } from './request-context.js';
 import { RequestLog } from './request-log.js';
-import { hasUnknownTransferCoding } from './transfer-coding.js';
+import { hasOneHost, hasUnknownTransferCoding } from './request-framing.js';
 
 const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
 

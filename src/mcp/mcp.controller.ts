@@ -11,11 +11,9 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { MCP_PATH } from '../config/mcp-address.js';
-import { CurrentPrincipal } from '../http/current-principal.decorator.js';
+import { CurrentPrincipal, RateLimitRefusal, RequestDeadline } from '../http/handler-parameters.js';
 import { Endpoint, Public } from '../http/endpoint.decorator.js';
 import type { ProtocolResponse } from '../http/protocol-response.js';
-import { RateLimitRefusal } from '../http/rate-limit-refusal.decorator.js';
-import { RequestDeadline } from '../http/request-deadline.decorator.js';
 import type { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
