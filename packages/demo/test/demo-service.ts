@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort } from '../../../test/setup/free-port.js';
+import { freePort } from '../../../src/embedded-postgres/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database.js';
 import { startDemo, type DemoOptions, type RunningDemo } from '../src/start-demo.js';
 import { CookieClient } from './cookie-client.js';

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../setup/eventually.js';
-import { freePort } from '../../setup/free-port.js';
+import { freePort } from '../../../src/embedded-postgres/free-port.js';
 import { runCommand } from '../../setup/run-command.js';
 import { expectError } from './contract-answer.js';
 import { get } from './raw-cases.js';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { eventually } from '../../setup/eventually.js';
 import { keepFigure } from '../../setup/figures.js';
-import { freePort } from '../../setup/free-port.js';
+import { freePort } from '../../../src/embedded-postgres/free-port.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 
 const CLI = path.resolve(__dirname, '../../../dist/cli.js');

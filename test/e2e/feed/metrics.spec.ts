@@ -1,4 +1,4 @@
-import { freePort } from '../../setup/free-port.js';
+import { freePort } from '../../../src/embedded-postgres/free-port.js';
 import { dealSet, load } from '../../builders/index.js';
 import { EPOCH, FeedWorld, setPrice } from './feed-world.js';
 

@@ -1,1 +1,0 @@
-export { freePort } from '../../src/embedded-postgres/free-port.js';
