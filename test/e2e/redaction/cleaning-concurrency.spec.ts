@@ -2,23 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import type { Identity } from './cleaning-reference.js';
-import { cleaningWorld } from './cleaning-world.js';
+import { cleaningWorld, plain } from './cleaning-world.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-const { shownOf, requestOf } = cleaningWorld(() => database);
+const world = cleaningWorld();
+const { shownOf, requestOf } = world;
 
 // Names of one word: they are compared with listings of their own requests alone.
-const plain: Identity = { name: 'Zebra Quarry' };
-
 describe('writers at the same time', () => {
   const rival = async (work: (client: Client) => Promise<void>): Promise<void> => {
-    const client = new Client({ connectionString: database.url });
+    const client = new Client({ connectionString: world.database.url });
     await client.connect();
     try {
       await work(client);
@@ -41,7 +33,7 @@ describe('writers at the same time', () => {
         })().finally(() => (isDone = true));
         running.catch(() => undefined);
         await eventually(async () => {
-          const [waiting] = await database.query<{ n: number }>(
+          const [waiting] = await world.database.query<{ n: number }>(
             `SELECT cardinality(pg_blocking_pids($1)) AS n`,
             [rows[0]?.pid],
           );
@@ -111,7 +103,7 @@ describe('writers at the same time', () => {
         dealershipId: other.id,
         listing: { trim: told },
       });
-      await load(database, [to, other, teller]);
+      await load(world.database, [to, other, teller]);
       const move = `UPDATE price_check SET deal_set_id = '${to.id}' WHERE deal_set_id = '${from.setId}' AND dealership_id = '${from.dealershipIds[1]!}'`;
       const renaming = rename(from.dealershipIds[1]!);
       await (isFirst ? meet([renaming], [move]) : meet([move], [renaming]));
@@ -122,7 +114,7 @@ describe('writers at the same time', () => {
   it('two new members of one deal set, each with the other’s name', async () => {
     const { buyerId, setId } = await requestOf({}, plain);
     const [one, two] = [dealership({ name: 'Fremontauto' }), dealership({ name: 'Dublinauto' })];
-    await load(database, [one, two]);
+    await load(world.database, [one, two]);
     const [first, second] = [randomUUID(), randomUUID()];
     await meet(
       [insertOf(buyerId, setId, one.id, first, 'EX, better than Dublinauto')],

@@ -1,13 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { carriesName, hasPattern, recordName, tells, type Identity } from './cleaning-reference.js';
 import { cleaningWorld, type Listing, type Shown } from './cleaning-world.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-const { shownOf, requestOf } = cleaningWorld(() => database);
+const world = cleaningWorld();
+const { shownOf, requestOf } = world;
 
 const plain: Identity = { name: 'Zebraquarry' };
 
@@ -61,7 +56,7 @@ describe('a part is unknown when it has the form of', () => {
   it('its own VIN when the VIN is written later, and is shown when it leaves', async () => {
     const { id } = await requestOf({ trim: 'lot KMHXX00XXXX' }, plain);
     const write = (vin: string): Promise<unknown> =>
-      database.query('UPDATE price_check SET listing_vin = $2 WHERE id = $1', [id, vin]);
+      world.database.query('UPDATE price_check SET listing_vin = $2 WHERE id = $1', [id, vin]);
     expect((await shownOf(id)).trim).toBe('lot KMHXX00XXXX');
     await write('KMHXX00XXXX');
     expect((await shownOf(id)).trim).toBeNull();
@@ -141,7 +136,7 @@ describe('a name on record of a dealership of other requests', () => {
     const { id, buyerId, setId } = await requestOf({ trim: 'EX Later Known Cars' }, plain);
     await requestOf({}, { name: 'Later Known Cars' });
     expect((await shownOf(id)).trim).toBe('EX Later Known Cars');
-    await database.query('SELECT clean_listings($1, $2)', [[buyerId], [setId]]);
+    await world.database.query('SELECT clean_listings($1, $2)', [[buyerId], [setId]]);
     expect((await shownOf(id)).trim).toBeNull();
   });
 });

@@ -1,21 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { tells, type Identity } from './cleaning-reference.js';
-import { cleaningWorld } from './cleaning-world.js';
+import { cleaningWorld, fremont, plain } from './cleaning-world.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-const { shownOf, requestOf } = cleaningWorld(() => database);
-
-const plain: Identity = { name: 'Zebra Quarry' };
-const fremont: Identity = {
-  name: 'Honda of Fremont',
-  phone: '(510) 555-0100',
-  email: 'sales@fremont-honda.example',
-  website: 'https://www.fremonthonda.example/inventory?x=1',
-};
+const { shownOf, requestOf } = cleaningWorld();
 
 describe('an honest part stays', () => {
   it.each<[string, string, Partial<Identity>]>([

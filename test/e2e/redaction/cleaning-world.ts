@@ -1,5 +1,5 @@
 import { buyer, dealership, dealSet, load, priceCheck } from '../../builders/index.js';
-import type { TestDatabase } from '../../setup/test-database.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Identity } from './cleaning-reference.js';
 
 /** What is shown of a listing. */
@@ -22,17 +22,38 @@ export interface Request {
   readonly dealershipIds: string[];
 }
 
+/** A dealership that no listing names. */
+export const plain: Identity = { name: 'Zebra Quarry' };
+
+/** A dealership with everything that a listing may carry of it. */
+export const fremont: Identity = {
+  name: 'Honda of Fremont',
+  phone: '(510) 555-0100',
+  email: 'sales@fremont-honda.example',
+  website: 'https://www.fremonthonda.example/inventory?x=1',
+};
+
 /** Requests whose listings are cleaned, in a database of a test file's own. */
 export interface CleaningWorld {
+  readonly database: TestDatabase;
   shownOf(id: string): Promise<Shown>;
   /** A request with one price check of each dealership; the first has the listing. */
   requestOf(listing: Listing, ...identities: readonly Identity[]): Promise<Request>;
 }
 
-export function cleaningWorld(database: () => TestDatabase): CleaningWorld {
+/** Makes the database before a file's tests, and drops it after them. */
+export function cleaningWorld(): CleaningWorld {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
   return {
+    get database() {
+      return database;
+    },
     async shownOf(id) {
-      const [row] = await database().query<Shown & Record<string, unknown>>(
+      const [row] = await database.query<Shown & Record<string, unknown>>(
         `SELECT shown_year AS year, shown_make AS make, shown_model AS model, shown_trim AS trim,
            shown_exterior_color AS color, shown_mileage AS mileage, shown_listed_at_cents AS listed
          FROM price_check WHERE id = $1`,
@@ -53,7 +74,7 @@ export function cleaningWorld(database: () => TestDatabase): CleaningWorld {
           listing: index === 0 ? listing : {},
         }),
       );
-      await load(database(), [anna, set, ...dealerships, ...rows]);
+      await load(database, [anna, set, ...dealerships, ...rows]);
       return {
         id: rows[0]!.id,
         setId: set.id,

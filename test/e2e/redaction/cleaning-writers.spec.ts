@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { buyer, dealership, load, priceCheck } from '../../builders/index.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Identity } from './cleaning-reference.js';
-import { cleaningWorld } from './cleaning-world.js';
+import { cleaningWorld, plain } from './cleaning-world.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-const { shownOf, requestOf } = cleaningWorld(() => database);
+const world = cleaningWorld();
+const { shownOf, requestOf } = world;
 
 // Names of one word: they are compared with listings of their own requests alone.
-const plain: Identity = { name: 'Zebra Quarry' };
 const fremont: Identity = {
   name: 'Fremontauto',
   phone: '(510) 555-0100',
@@ -25,21 +19,24 @@ describe('every writer', () => {
 
   it('an update of the listing is cleaned, and what was hidden comes back when it is honest again', async () => {
     const { id } = await requestOf({ trim: 'EX' }, fremont);
-    await database.query('UPDATE price_check SET listing_trim = $2 WHERE id = $1', [id, tell.trim]);
+    await world.database.query('UPDATE price_check SET listing_trim = $2 WHERE id = $1', [
+      id,
+      tell.trim,
+    ]);
     expect((await shownOf(id)).trim).toBeNull();
-    await database.query(`UPDATE price_check SET listing_trim = 'LX' WHERE id = $1`, [id]);
+    await world.database.query(`UPDATE price_check SET listing_trim = 'LX' WHERE id = $1`, [id]);
     expect((await shownOf(id)).trim).toBe('LX');
   });
 
   it('cannot write what is shown', async () => {
     const { id } = await requestOf(tell, fremont);
-    await database.query(
+    await world.database.query(
       `UPDATE price_check SET shown_trim = listing_trim, shown_make = 'x', shown_verified_partner = true WHERE id = $1`,
       [id],
     );
     expect(await shownOf(id)).toMatchObject({ trim: null, make: null });
     const copy = randomUUID();
-    await database.query(
+    await world.database.query(
       `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, listing_trim, shown_trim, shown_model)
        SELECT buyer_id, $2, dealership_id, now(), listing_trim, listing_trim, listing_trim FROM price_check WHERE id = $1`,
       [id, copy],
@@ -64,9 +61,11 @@ describe('every writer', () => {
         { name: 'Quarry Zebra' },
       );
       expect((await shownOf(id)).trim).not.toBeNull();
-      await database.query(`UPDATE dealership SET ${change} WHERE id = $1`, [dealershipIds[1]]);
+      await world.database.query(`UPDATE dealership SET ${change} WHERE id = $1`, [
+        dealershipIds[1],
+      ]);
       expect(await shownOf(id)).toMatchObject({ trim: null, make: 'Honda' });
-      await database.query(
+      await world.database.query(
         `UPDATE dealership SET name = 'Quarry Zebra', phone = NULL, email = NULL, website = NULL WHERE id = $1`,
         [dealershipIds[1]],
       );
@@ -76,11 +75,13 @@ describe('every writer', () => {
 
   it('cannot bypass a dealership’s keys by writing them', async () => {
     const { id, dealershipIds } = await requestOf(tell, fremont);
-    await database.query(
+    await world.database.query(
       `UPDATE dealership SET whole_keys = '{}', loose_keys = '{}' WHERE id = $1`,
       [dealershipIds[0]],
     );
-    await database.query(`UPDATE price_check SET listing_model = 'Civic' WHERE id = $1`, [id]);
+    await world.database.query(`UPDATE price_check SET listing_model = 'Civic' WHERE id = $1`, [
+      id,
+    ]);
     expect(await shownOf(id)).toMatchObject({ trim: null, model: 'Civic' });
   });
 
@@ -89,15 +90,21 @@ describe('every writer', () => {
     expect((await shownOf(id)).trim).toBe(tell.trim);
     const other = dealership({ ...fremont });
     const row = priceCheck({ buyerId, dealSetId: setId, dealershipId: other.id, listing: {} });
-    await load(database, [other, row]);
+    await load(world.database, [other, row]);
     expect((await shownOf(id)).trim).toBeNull();
-    await database.query('UPDATE price_check SET deal_set_id = NULL WHERE id = $1', [row.id]);
+    await world.database.query('UPDATE price_check SET deal_set_id = NULL WHERE id = $1', [row.id]);
     expect((await shownOf(id)).trim).toBe(tell.trim);
-    await database.query('UPDATE price_check SET deal_set_id = $2 WHERE id = $1', [row.id, setId]);
+    await world.database.query('UPDATE price_check SET deal_set_id = $2 WHERE id = $1', [
+      row.id,
+      setId,
+    ]);
     expect((await shownOf(id)).trim).toBeNull();
-    await database.query('DELETE FROM price_check WHERE id = $1', [row.id]);
+    await world.database.query('DELETE FROM price_check WHERE id = $1', [row.id]);
     expect((await shownOf(id)).trim).toBe(tell.trim);
-    await database.query('UPDATE price_check SET dealership_id = $2 WHERE id = $1', [id, other.id]);
+    await world.database.query('UPDATE price_check SET dealership_id = $2 WHERE id = $1', [
+      id,
+      other.id,
+    ]);
     expect((await shownOf(id)).trim).toBeNull();
   });
 
@@ -106,7 +113,7 @@ describe('every writer', () => {
     const [honda, zebra] = [dealership({ ...fremont }), dealership({ ...plain })];
     const single = priceCheck({ buyerId: anna.id, dealershipId: zebra.id, listing: tell });
     const other = priceCheck({ buyerId: anna.id, dealershipId: honda.id, listing: {} });
-    await load(database, [anna, honda, zebra, single, other]);
+    await load(world.database, [anna, honda, zebra, single, other]);
     expect((await shownOf(single.id)).trim).toBe(tell.trim);
   });
 });

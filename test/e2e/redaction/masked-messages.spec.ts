@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { dealership, draft, load, priceCheck, question } from '../../builders/index.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { type Identity } from './cleaning-reference.js';
 import { cleaningWorld, type Request } from './cleaning-world.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-const { requestOf } = cleaningWorld(() => database);
+const world = cleaningWorld();
+const { requestOf } = world;
 
 const fremont: Identity = {
   name: 'Fremontauto',
@@ -24,8 +19,8 @@ async function asked(text: string, ...identities: readonly Identity[]): Promise<
   const { id } = await requestOf({ vin: 'KMHXX00XXXX' }, ...identities);
   const item = question({ priceCheckId: id, text });
   const note = draft({ priceCheckId: id, body: text });
-  await load(database, [item, note]);
-  const [row] = await database.query<{ text: string; body: string }>(
+  await load(world.database, [item, note]);
+  const [row] = await world.database.query<{ text: string; body: string }>(
     `SELECT coalesce(q.masked_text, q.text) AS text, coalesce(d.masked_body, d.body) AS body
      FROM question q, draft d WHERE q.id = $1 AND d.id = $2`,
     [item.id, note.id],
@@ -72,8 +67,8 @@ describe('the words of a message while its row is hidden', () => {
     const { id } = await requestOf({}, { name: 'Honda of Fremont' });
     const long = `${'word '.repeat(1_999)}from Honda of Fremont ${'more '.repeat(15_000)}`;
     const note = draft({ priceCheckId: id, body: long });
-    await load(database, [note]);
-    const [row] = await database.query<{ body: string }>(
+    await load(world.database, [note]);
+    const [row] = await world.database.query<{ body: string }>(
       'SELECT masked_body AS body FROM draft WHERE id = $1',
       [note.id],
     );
@@ -89,11 +84,11 @@ describe('the masked words follow', () => {
     const request = await requestOf({}, fremont, { name: 'Quarry' });
     const item = question({ priceCheckId: request.id, text });
     const note = draft({ priceCheckId: request.id, body: text });
-    await load(database, [item, note]);
+    await load(world.database, [item, note]);
     return {
       ...request,
       async shown() {
-        const rows = await database.query<{ words: string | null }>(
+        const rows = await world.database.query<{ words: string | null }>(
           `SELECT masked_text AS words FROM question WHERE id = $1
            UNION ALL SELECT masked_body FROM draft WHERE id = $2`,
           [item.id, note.id],
@@ -103,7 +98,7 @@ describe('the masked words follow', () => {
     };
   }
   const rename = (id: string, name: string): Promise<unknown> =>
-    database.query('UPDATE dealership SET name = $2 WHERE id = $1', [id, name]);
+    world.database.query('UPDATE dealership SET name = $2 WHERE id = $1', [id, name]);
 
   it('a renaming, and the next', async () => {
     const { dealershipIds, shown } = await arrange();
@@ -118,22 +113,23 @@ describe('the masked words follow', () => {
     const { buyerId, setId, shown } = await arrange();
     const other = dealership({ name: 'Laterauto' });
     const row = priceCheck({ buyerId, dealSetId: setId, dealershipId: other.id });
-    await load(database, [other, row]);
+    await load(world.database, [other, row]);
     expect(await shown()).toEqual([hidden, hidden]);
-    await database.query('DELETE FROM price_check WHERE id = $1', [row.id]);
+    await world.database.query('DELETE FROM price_check WHERE id = $1', [row.id]);
     expect(await shown()).toEqual([null, null]);
   });
 
   it('the message itself, and no other', async () => {
     const { id } = await requestOf({}, fremont);
     const item = question({ priceCheckId: id, text: 'Hello' });
-    await load(database, [item]);
+    await load(world.database, [item]);
     const write = (assignment: string): Promise<{ masked_text: string | null }[]> =>
-      database.query(`UPDATE question SET ${assignment} WHERE id = $1 RETURNING masked_text`, [
-        item.id,
-      ]);
+      world.database.query(
+        `UPDATE question SET ${assignment} WHERE id = $1 RETURNING masked_text`,
+        [item.id],
+      );
     const stored = async (): Promise<unknown> =>
-      (await database.query('SELECT masked_text FROM question WHERE id = $1', [item.id]))[0];
+      (await world.database.query('SELECT masked_text FROM question WHERE id = $1', [item.id]))[0];
     await write(`text = 'I am Fremontauto'`);
     expect(await stored()).toEqual({ masked_text: 'I am •••' });
     await write(`masked_text = NULL`);
@@ -145,18 +141,18 @@ describe('the masked words follow', () => {
   it('a rebuild, which stamps exactly the requests in which something changed', async () => {
     const [changed, same] = [await arrange(), await arrange()];
     // As a row that is older than the column.
-    await database.query('ALTER TABLE dealership DISABLE TRIGGER dealership_changed');
+    await world.database.query('ALTER TABLE dealership DISABLE TRIGGER dealership_changed');
     await rename(changed.dealershipIds[1]!, 'Laterauto');
-    await database.query('ALTER TABLE dealership ENABLE ALWAYS TRIGGER dealership_changed');
+    await world.database.query('ALTER TABLE dealership ENABLE ALWAYS TRIGGER dealership_changed');
     expect(await changed.shown()).toEqual([null, null]);
     const stamps = async (): Promise<Record<string, unknown>[]> =>
-      database.query(
+      world.database.query(
         'SELECT request_id, feed_at::text AS at FROM request_feed WHERE request_id = ANY ($1)',
         [[changed.setId, same.setId]],
       );
     const before = new Map((await stamps()).map((row) => [row['request_id'], row['at']]));
     const clean = (): Promise<unknown> =>
-      database.query('SELECT clean_listings($1, $2)', [
+      world.database.query('SELECT clean_listings($1, $2)', [
         [changed.buyerId, same.buyerId],
         [changed.setId, same.setId],
       ]);
@@ -173,7 +169,7 @@ describe('the masked words follow', () => {
     'a renaming, though the message’s writer has an older snapshot (%s): it fails',
     async (level) => {
       const { id, dealershipIds, buyerId } = await requestOf({}, fremont, { name: 'Quarry' });
-      const client = new Client({ connectionString: database.url });
+      const client = new Client({ connectionString: world.database.url });
       await client.connect();
       await client.query(`BEGIN ISOLATION LEVEL ${level}`);
       await client.query('SELECT count(*) FROM buyer');
@@ -195,20 +191,20 @@ describe('the requested car carries a dealership’s name', () => {
     const { setId, dealershipIds } = await requestOf({}, { name: 'Quarry' });
     const flag = async (): Promise<unknown> =>
       (
-        await database.query('SELECT car_names_dealership AS f FROM deal_set WHERE id = $1', [
+        await world.database.query('SELECT car_names_dealership AS f FROM deal_set WHERE id = $1', [
           setId,
         ])
       )[0];
-    await database.query(
+    await world.database.query(
       `UPDATE deal_set SET car_model = 'CR-V by Laterauto', car_names_dealership = true WHERE id = $1`,
       [setId],
     );
     expect(await flag()).toEqual({ f: false });
-    await database.query(`UPDATE dealership SET name = 'Laterauto' WHERE id = $1`, [
+    await world.database.query(`UPDATE dealership SET name = 'Laterauto' WHERE id = $1`, [
       dealershipIds[0],
     ]);
     expect(await flag()).toEqual({ f: true });
-    await database.query(`UPDATE deal_set SET car_model = 'CR-V' WHERE id = $1`, [setId]);
+    await world.database.query(`UPDATE deal_set SET car_model = 'CR-V' WHERE id = $1`, [setId]);
     expect(await flag()).toEqual({ f: false });
   });
 });
