@@ -3,21 +3,10 @@ import { buyer, grant, load, signIn } from '../../builders/index.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
 import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
-import { createWorld, type SignInWorld } from './world.js';
+import { createWorld, signInSuite, type SignInWorld } from './world.js';
 
 describe('the rate limit', () => {
-  let world: SignInWorld;
-  let app: TestService;
-
-  beforeAll(async () => {
-    world = await createWorld();
-    app = await world.start();
-  });
-
-  afterAll(async () => {
-    await app.stop();
-    await world.close();
-  });
+  const suite = signInSuite();
 
   /** A fresh buyer: by her session and by her assistant. */
   async function fresh(): Promise<{
@@ -27,11 +16,11 @@ describe('the rate limit', () => {
   }> {
     const anna = buyer();
     const { record, cookie: value } = signIn(anna.id);
-    await load(world.database, [anna, record, grant({ buyerId: anna.id })]);
+    await load(suite.world.database, [anna, record, grant({ buyerId: anna.id })]);
     return {
       buyerId: anna.id,
       session: cookie(value),
-      assistant: bearer(await world.issuer.token(anna.id)),
+      assistant: bearer(await suite.world.issuer.token(anna.id)),
     };
   }
 
@@ -40,7 +29,7 @@ describe('the rate limit', () => {
     const answered: number[] = [];
     let sent = 0;
     const caller = async (): Promise<void> => {
-      while (sent++ < count) answered.push((await app.call(path, options)).status);
+      while (sent++ < count) answered.push((await suite.app.call(path, options)).status);
     };
     await Promise.all(Array.from({ length: 30 }, caller));
     return answered;
@@ -49,7 +38,7 @@ describe('the rate limit', () => {
   it('lets 120 requests pass and refuses the 121st, truthfully', async () => {
     const { session } = await fresh();
     expect(new Set(await statuses(120, session))).toEqual(new Set([200]));
-    const refused = await app.call(LIST, session);
+    const refused = await suite.app.call(LIST, session);
     expect([refused.status, refused.code]).toEqual([429, 'rate_limited']);
     expect(String(refused.headers['retry-after'])).toMatch(/^([1-9]|[1-5]\d|60)$/);
     expect(refused.text).not.toContain('data');
@@ -58,7 +47,7 @@ describe('the rate limit', () => {
 
   it('says nothing of limits on answers that pass', async () => {
     const { session } = await fresh();
-    const { headers } = await app.call(LIST, session);
+    const { headers } = await suite.app.call(LIST, session);
     expect(Object.keys(headers).filter((name) => /ratelimit|retry/i.test(name))).toEqual([]);
   });
 
@@ -72,28 +61,28 @@ describe('the rate limit', () => {
   it('is one for the list, the get and HEAD, for every status', async () => {
     const { session } = await fresh();
     expect(new Set(await statuses(40, session))).toEqual(new Set([200]));
-    expect(new Set(await statuses(30, session, world.getPath))).toEqual(new Set([404]));
+    expect(new Set(await statuses(30, session, suite.world.getPath))).toEqual(new Set([404]));
     expect(new Set(await statuses(30, session, `${LIST}?since=yesterday`))).toEqual(new Set([400]));
     expect(new Set(await statuses(20, { ...session, method: 'HEAD' }))).toEqual(new Set([200]));
-    expect((await app.call(LIST, session)).status).toBe(429);
-    expect((await app.call(world.getPath, session)).status).toBe(429);
-    expect((await app.call(LIST, { ...session, method: 'HEAD' })).status).toBe(429);
+    expect((await suite.app.call(LIST, session)).status).toBe(429);
+    expect((await suite.app.call(suite.world.getPath, session)).status).toBe(429);
+    expect((await suite.app.call(LIST, { ...session, method: 'HEAD' })).status).toBe(429);
   });
 
   it('is one for all sessions of a buyer, another for each assistant, and not another buyer’s', async () => {
     const { session, assistant, buyerId } = await fresh();
     const { record, cookie: second } = signIn(buyerId);
-    await load(world.database, [record, grant({ buyerId, clientId: 'assistant-2' })]);
+    await load(suite.world.database, [record, grant({ buyerId, clientId: 'assistant-2' })]);
     await statuses(120, session);
-    expect((await app.call(LIST, cookie(second))).status).toBe(429);
-    expect((await app.call(LIST, assistant)).status).toBe(200);
+    expect((await suite.app.call(LIST, cookie(second))).status).toBe(429);
+    expect((await suite.app.call(LIST, assistant)).status).toBe(200);
     await statuses(119, assistant);
-    expect((await app.call(LIST, assistant)).status).toBe(429);
-    const renewed = await world.issuer.token(buyerId.toUpperCase());
-    expect((await app.call(LIST, bearer(renewed))).status).toBe(429);
-    const other = await world.issuer.token(buyerId, { claims: { client_id: 'assistant-2' } });
-    expect((await app.call(LIST, bearer(other))).status).toBe(200);
-    expect((await app.call(LIST, (await fresh()).session)).status).toBe(200);
+    expect((await suite.app.call(LIST, assistant)).status).toBe(429);
+    const renewed = await suite.world.issuer.token(buyerId.toUpperCase());
+    expect((await suite.app.call(LIST, bearer(renewed))).status).toBe(429);
+    const other = await suite.world.issuer.token(buyerId, { claims: { client_id: 'assistant-2' } });
+    expect((await suite.app.call(LIST, bearer(other))).status).toBe(200);
+    expect((await suite.app.call(LIST, (await fresh()).session)).status).toBe(200);
   });
 
   it('does not touch health', async () => {
@@ -102,7 +91,7 @@ describe('the rate limit', () => {
   });
 
   it('always admits a client that obeys Retry-After, and one that hammers no sooner', async () => {
-    const quick = await world.start({ READ_RATE_LIMIT: '3', READ_RATE_WINDOW_SECONDS: '2' });
+    const quick = await suite.world.start({ READ_RATE_LIMIT: '3', READ_RATE_WINDOW_SECONDS: '2' });
     const { session } = await fresh();
     for (let round = 0; round < 4; round += 1) {
       let answer = await quick.call(LIST, session);

@@ -1,49 +1,37 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { grant, load, type session, signIn } from '../../builders/index.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
-import type { TestService } from '../../setup/test-service.js';
-import { createWorld, type SignInWorld } from './world.js';
+import { signInSuite } from './world.js';
 
 describe("the buyer's own session", () => {
-  let world: SignInWorld;
-  let app: TestService;
-
-  beforeAll(async () => {
-    world = await createWorld();
-    app = await world.start();
-  });
-
-  afterAll(async () => {
-    await app.stop();
-    await world.close();
-  });
+  const suite = signInSuite();
 
   /** A session of the buyer with these properties; its cookie's value. */
   async function made(given: Partial<Parameters<typeof session>[0]> = {}): Promise<string> {
-    const { record, cookie: value } = signIn(world.buyerId, given);
-    await load(world.database, [record]);
+    const { record, cookie: value } = signIn(suite.world.buyerId, given);
+    await load(suite.world.database, [record]);
     return value;
   }
 
   async function expectRefused(options: CallOptions): Promise<void> {
-    for (const path of [LIST, world.getPath]) {
-      const answer = await app.call(path, options);
+    for (const path of [LIST, suite.world.getPath]) {
+      const answer = await suite.app.call(path, options);
       expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
       expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     }
   }
 
   it('reads both endpoints, and HEAD', async () => {
-    const options = cookie(world.cookie);
-    expect((await app.call(LIST, options)).status).toBe(200);
-    expect((await app.call(world.getPath, options)).status).toBe(200);
-    const head = await app.call(LIST, { ...options, method: 'HEAD' });
+    const options = cookie(suite.world.cookie);
+    expect((await suite.app.call(LIST, options)).status).toBe(200);
+    expect((await suite.app.call(suite.world.getPath, options)).status).toBe(200);
+    const head = await suite.app.call(LIST, { ...options, method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
   });
 
   it('is found among other cookies', async () => {
-    const options = { headers: { cookie: `a=1; __Host-session=${world.cookie}; b="2"` } };
-    expect((await app.call(LIST, options)).status).toBe(200);
+    const options = { headers: { cookie: `a=1; __Host-session=${suite.world.cookie}; b="2"` } };
+    expect((await suite.app.call(LIST, options)).status).toBe(200);
   });
 
   it('is refused when unknown', () => expectRefused(cookie('x'.repeat(43))));
@@ -58,8 +46,8 @@ describe("the buyer's own session", () => {
 
   it('is refused on the very next request after it was revoked', async () => {
     const value = await made();
-    expect((await app.call(LIST, cookie(value))).status).toBe(200);
-    await world.database.query(
+    expect((await suite.app.call(LIST, cookie(value))).status).toBe(200);
+    await suite.world.database.query(
       'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
       [createHash('sha256').update(value).digest()],
     );
@@ -67,23 +55,23 @@ describe("the buyer's own session", () => {
   });
 
   it('is refused when the stored hash itself is the value', async () => {
-    const hash = createHash('sha256').update(world.cookie).digest();
+    const hash = createHash('sha256').update(suite.world.cookie).digest();
     await expectRefused(cookie(hash.toString('hex')));
     await expectRefused(cookie(hash.toString('base64url')));
   });
 
   it('is refused when the cookie is sent twice', async () => {
-    const twice = `__Host-session=${world.cookie}; __Host-session=${world.cookie}`;
+    const twice = `__Host-session=${suite.world.cookie}; __Host-session=${suite.world.cookie}`;
     await expectRefused({ headers: { cookie: twice } });
     const other = await made();
     await expectRefused({
-      headers: { cookie: `__Host-session=${world.cookie}; __Host-session=${other}` },
+      headers: { cookie: `__Host-session=${suite.world.cookie}; __Host-session=${other}` },
     });
   });
 
   it('is refused under another name', async () => {
-    await expectRefused(cookie(world.cookie, '__host-session'));
-    await expectRefused(cookie(world.cookie, 'session'));
+    await expectRefused(cookie(suite.world.cookie, '__host-session'));
+    await expectRefused(cookie(suite.world.cookie, 'session'));
   });
 
   it.each([
@@ -99,51 +87,55 @@ describe("the buyer's own session", () => {
   it('is refused when two stored sessions have one value', async () => {
     const value = randomUUID();
     // No import makes such a pair, but the schema does not rule it out.
-    await world.database.query(
+    await suite.world.database.query(
       `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at)
        SELECT $1, gen_random_uuid(), $2, 'tomorrow' FROM generate_series(1, 2)`,
-      [world.buyerId, createHash('sha256').update(value).digest()],
+      [suite.world.buyerId, createHash('sha256').update(value).digest()],
     );
     await expectRefused(cookie(value));
   });
 
   it('is refused when the session is presented as a bearer token', () =>
-    expectRefused(bearer(world.cookie)));
+    expectRefused(bearer(suite.world.cookie)));
 
   it('does not help beside any Authorization header that is not good', async () => {
     for (const authorization of ['', 'Basic YTpi', 'Bearer', 'Bearer bad', 'Token abc']) {
-      await expectRefused({ headers: { authorization, cookie: `__Host-session=${world.cookie}` } });
+      await expectRefused({
+        headers: { authorization, cookie: `__Host-session=${suite.world.cookie}` },
+      });
     }
   });
 
   it('is read under the configured name', async () => {
-    const renamed = await world.start({ SESSION_COOKIE: 'sid' });
-    expect((await renamed.call(LIST, cookie(world.cookie, 'sid'))).status).toBe(200);
-    expect((await renamed.call(LIST, cookie(world.cookie))).status).toBe(401);
+    const renamed = await suite.world.start({ SESSION_COOKIE: 'sid' });
+    expect((await renamed.call(LIST, cookie(suite.world.cookie, 'sid'))).status).toBe(200);
+    expect((await renamed.call(LIST, cookie(suite.world.cookie))).status).toBe(401);
     await renamed.stop();
   });
 
   it('writes nothing: neither do tokens, good or bad', async () => {
     const before = await counted();
-    const token = await world.token();
+    const token = await suite.world.token();
     for (let call = 0; call < 5; call += 1) {
-      await app.call(LIST, cookie(world.cookie));
-      await app.call(world.getPath, bearer(token));
-      await app.call(LIST, cookie('x'.repeat(30)));
+      await suite.app.call(LIST, cookie(suite.world.cookie));
+      await suite.app.call(suite.world.getPath, bearer(token));
+      await suite.app.call(LIST, cookie('x'.repeat(30)));
     }
     expect(await counted()).toEqual(before);
   });
 
   /** Row versions of the sign-in tables: any write changes one. */
   function counted(): Promise<unknown[]> {
-    return world.database.query(`
+    return suite.world.database.query(`
       SELECT 'session' AS kind, id, xmin::text, ctid::text FROM buyer_session
       UNION ALL SELECT 'grant', id, xmin::text, ctid::text FROM assistant_grant
       UNION ALL SELECT 'buyer', id, xmin::text, ctid::text FROM buyer ORDER BY 1, 2, 3`);
   }
 
   it("does not let a grant's scopes concern the session", async () => {
-    await load(world.database, [grant({ buyerId: world.buyerId, clientId: 'narrow', scopes: [] })]);
-    expect((await app.call(LIST, cookie(world.cookie))).status).toBe(200);
+    await load(suite.world.database, [
+      grant({ buyerId: suite.world.buyerId, clientId: 'narrow', scopes: [] }),
+    ]);
+    expect((await suite.app.call(LIST, cookie(suite.world.cookie))).status).toBe(200);
   });
 });

@@ -2,23 +2,11 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { buyer, grant, load } from '../../builders/index.js';
 import { bearer, LIST, type HttpResponse } from '../../setup/http-call.js';
-import type { TestService } from '../../setup/test-service.js';
 import { makeKey, makeToken } from '../../setup/test-issuer.js';
-import { CLIENT, createWorld, type SignInWorld } from './world.js';
+import { CLIENT, signInSuite } from './world.js';
 
 describe("an assistant's access token", () => {
-  let world: SignInWorld;
-  let app: TestService;
-
-  beforeAll(async () => {
-    world = await createWorld();
-    app = await world.start();
-  });
-
-  afterAll(async () => {
-    await app.stop();
-    await world.close();
-  });
+  const suite = signInSuite();
 
   function expectRefused(answer: HttpResponse): void {
     expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
@@ -28,15 +16,17 @@ describe("an assistant's access token", () => {
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR'])(
     'is accepted under the scheme %s',
     async (scheme) => {
-      const headers = { authorization: `${scheme} ${await world.token()}` };
-      expect((await app.call(LIST, { headers })).status).toBe(200);
+      const headers = { authorization: `${scheme} ${await suite.world.token()}` };
+      expect((await suite.app.call(LIST, { headers })).status).toBe(200);
     },
   );
 
   it('is accepted from an RS256 key', async () => {
     const rsa = makeKey('rsa', 'RS256');
-    world.issuer.keyServer.publish(world.issuer.key.jwk, rsa.jwk);
-    expect((await app.call(LIST, bearer(await makeToken(rsa, world.buyerId)))).status).toBe(200);
+    suite.world.issuer.keyServer.publish(suite.world.issuer.key.jwk, rsa.jwk);
+    expect(
+      (await suite.app.call(LIST, bearer(await makeToken(rsa, suite.world.buyerId)))).status,
+    ).toBe(200);
   });
 
   const nowSeconds = Math.floor(Date.now() / 1000);
@@ -62,26 +52,28 @@ describe("an assistant's access token", () => {
     ['of an assistant without approval', { claims: { client_id: 'assistant-2' } }],
     ['acting through an assistant without approval', { claims: { act: { sub: 'assistant-2' } } }],
   ])('is refused %s', async (_what, choices) => {
-    expectRefused(await app.call(LIST, bearer(await world.token(choices))));
-    expectRefused(await app.call(world.getPath, bearer(await world.token(choices))));
+    expectRefused(await suite.app.call(LIST, bearer(await suite.world.token(choices))));
+    expectRefused(
+      await suite.app.call(suite.world.getPath, bearer(await suite.world.token(choices))),
+    );
   });
 
   it('is refused when another key signed it', async () => {
-    const forged = await makeToken({ ...makeKey('key-1') }, world.buyerId);
-    expectRefused(await app.call(LIST, bearer(forged)));
+    const forged = await makeToken({ ...makeKey('key-1') }, suite.world.buyerId);
+    expectRefused(await suite.app.call(LIST, bearer(forged)));
   });
 
   it('is refused in the query, and as an API key', async () => {
-    const token = await world.token();
-    expectRefused(await app.call(`${LIST}?access_token=${token}`));
+    const token = await suite.world.token();
+    expectRefused(await suite.app.call(`${LIST}?access_token=${token}`));
     for (const name of ['x-api-key', 'api-key', 'x-access-token', 'proxy-authorization']) {
-      expectRefused(await app.call(LIST, { headers: { [name]: `Bearer ${token}` } }));
+      expectRefused(await suite.app.call(LIST, { headers: { [name]: `Bearer ${token}` } }));
     }
   });
 
   it('is refused in two Authorization headers, even alike', async () => {
-    const token = await world.token();
-    const socket = connect(app.port, '127.0.0.1');
+    const token = await suite.world.token();
+    const socket = connect(suite.app.port, '127.0.0.1');
     await once(socket, 'connect');
     const line = `Authorization: Bearer ${token}\r\n`;
     socket.write(
@@ -104,45 +96,52 @@ describe("an assistant's access token", () => {
       'offers:read,x',
       'requests:submit',
     ]) {
-      codes.push((await app.call(LIST, bearer(await world.token({ claims: { scope } })))).code);
+      codes.push(
+        (await suite.app.call(LIST, bearer(await suite.world.token({ claims: { scope } })))).code,
+      );
     }
     expect(new Set(codes)).toEqual(new Set(['insufficient_scope']));
-    const several = bearer(await world.token({ claims: { scope: 'requests:submit offers:read' } }));
-    expect((await app.call(LIST, several)).status).toBe(200);
+    const several = bearer(
+      await suite.world.token({ claims: { scope: 'requests:submit offers:read' } }),
+    );
+    expect((await suite.app.call(LIST, several)).status).toBe(200);
   });
 
   it('holds no scope that the approval does not hold', async () => {
-    await load(world.database, [
-      grant({ buyerId: world.buyerId, clientId: 'narrow', scopes: ['requests:submit'] }),
+    await load(suite.world.database, [
+      grant({ buyerId: suite.world.buyerId, clientId: 'narrow', scopes: ['requests:submit'] }),
     ]);
-    const token = await world.token({ claims: { client_id: 'narrow' } });
-    expect((await app.call(LIST, bearer(token))).code).toBe('insufficient_scope');
+    const token = await suite.world.token({ claims: { client_id: 'narrow' } });
+    expect((await suite.app.call(LIST, bearer(token))).code).toBe('insufficient_scope');
   });
 
   it('is an assistant for whom `act` names who acts', async () => {
-    const token = await world.token({ claims: { client_id: 'gateway', act: { sub: CLIENT } } });
-    expect((await app.call(LIST, bearer(token))).status).toBe(200);
+    const token = await suite.world.token({
+      claims: { client_id: 'gateway', act: { sub: CLIENT } },
+    });
+    expect((await suite.app.call(LIST, bearer(token))).status).toBe(200);
   });
 
   it('is refused on the very next request after its approval was revoked', async () => {
     const anna = buyer();
     const approval = grant({ buyerId: anna.id });
-    await load(world.database, [anna, approval]);
-    const token = await world.issuer.token(anna.id);
-    expect((await app.call(LIST, bearer(token))).status).toBe(200);
-    await world.database.query('UPDATE assistant_grant SET revoked_at = now() WHERE id = $1', [
-      approval.id,
-    ]);
-    expectRefused(await app.call(LIST, bearer(token)));
-    await load(world.database, [grant({ buyerId: anna.id })]);
-    expect((await app.call(LIST, bearer(token))).status).toBe(200);
+    await load(suite.world.database, [anna, approval]);
+    const token = await suite.world.issuer.token(anna.id);
+    expect((await suite.app.call(LIST, bearer(token))).status).toBe(200);
+    await suite.world.database.query(
+      'UPDATE assistant_grant SET revoked_at = now() WHERE id = $1',
+      [approval.id],
+    );
+    expectRefused(await suite.app.call(LIST, bearer(token)));
+    await load(suite.world.database, [grant({ buyerId: anna.id })]);
+    expect((await suite.app.call(LIST, bearer(token))).status).toBe(200);
   });
 
   it('of one buyer shows nothing of another', async () => {
     const anna = buyer();
-    await load(world.database, [anna, grant({ buyerId: anna.id })]);
-    const options = bearer(await world.issuer.token(anna.id));
-    expect((await app.call(LIST, options)).text).toBe('{"data":[]}');
-    expect((await app.call(world.getPath, options)).code).toBe('not_found');
+    await load(suite.world.database, [anna, grant({ buyerId: anna.id })]);
+    const options = bearer(await suite.world.issuer.token(anna.id));
+    expect((await suite.app.call(LIST, options)).text).toBe('{"data":[]}');
+    expect((await suite.app.call(suite.world.getPath, options)).code).toBe('not_found');
   });
 });

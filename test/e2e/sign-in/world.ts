@@ -50,3 +50,31 @@ export async function createWorld(): Promise<SignInWorld> {
     },
   };
 }
+
+/** The world of a file's tests, and a service in it. */
+export interface SignInSuite {
+  readonly world: SignInWorld;
+  readonly app: TestService;
+}
+
+/** Makes both before the tests of a `describe`, and closes them after. */
+export function signInSuite(): SignInSuite {
+  let world: SignInWorld;
+  let app: TestService;
+  beforeAll(async () => {
+    world = await createWorld();
+    app = await world.start();
+  });
+  afterAll(async () => {
+    await app.stop();
+    await world.close();
+  });
+  return {
+    get world() {
+      return world;
+    },
+    get app() {
+      return app;
+    },
+  };
+}
