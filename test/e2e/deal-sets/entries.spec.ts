@@ -6,7 +6,7 @@ import type {
 } from '../../../src/deal-sets/dto/list-entry.js';
 import { dealSet, draft, load, priceCheck, question, written } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { everyStateWorld } from './every-state-world.js';
+import { CAR_FOR_ASSISTANTS, everyStateWorld } from './every-state-world.js';
 
 const world = everyStateWorld();
 const [fremont] = world.dealerships;
@@ -243,16 +243,7 @@ describe('a deal-set entry', () => {
   it('withholds from an assistant and describes the chosen by their cars', () => {
     expect(setEntry(world.set.id, forAssistant)).toEqual({
       ...setEntry(world.set.id),
-      car: {
-        year: 2026,
-        make: 'Honda',
-        model: 'Civic',
-        trim: null,
-        exteriorColor: null,
-        interiorColor: null,
-        drivetrain: null,
-        powertrain: null,
-      },
+      car: CAR_FOR_ASSISTANTS,
       buyerZip: null,
       dealerCount: null,
       lowestWrittenDistanceMiles: null,

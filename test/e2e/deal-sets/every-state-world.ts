@@ -14,6 +14,18 @@ const unlockedAt = '2026-01-05T00:00:00Z';
 const chosenAt = '2026-01-06T00:00:00Z';
 const archivedAt = '2026-01-07T00:00:00Z';
 
+/** The car of the set as an assistant receives it. */
+export const CAR_FOR_ASSISTANTS = {
+  year: 2026,
+  make: 'Honda',
+  model: 'Civic',
+  trim: null,
+  exteriorColor: null,
+  interiorColor: null,
+  drivetrain: null,
+  powertrain: null,
+};
+
 /**
  * One buyer with one deal set in which every standing of a row occurs, and a second buyer. Rows are
  * named for what they are.

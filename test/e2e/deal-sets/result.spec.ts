@@ -2,7 +2,7 @@ import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.j
 import type { Row } from '../../../src/deal-sets/dto/row.js';
 import { load } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { everyStateWorld } from './every-state-world.js';
+import { CAR_FOR_ASSISTANTS, everyStateWorld } from './every-state-world.js';
 
 const world = everyStateWorld();
 const { rows, items } = world;
@@ -295,16 +295,7 @@ describe('the result for an assistant', () => {
     const labels = new Map(allRows(asAssistant).map((row) => [row.rowKey, row.label]));
     const expected = {
       ...asBuyer,
-      car: {
-        year: 2026,
-        make: 'Honda',
-        model: 'Civic',
-        trim: null,
-        exteriorColor: null,
-        interiorColor: null,
-        drivetrain: null,
-        powertrain: null,
-      },
+      car: CAR_FOR_ASSISTANTS,
       search: { buyerZip: null, radiusMiles: null },
       counts: { ...asBuyer.counts, total: null },
       headerLine: null,
