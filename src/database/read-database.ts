@@ -10,6 +10,12 @@ export interface Statement {
   readonly text: string;
 }
 
+/** A statement with the values of its parameters. */
+export interface Query {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+}
+
 /** A database server that a read goes to. */
 export interface ReadNode {
   /** True on a read replica: it may lag, and it knows nothing of the primary's locks. */
@@ -30,6 +36,17 @@ export interface ReadNode {
     deadline: Deadline,
     limitMs?: number,
   ): Promise<Row[]>;
+
+  /**
+   * Runs statements in order, each in a transaction of its own, the next when the one before has ended. They
+   * are sent together: all of them cost one round trip. Rejects as `query` does, with the first failure.
+   *
+   * @returns the rows of each.
+   */
+  queryAll<Rows extends readonly unknown[][]>(
+    queries: readonly Query[],
+    deadline: Deadline,
+  ): Promise<Rows>;
 }
 
 /**

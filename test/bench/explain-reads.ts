@@ -40,6 +40,7 @@ export async function explainReads(url: string, groups: readonly BuyerGroup[]): 
           buyer.id,
           `{${buyer.setIds.join(',')}}`,
           EVERYTHING,
+          '{}',
         ]);
     }
     await explain(FEED_PROBE.name, FEED_PROBE.text, [buyer.id]);

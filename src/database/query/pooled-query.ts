@@ -1,6 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import type { Statement } from '../read-database.js';
+import type { Query } from '../read-database.js';
 import { cancelStatement } from './cancel-statement.js';
 import type { PooledClient } from './pooled-client.js';
 import type { ReadPool } from './read-pool.js';
@@ -17,10 +17,11 @@ const CANCEL_TRIES = 4;
 const REPLICA_SHARE = 0.5;
 
 /**
- * One statement in a pool: it waits for a client, runs, and ends exactly once. It is an object with callbacks, not an async function, because it is on every request's way: no
- * promise, timer or controller is made that is not needed.
+ * Statements in a pool: they wait for a client, run one after the other on it, and end exactly once. It is an
+ * object with callbacks, not an async function, because it is on every request's way: no promise, timer or
+ * controller is made that is not needed.
  */
-export class PooledQuery<Row> {
+export class PooledQuery {
   #client: PooledClient | undefined;
   #isOver = false;
   #hasEnded = false;
@@ -30,13 +31,14 @@ export class PooledQuery<Row> {
   #isForAnother = false;
   #limitTimer: NodeJS.Timeout | undefined;
   #forgetDeadline: (() => void) | undefined;
+  #next: StatementRun | undefined;
+  readonly #results: unknown[][] = [];
 
   constructor(
     private readonly pool: ReadPool,
-    private readonly statement: Statement,
-    private readonly values: readonly unknown[],
+    private readonly queries: readonly Query[],
     private readonly deadline: Deadline,
-    private readonly resolve: (rows: Row[]) => void,
+    private readonly resolve: (results: unknown[][]) => void,
     private readonly reject: (error: Error) => void,
   ) {}
 
@@ -76,14 +78,35 @@ export class PooledQuery<Row> {
     }
     this.#client = client;
     this.#startedAt = performance.now();
-    client.query(new StatementRun(this.statement, this.values, client.prepared, this.#onResult));
+    this.#next = this.queries.reduceRight<StatementRun | undefined>(
+      (next, { statement, values }) =>
+        new StatementRun(statement, values, client.prepared, this.#onResult, next),
+      undefined,
+    );
+    this.#runNext(client);
   };
+
+  /** The driver learns of a run when the one before has ended, also of those that it has sent already. */
+  #runNext(client: PooledClient): void {
+    const run = this.#next;
+    this.#next = run?.next;
+    if (run) client.query(run);
+  }
 
   readonly #onResult = (error: Error | null, rows: unknown[]): void => {
     if (this.#isOver || !this.#client) {
-      // An abandoned client belongs to the cancellation, which destroys it.
+      // An abandoned client belongs to the cancellation, which destroys it when the last run has ended.
+      if (this.#client && this.#next?.isSent) {
+        this.#runNext(this.#client);
+        return;
+      }
       this.#hasEnded = true;
       this.#onEnded?.();
+      return;
+    }
+    this.#results.push(rows);
+    if (!error && this.#next) {
+      this.#runNext(this.#client);
       return;
     }
     this.#end();
@@ -92,7 +115,7 @@ export class PooledQuery<Row> {
     if (!error) {
       this.#client.release();
       pool.server.confirm();
-      this.resolve(rows as Row[]);
+      this.resolve(this.#results);
       return;
     }
     // A connection with a failed statement is not reused.

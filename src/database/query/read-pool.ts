@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import type { Deadline } from '../../kernel/deadline.js';
-import type { ReadNode, Statement } from '../read-database.js';
+import type { Query, ReadNode, Statement } from '../read-database.js';
 import type { DatabaseServer } from './database-server.js';
 import { PooledQuery } from './pooled-query.js';
 import type { PooledClient } from './pooled-client.js';
@@ -77,7 +77,18 @@ export class ReadPool implements ReadNode {
     limitMs?: number,
   ): Promise<Row[]> {
     return new Promise<Row[]>((resolve, reject) => {
-      new PooledQuery<Row>(this, statement, values, deadline, resolve, reject).start(limitMs);
+      const done = ([rows]: unknown[][]): void => resolve(rows as Row[]);
+      new PooledQuery(this, [{ statement, values }], deadline, done, reject).start(limitMs);
+    });
+  }
+
+  queryAll<Rows extends readonly unknown[][]>(
+    queries: readonly Query[],
+    deadline: Deadline,
+  ): Promise<Rows> {
+    return new Promise<Rows>((resolve, reject) => {
+      const done = (rows: unknown[][]): void => resolve(rows as unknown as Rows);
+      new PooledQuery(this, queries, deadline, done, reject).start(undefined);
     });
   }
 

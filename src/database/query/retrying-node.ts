@@ -1,5 +1,5 @@
 import type { Deadline } from '../../kernel/deadline.js';
-import type { ReadNode, Statement } from '../read-database.js';
+import type { Query, ReadNode, Statement } from '../read-database.js';
 import { ServerLost } from './server-lost.js';
 
 /**
@@ -13,19 +13,32 @@ export class RetryingNode implements ReadNode {
     return this.node.isReplica;
   }
 
-  async query<Row>(
+  query<Row>(
     statement: Statement,
     values: readonly unknown[],
     deadline: Deadline,
     limitMs = deadline.remainingMs,
   ): Promise<Row[]> {
+    return this.#tryTwice(limitMs, (remainingMs) =>
+      this.node.query<Row>(statement, values, deadline, remainingMs),
+    );
+  }
+
+  queryAll<Rows extends readonly unknown[][]>(
+    queries: readonly Query[],
+    deadline: Deadline,
+  ): Promise<Rows> {
+    return this.#tryTwice(deadline.remainingMs, () => this.node.queryAll<Rows>(queries, deadline));
+  }
+
+  async #tryTwice<T>(limitMs: number, work: (remainingMs: number) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     try {
-      return await this.node.query<Row>(statement, values, deadline, limitMs);
+      return await work(limitMs);
     } catch (error) {
       const remainingMs = limitMs - (performance.now() - startedAt);
       if (!(error instanceof ServerLost) || remainingMs <= 0) throw error;
-      return this.node.query<Row>(statement, values, deadline, remainingMs);
+      return work(remainingMs);
     }
   }
 }

@@ -34,6 +34,7 @@ export class StatementRun implements Submittable {
   readonly #rows: unknown[] = [];
   #reader: RowDecoder | undefined;
   #failure: Error | null = null;
+  #isSent = false;
 
   /** @param prepared on the client's connection; undefined where statements are not to have names. */
   constructor(
@@ -42,12 +43,39 @@ export class StatementRun implements Submittable {
     private readonly prepared: PreparedStatements | undefined,
     /** The driver, and instrumentation of it, expect a property of this name. */
     readonly callback: OnRows,
+    /**
+     * Sent together with this run, and given to the driver when this one has ended. A statement without a name
+     * is not sent before its turn: a pooler in between may give the transactions to different servers.
+     */
+    readonly next?: StatementRun,
   ) {
     this.text = statement.text;
   }
 
+  /** Whether the server was given it, be it running or waiting for its turn there. */
+  get isSent(): boolean {
+    return this.#isSent;
+  }
+
   /** Called by the driver when it is this run's turn. @returns why it cannot be sent. */
   submit(connection: Connection): Error | null {
+    if (this.#isSent) return null;
+    // One packet, not four for each run.
+    connection.stream.cork();
+    let failure: Error | null = null;
+    let run: StatementRun | undefined = this;
+    const names = new Set<string>();
+    // A name that was not known before becomes known with the end of its first run.
+    while (run && !failure && !names.has(run.statement.name)) {
+      names.add(run.statement.name);
+      failure = run.#send(connection);
+      run = this.prepared ? run.next : undefined;
+    }
+    connection.stream.uncork();
+    return failure;
+  }
+
+  #send(connection: Connection): Error | null {
     const { name, text } = this.statement;
     const before = this.prepared?.get(name);
     if (before && before.text !== text)
@@ -61,14 +89,12 @@ export class StatementRun implements Submittable {
       return error instanceof Error ? error : new Error('a parameter could not be written');
     }
 
-    // One packet, not four.
-    connection.stream.cork();
+    this.#isSent = true;
     if (!before) connection.parse({ name: statement, text, types: [] }, true);
     connection.bind({ statement, values }, true);
     if (!before) connection.describe({ type: 'P' }, true);
     connection.execute(null, true);
     connection.sync();
-    connection.stream.uncork();
     return null;
   }
 

@@ -109,55 +109,55 @@ ${withDealSet(principalType)}
 ${PLAIN_ORDER}`;
 }
 
-/** What a page's snapshot shows of the feed around it. */
-const READING: readonly Column[] = [
-  ['reading.pageEdgeMs', 'reading.page_edge_ms'],
-  ['reading.hasMore', 'reading.has_more'],
-  ['reading.newestMs', 'reading.newest_ms'],
-  ['reading.readAtMs', 'reading.read_at_ms'],
+/** What the page's snapshot shows of the feed, beside each entry and its place. */
+const PLACE: readonly Column[] = [
+  ['newestMs', 'feed.newest_ms'],
+  ['readAtMs', 'feed.read_at_ms'],
+  ['feedAt', 'r.feed_at'],
+  ['isNewest', 'r.feed_at = feed.newest_at'],
 ];
 
 /**
- * The page's rows with the reading; always one row at least, because an empty page has a reading too.
+ * The page's rows in the feed's order; always one row at least, because an empty page has a reading too.
  *
- * The page's size is a sub-select, which the planner does not look into: a size that it knows to be above its
- * estimate for the average buyer makes it collect and sort all of a buyer's rows, where the index has them in
- * order and the page ends after 25.
+ * @param rows the page's rows `r`.
  */
-function pageOf(principalType: PrincipalType, page: string, rows: string): string {
-  return `WITH page AS MATERIALIZED (
-  SELECT ${page}
-  FROM request_feed f
-  WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
-  ORDER BY f.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
-), edge AS (
-  SELECT max(feed_at) AS at FROM page
-), reading AS MATERIALIZED (
-  SELECT
-    floor(extract(epoch FROM edge.at) * 1000)::bigint AS page_edge_ms,
-    EXISTS (SELECT FROM request_feed f WHERE f.buyer_id = $1 AND f.feed_at > edge.at) AS has_more,
-    floor(extract(epoch FROM (SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = $1)) * 1000)::bigint
-      AS newest_ms,
+function pageOf(principalType: PrincipalType, rows: string): string {
+  return `SELECT ${columnList(principalType, [...PLACE, ...ENTRY])}
+FROM (
+  SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
-  FROM edge
-)
-SELECT ${columnList(principalType, [...READING, ...ENTRY])}
-FROM reading
+  FROM request_feed f WHERE f.buyer_id = $1
+) feed
 LEFT JOIN ${rows} ON true
 ${withDealSet(principalType)}
 ORDER BY r.feed_at, r.kind, r.request_id`;
 }
 
+/**
+ * The page's size is a sub-select, which the planner does not look into: a size that it knows to be above its
+ * estimate for the average buyer makes it collect and sort all of a buyer's rows, where the index has them in
+ * order and the page ends after 25.
+ */
+function feedPage(columns: string): string {
+  return `LATERAL (
+  SELECT ${columns}
+  FROM request_feed f
+  WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
+  ORDER BY f.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
+)`;
+}
+
 /** $1 buyer, $2 since. */
 export function changedSinceStatement(principalType: PrincipalType): string {
-  return pageOf(principalType, sources(principalType), 'page r');
+  return pageOf(principalType, `${feedPage(sources(principalType))} r`);
 }
 
 /** The same without the read model. */
 export function changedSinceComputedStatement(principalType: PrincipalType): string {
+  const computed = 'r.buyer_id = $1 AND r.request_id = c.request_id AND r.kind = c.kind';
   return pageOf(
     principalType,
-    'f.request_id, f.kind, f.feed_at',
-    '(page c JOIN request_summary r ON r.buyer_id = $1 AND r.request_id = c.request_id AND r.kind = c.kind)',
+    `(${feedPage('f.request_id, f.kind')} c JOIN request_summary r ON ${computed})`,
   );
 }

@@ -29,7 +29,23 @@ type EntryRow = RequestFacts & {
   readonly isComputed: boolean;
 };
 
-type PageRow = { readonly reading: FeedReading } & (EntryRow | { readonly id: null });
+/** The feed as a page's snapshot shows it. */
+interface Place {
+  /** Null when the buyer has no request. */
+  readonly newestMs: number | null;
+  readonly readAtMs: number;
+}
+
+/** An entry of a page, with its place in the feed. */
+type PageEntry = EntryRow &
+  Place & {
+    /** ISO 8601. */
+    readonly feedAt: string;
+    readonly isNewest: boolean;
+  };
+
+/** The only row of an empty page has no entry. */
+type PageRow = PageEntry | (Place & { readonly id: null });
 
 type ReplyRow = ReplyTally & { readonly kind: RequestKey['kind']; readonly requestId: string };
 
@@ -74,21 +90,25 @@ export class PostgresDealSetQueries extends DealSetQueries {
     const { changedSince, changedSinceComputed } = this.#statements[viewer];
     const values = [buyerId, formatIsoTime(sinceMs)];
     return this.database.read(viewer, deadline, async (node) => {
-      const [probe] = node.isReplica
-        ? []
-        : await node.query<ProbeRow>(FEED_PROBE, [buyerId], deadline);
-      let rows = await node.query<PageRow>(changedSince, values, deadline);
-      if (rows.some((row) => row.id !== null && !row.isComputed)) {
-        rows = await node.query<PageRow>(changedSinceComputed, values, deadline);
-      }
-      const [first] = rows;
-      if (!first) throw new Error('the feed statement returned no reading');
-      const requests = rows.filter((row): row is PageRow & EntryRow => row.id !== null);
+      // The probe comes first: the page's snapshot must be younger than its answer.
+      const [probed, page] = node.isReplica
+        ? [[], await node.query<PageRow>(changedSince, values, deadline)]
+        : await node.queryAll<[ProbeRow[], PageRow[]]>(
+            [
+              { statement: FEED_PROBE, values: [buyerId] },
+              { statement: changedSince, values },
+            ],
+            deadline,
+          );
+      const rows = page.some((row) => row.id !== null && !row.isComputed)
+        ? await node.query<PageRow>(changedSinceComputed, values, deadline)
+        : page;
+      const requests = rows.filter((row): row is PageEntry => row.id !== null);
       return {
         requests,
         repliesSince: (limitMs) =>
           this.#repliesSince(node, viewer, buyerId, requests, sinceMs, deadline, limitMs),
-        reading: { ...first.reading, isQuiet: false, ...probe },
+        reading: { ...readingOf(rows, requests.at(-1)), ...probed[0] },
       };
     });
   }
@@ -104,7 +124,12 @@ export class PostgresDealSetQueries extends DealSetQueries {
   ): Promise<ReadonlyMap<string, ReplyTally>> {
     const rows = await new RetryingNode(node).query<ReplyRow>(
       this.#statements[viewer].repliesSince,
-      [buyerId, requests.map((request) => request.id), formatIsoTime(sinceMs)],
+      [
+        buyerId,
+        requests.map(({ id }) => id),
+        formatIsoTime(sinceMs),
+        requests.filter(({ kind }) => kind === 'single').map(({ id }) => id),
+      ],
       deadline,
       limitMs,
     );
@@ -122,4 +147,16 @@ export class PostgresDealSetQueries extends DealSetQueries {
       return dealSetFacts(await node.query<ResultRow>(one, [buyerId, id], deadline));
     });
   }
+}
+
+/** What the page's own snapshot says; whether the buyer's writers were quiet it cannot say. */
+function readingOf([first]: readonly Place[], last: PageEntry | undefined): FeedReading {
+  if (!first) throw new Error('the feed statement returned no row');
+  return {
+    readAtMs: first.readAtMs,
+    isQuiet: false,
+    pageEdgeMs: last ? Date.parse(last.feedAt) : null,
+    hasMore: last ? !last.isNewest : false,
+    newestMs: first.newestMs,
+  };
 }

@@ -53,14 +53,17 @@ FROM buyer b WHERE b.id = $1`,
 };
 
 /**
- * $1 buyer, $2 request ids, $3 since. Replies that became readable after since, by the stamp of the commit that
- * brought them: counted by their receipt, one that was recorded late would never be new.
+ * $1 buyer, $2 request ids, $3 since, $4 those of the ids that are single requests. Replies that became readable
+ * after since, by the stamp of the commit that brought them: counted by their receipt, one that was recorded
+ * late would never be new.
  *
- * A deal set and a single request may have one id. A reply to another price check than the one its request is
- * named by is a deal set's; only the rest are looked up.
+ * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
+ * check than the one its request is named by is a deal set's; the price check is looked up only where a deal set
+ * is asked for by its id.
  */
 const REPLIES_SINCE = `SELECT CASE
     WHEN r.price_check_id <> r.request_id THEN 'deal_set'
+    WHEN r.request_id = ANY ($4::uuid[]) THEN 'single'
     WHEN (SELECT p.deal_set_id FROM price_check p
       WHERE p.buyer_id = r.buyer_id AND p.id = r.price_check_id) IS NULL THEN 'single'
     ELSE 'deal_set' END AS kind,

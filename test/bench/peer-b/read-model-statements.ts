@@ -21,7 +21,7 @@ export function readModelStatements(principalType: PrincipalType): {
   const { active, changedSince } = readerStatements(principalType);
   return {
     active: `SELECT ${ENTRY} FROM (${active.text}) e`,
-    changedSince: `SELECT "reading.pageEdgeMs" AS page_edge_ms, "reading.hasMore" AS has_more,
-  "reading.newestMs" AS newest_ms, ${ENTRY} FROM (${changedSince.text}) e`,
+    changedSince: `SELECT floor(extract(epoch FROM "feedAt") * 1000)::bigint AS page_edge_ms,
+  NOT "isNewest" AS has_more, "newestMs" AS newest_ms, ${ENTRY} FROM (${changedSince.text}) e`,
   };
 }

@@ -205,7 +205,8 @@ app.get<{ Querystring: { since?: string } }>('/api/v1/deal-sets', async (request
     caller.isAssistant ? 'assistantSince' : 'sessionSince',
     [caller.buyerId, sinceText],
   );
-  const [reading] = page;
+  // The read model's statement gives each entry its own place: the last one's is the page's.
+  const reading = page.at(-1);
   if (!probe || !reading) return refuse(reply, 'unavailable');
   const entries = page.filter((entry) => (entry.id as string | null) !== null);
   const replies = new Map<string, { count: number; latest_at: string }>();
