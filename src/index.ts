@@ -18,7 +18,12 @@ export {
   revertInDirectory,
   type MigrationDirectory,
 } from './database/migration-directory.js';
-export { ReadDatabase, type Query, type ReadNode, type Statement } from './database/read-database.js';
+export {
+  ReadDatabase,
+  type Query,
+  type ReadNode,
+  type Statement,
+} from './database/read-database.js';
 export { API_REVISION } from './http/contract-headers.js';
 export { MCP_PATH, mcpAudiences } from './config/mcp-address.js';
 export { DealSetsApi, type DealSetsCall, type ListResult } from './deal-sets/deal-sets.api.js';
