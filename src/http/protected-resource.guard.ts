@@ -10,6 +10,9 @@ import type { ProtectedResource } from './request-context.js';
 /** Where a protected resource's metadata lies (RFC 9728, section 3.1). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
+/** A host and a port: nothing that a URL would read as a user, a path or a query. */
+const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
+
 /**
  * First of the guards, for endpoints with a protocol of their own. Refuses (`forbidden`) a request that a
  * web page sent or made a browser send: its `Host` and its `Origin`, where there is one, must be those of
@@ -44,13 +47,20 @@ export class ProtectedResourceGuard implements CanActivate {
     const { protocol } = new URL(publicUrl);
     const asked = `${protocol}//${host ?? ''}`;
     const isOwnHost =
-      (URL.canParse(asked) && new URL(asked).origin === publicUrl) || this.#isLoopbackOf(asked);
-    const isOwnOrigin = origin === undefined || origin === publicUrl || this.#isLoopbackOf(origin);
+      HOST.test(host ?? '') &&
+      URL.canParse(asked) &&
+      (new URL(asked).origin === publicUrl || this.#isLoopbackOf(asked));
+    const isOwnOrigin =
+      origin === undefined ||
+      origin === publicUrl ||
+      // An origin is nothing but itself: no path, no user, and of a web page.
+      (URL.canParse(origin) && new URL(origin).origin === origin && this.#isLoopbackOf(origin));
     if (!isOwnHost || !isOwnOrigin) throw new AppError('forbidden');
   }
 
+  /** @param url that can be parsed. */
   #isLoopbackOf(url: string): boolean {
-    return this.#listensOnLoopback && URL.canParse(url) && isLoopback(new URL(url).hostname);
+    return this.#listensOnLoopback && isLoopback(new URL(url).hostname);
   }
 
   #resource(path: string, publicUrl: string, scope: string): ProtectedResource {

@@ -9,10 +9,24 @@ const OWN_PREFIXES = ['/api/v1', '/health'];
  */
 export function answeredPaths(routes: readonly string[]): (target: string) => boolean {
   const own = routes.filter((route) => !isBelowPrefix(route)).map(patternOf);
+  const isOwn = (path: string): boolean =>
+    isBelowPrefix(path) || own.some((pattern) => pattern.test(path));
   return (target) => {
-    const path = target.split(/[?#]/, 1)[0] ?? '';
-    return isBelowPrefix(path) || own.some((pattern) => pattern.test(path));
+    const path = target.replace(AUTHORITY, '').split(/[?#]/, 1)[0] ?? '';
+    return isOwn(path) || (path.includes('%') && isOwn(decoded(path)));
   };
+}
+
+/** The beginning of an absolute target (RFC 9112, section 3.2.2), which the router leaves out too. */
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+
+/** The path as the router compares it: letters may be escaped, an escaped slash is no slash. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 function isBelowPrefix(path: string): boolean {

@@ -7,7 +7,7 @@ import {
   type Serialize,
 } from './compile-serializer.js';
 import type { AnyShape } from './field.js';
-import type { FieldRule } from './field-rule.js';
+import { hidesFrom, type FieldRule } from './field-rule.js';
 import { ShapeAdditions } from './shape-additions.js';
 import { fieldPath, isHideable, reachableShapes } from './walk.js';
 
@@ -74,9 +74,9 @@ export class ResponseSerializer implements OnModuleInit {
 
   #hiddenFrom(principal: Principal): ReadonlySet<string> {
     const hidden = new Set<string>();
-    for (const { hide, from } of this.rules) {
-      if (hide.length > 0 && (from(principal) as unknown) !== false) {
-        for (const path of hide) hidden.add(path);
+    for (const rule of this.rules) {
+      if (rule.hide.length > 0 && hidesFrom(rule, principal)) {
+        for (const path of rule.hide) hidden.add(path);
       }
     }
     return hidden;

@@ -1,12 +1,19 @@
 import {
   count,
   listOf,
+  objectOf,
   ownField,
+  shape,
+  shown,
   text,
+  time,
+  uuid,
+  wordList,
   type DealSetsExtensions,
   type Deadline,
   type OwnField,
   type OwnFields,
+  type Value,
 } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
 import { priceCheck, smallWorld } from '../builders/index.js';
@@ -104,6 +111,28 @@ describe('fields of a team', () => {
       const theirs = await service.get(world.getPath, assistant);
       expect([theirs.status, theirs.text]).toEqual([503, expect.not.stringContaining('words')]);
       expect(service.logLines.join('')).toMatch(/"field":"row.acmeWord".*"errorCode":"42501"/);
+    });
+  });
+
+  it.each([
+    ['a word', uuid, 'a","label":"Toyota of Fremont'],
+    ['words', wordList, 'a,b\nc'],
+    ['a word in a list', listOf(time), ['"']],
+    [
+      'a word in an object',
+      objectOf(shape('AcmeTag', 'A tag.', { at: shown(time, 'When.') })),
+      { at: '\\' },
+    ],
+  ] as const)('send nothing where %s would have to be escaped', async (_what, value, given) => {
+    const field = ownField({
+      value: value as Value,
+      description: 'From a text.',
+      forAssistants: 'shown',
+      load: ({ ids }) => Promise.resolve(new Map(ids.map((id) => [id, given]))),
+    });
+    await withFields({ row: { acmeField: field } }, async (service, assistant) => {
+      const theirs = await service.get(world.getPath, assistant);
+      expect([theirs.status, theirs.text]).toEqual([500, expect.not.stringContaining('label')]);
     });
   });
 

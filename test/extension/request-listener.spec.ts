@@ -80,6 +80,10 @@ async function answersOf(url: string): Promise<void> {
     ]);
   }
   expect((await at('/health/live')).status).toBe(200);
+  const client = connect(Number(new URL(url).port), '127.0.0.1');
+  const head = 'Host: shop.example\r\nConnection: close\r\n\r\n';
+  client.end(`GET http://shop.example/api/v1/unknown HTTP/1.1\r\n${head}`);
+  expect(await text(client)).toContain('"code":"not_found"');
   expect(await (await at('/acme/files/x')).text()).toBe('a file');
   for (const path of ['/', '/acme', '/acme/files/x/y', '/api/v10/x', '/healthy']) {
     expect(await (await at(path)).text()).toBe(`host ${path}`);

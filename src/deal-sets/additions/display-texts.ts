@@ -1,4 +1,5 @@
 import { aboutMiles, inLine } from '../domain/car-label.js';
+import { ignoreRejection } from '../../kernel/ignore-rejection.js';
 import type { Ending } from '../../kernel/price-check-values.js';
 import type { ListedFacts, SummaryFacts } from '../domain/facts.js';
 import type { RowState } from '../domain/row-state.js';
@@ -135,6 +136,7 @@ function isUnknown(car: CarText): boolean {
 
 /** @throws {TypeError} never with the text: it goes to the log. */
 function checked(text: unknown): string {
+  ignoreRejection(text);
   if (typeof text !== 'string') throw new TypeError('a display text is no string');
   if (text.trim() === '') throw new TypeError('a display text is empty');
   if (text.length > TEXT_MAX) throw new TypeError('a display text is too long');

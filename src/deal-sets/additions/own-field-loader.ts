@@ -5,6 +5,7 @@ import type { Deadline } from '../../kernel/deadline.js';
 import { matchPrincipal, type Principal } from '../../kernel/principal.js';
 import { errorFields } from '../../observability/error-fields.js';
 import type { Log } from '../../observability/logger.js';
+import { assertPlainWords } from '../../response-shape/assert-plain-words.js';
 import {
   isShownToAssistants,
   type OwnField,
@@ -24,7 +25,7 @@ export type OwnValues = (id: string) => Readonly<Record<string, unknown>>;
 const NO_VALUES: Readonly<Record<string, unknown>> = {};
 export const NO_OWN_VALUES: OwnValues = () => NO_VALUES;
 
-type Loaded = readonly [name: string, values: ReadonlyMap<string, unknown>];
+type Loaded = readonly [name: string, field: OwnField, values: ReadonlyMap<string, unknown>];
 
 /** Loads a team's fields for the rows or entries of a response. */
 export class OwnFieldLoader {
@@ -62,9 +63,9 @@ export class OwnFieldLoader {
     try {
       const loaded = await Promise.all(
         fields.map(async ([name, field]): Promise<Loaded> => {
-          if (!mayRead(principal, field)) return [name, new Map()];
+          if (!mayRead(principal, field)) return [name, field, new Map()];
           try {
-            return [name, await valuesOf(field, request, limit)];
+            return [name, field, await valuesOf(field, request, limit)];
           } catch (error) {
             deadline.throwIfOver();
             const path = `${place}.${name}`;
@@ -74,7 +75,9 @@ export class OwnFieldLoader {
         }),
       );
       return (id) =>
-        Object.fromEntries(loaded.map(([name, values]) => [name, values.get(id) ?? null]));
+        Object.fromEntries(
+          loaded.map(([name, field, values]) => [name, fitting(field, values.get(id) ?? null)]),
+        );
     } catch (error) {
       // The others are given up with the one that failed.
       limit.end();
@@ -109,6 +112,12 @@ export class OwnFieldLoader {
     }
     return statement;
   }
+}
+
+/** The value, when its words can be written; the serializer checks the rest. */
+function fitting({ value }: OwnField, given: unknown): unknown {
+  assertPlainWords(value, given);
+  return given;
 }
 
 /** @throws what the loader throws, or that it was late or returned something else. */

@@ -1,3 +1,4 @@
+import { ignoreRejection } from '../../kernel/ignore-rejection.js';
 import type { RankedRow, TrimGroup } from '../domain/ranking.js';
 import type { Row } from '../dto/row.js';
 
@@ -65,6 +66,7 @@ function ordered(
       const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
       return keyed.sort((a, b) => compare(String(a.key), String(b.key))).map(({ row }) => row);
     }
+    for (const { key } of keyed) ignoreRejection(key);
     throw new TypeError('rowOrder returned neither finite numbers alone nor strings alone');
   } catch (error) {
     onFailure(error);

@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/principal.js';
-import type { FieldPath, FieldRule } from '../../response-shape/field-rule.js';
+import { hidesFrom, type FieldPath, type FieldRule } from '../../response-shape/field-rule.js';
 import {
   FACT_OF_FIELD,
   FIELDS_OF_TEXTS,
@@ -18,9 +18,9 @@ export class ListingRedaction {
   hiddenFrom(principal: Principal): HiddenFacts {
     if (this.rules.length === 0) return NO_HIDDEN_FACTS;
     const hidden = new Set<ListingFact>();
-    for (const { hide, from } of this.rules) {
-      const facts = hide.filter(isFact);
-      if (facts.length > 0 && (from(principal) as unknown) !== false) {
+    for (const rule of this.rules) {
+      const facts = rule.hide.filter(isFact);
+      if (facts.length > 0 && hidesFrom(rule, principal)) {
         for (const fact of facts) hidden.add(fact);
       }
     }

@@ -10,13 +10,11 @@ import { markup } from '../web-forms/html.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
 import { sendPage } from '../web-forms/send-page.js';
 import { approvalPage, type Asking } from './approval-page.js';
+import { assistantName } from './assistant-name.js';
 import { ApprovedGrants } from './approved-grants.js';
 
 /** Schemes and hosts that a policy may name: nothing else of an address gets into the header. */
 const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
-
-/** Longer names are cut: the page is not theirs. */
-const MAX_NAME = 60;
 
 /** The page that an authorization request leads to. */
 @Controller('approve/:uid')
@@ -103,7 +101,7 @@ export class ApprovalController {
     const { resource, scope } = params;
     return {
       clientId,
-      name: (client.clientName ?? clientId).slice(0, MAX_NAME),
+      name: assistantName(client.clientName, clientId),
       redirectUri: String(params['redirect_uri']),
       isHosted: !(client.redirectUris ?? []).every(isLoopbackAddress),
       scope: typeof scope === 'string' ? scope : '',

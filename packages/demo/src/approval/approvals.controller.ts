@@ -11,6 +11,7 @@ import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
 import { sendPage } from '../web-forms/send-page.js';
 import { ApprovedGrants } from './approved-grants.js';
 import { Approvals } from './approvals.js';
+import { assistantName } from './assistant-name.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -57,7 +58,7 @@ export class ApprovalsController {
     const client = await this.server.provider.Client.find(clientId).catch(() => undefined);
     return markup`<section class="approval">
       <p>
-        <strong>${client?.clientName ?? clientId}</strong><br />
+        <strong>${assistantName(client?.clientName, clientId)}</strong><br />
         <span class="note"
           ><code>${clientId}</code>, ${isHosted ? 'on a server elsewhere' : 'on this machine'},
           approved ${grantedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</span

@@ -65,6 +65,11 @@ export function providerConfiguration({ publicUrl, jwks, fetch }: ProviderOption
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
     clientBasedCORS: () => false,
+    fetchResponseBodyLimits: {
+      'client_id metadata document': 5 * 1024,
+      jwks_uri: 64 * 1024,
+      sector_identifier_uri: 5 * 1024,
+    },
     ...(fetch && { fetch: fetch }),
     renderError: (context, { error, error_description: description = '' }) => {
       context.set(pageHeaders());

@@ -69,7 +69,8 @@ export class BuyerSessions {
     const prefix = `${this.settings.sessionCookie}=`;
     const values = (headers.cookie ?? '')
       .split(';')
-      .map((pair) => pair.trim())
+      // Blanks alone: U+00A0 before a name makes it another name.
+      .map((pair) => pair.replace(/^ +/, ''))
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
     // Of two one was planted, as the service sees it.
