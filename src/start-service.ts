@@ -5,6 +5,7 @@ import type { Settings } from './config/settings.js';
 import { createApp } from './create-app.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsExtensions } from './extensions.js';
+import { LISTEN_BACKLOG } from './http/edge-server.js';
 import { Log } from './observability/logger.js';
 import { endOnSignals } from './graceful-shutdown.js';
 
@@ -76,7 +77,7 @@ async function listen(
     return stopped;
   };
   try {
-    await app.listen(settings.port, settings.host);
+    await app.listen({ port: settings.port, host: settings.host, backlog: LISTEN_BACKLOG });
   } catch (error) {
     await stop();
     throw error;

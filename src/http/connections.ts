@@ -25,6 +25,13 @@ const QUIET_STEPS = 10;
 const STALL_CHECKS = 30;
 /** A check that is late counts as so many steps at most. */
 const LATEST_CHECK = 4;
+/**
+ * A check comes early when pipelined requests wait for it: after so long, and after twice the time each
+ * further time that no client has taken anything.
+ */
+const EARLY_CHECK_MS = 10;
+/** The time between two early checks is at least so many times what a check takes. */
+const EARLY_CHECK_REST = 10;
 
 /** The open connections, and how they end when the service stops. */
 @Injectable()
@@ -35,6 +42,10 @@ export class Connections implements BeforeApplicationShutdown {
   #limits: StallLimits | undefined;
   #pipelines: Pipelines | undefined;
   #stallCheck: NodeJS.Timeout | undefined;
+  #check: (() => void) | undefined;
+  #earlyCheck: NodeJS.Timeout | undefined;
+  #earlyCheckMs = EARLY_CHECK_MS;
+  #stepMs = 0;
   #drained: Promise<void> | undefined;
 
   constructor(
@@ -47,6 +58,7 @@ export class Connections implements BeforeApplicationShutdown {
     this.#server = server;
     this.#limits = limits;
     this.#pipelines = pipelines;
+    pipelines.onWaiting(() => this.#checkEarly());
     server.once('listening', () => this.#endStalledEvery(limits.stalledResponseMs));
     server.on('connection', (socket) => {
       this.#sockets.add(socket);
@@ -89,9 +101,10 @@ export class Connections implements BeforeApplicationShutdown {
   #endStalledEvery(limitMs: number): void {
     clearInterval(this.#stallCheck);
     const stepMs = limitMs / STALL_CHECKS;
+    this.#stepMs = stepMs;
     let checkedAt = performance.now();
     let isChecking = false;
-    this.#stallCheck = setInterval(() => {
+    this.#check = (): void => {
       if (isChecking) return;
       const now = performance.now();
       // A process that was held up for long has not seen yet what its clients took meanwhile.
@@ -99,16 +112,30 @@ export class Connections implements BeforeApplicationShutdown {
       checkedAt = now;
       isChecking = true;
       void this.#endStalled(passedMs, limitMs).finally(() => (isChecking = false));
-    }, stepMs);
-    this.#stallCheck.unref();
+    };
+    this.#stallCheck = setInterval(this.#check, stepMs).unref();
+  }
+
+  #checkEarly(): void {
+    this.#earlyCheck ??= setTimeout(() => {
+      this.#earlyCheck = undefined;
+      this.#earlyCheckMs = Math.min(this.#earlyCheckMs * 2, this.#stepMs);
+      this.#check?.();
+    }, this.#earlyCheckMs).unref();
   }
 
   async #endStalled(passedMs: number, limitMs: number): Promise<void> {
     const pipelines = this.#pipelines;
     const isPipelined = (socket: Socket): boolean => pipelines?.isHolding(socket) ?? false;
+    const begunAt = performance.now();
     const found = await this.#stalled.check(this.#sockets, passedMs, limitMs, isPipelined);
     for (const socket of found.stalled) pipelines?.hold(socket);
-    for (const socket of found.moving) pipelines?.release(socket);
+    if (found.moving.size > 0) {
+      const tookMs = performance.now() - begunAt;
+      this.#earlyCheckMs = Math.max(EARLY_CHECK_MS, tookMs * EARLY_CHECK_REST);
+    }
+    for (const [socket, takenBytes] of found.moving) pipelines?.release(socket, takenBytes);
+    if (found.stalled.some(isPipelined)) this.#checkEarly();
     const stalled = found.ended;
     if (stalled.length === 0) return;
     // A reset frees the system's send buffers at once. After a normal close the system would go on
@@ -129,7 +156,8 @@ export class Connections implements BeforeApplicationShutdown {
       const last = this.edge.pendingOn(socket).at(-1);
       if (last) {
         last.once('close', () => socket.destroySoon());
-      } else {
+      } else if (!this.#pipelines?.isHolding(socket)) {
+        // One whose requests wait gets a last response when its client reads, or ends for not reading.
         socket.destroy();
       }
     }

@@ -5,6 +5,7 @@ import { sendError } from './send-error.js';
 import type { Edge } from './edge.js';
 import { ParserErrors, type ParserError } from './parser-errors.js';
 import type { Pipelines } from './pipelines.js';
+import { parseInSlices } from './read-slices.js';
 import { sendRawError } from './raw-response.js';
 
 /** Times in milliseconds, size in bytes. Node's own defaults change between versions, so all are named. */
@@ -27,7 +28,15 @@ export interface HttpLimits {
   readonly maxPipelined: number;
   /** Pipelined requests of all connections that were read and wait to be worked on. */
   readonly maxHeld: number;
+  /**
+   * The next pipelined request is let in when fewer bytes of earlier responses may still be on their way. Without
+   * it the system's send buffer takes megabytes for a client that does not read.
+   */
+  readonly maxUntakenBytes: number;
 }
+
+/** Connections that the system completes before the process accepts them; it has a limit of its own. */
+export const LISTEN_BACKLOG = 4_096;
 
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,
@@ -39,6 +48,7 @@ export const HTTP_LIMITS: HttpLimits = {
   stalledResponseOnStopMs: 2_000,
   maxPipelined: 16,
   maxHeld: 20_000,
+  maxUntakenBytes: 32_768,
 };
 
 /** The Node server under the framework, with nothing listening to its requests yet. */
@@ -65,7 +75,8 @@ export function openEdge(
   route: RequestListener,
   { edge, pipelines, log }: { edge: Edge; pipelines: Pipelines; log: Log },
 ): void {
-  const parserErrors = new ParserErrors(edge, pipelines, log);
+  const readBefore = parseInSlices(server, pipelines);
+  const parserErrors = new ParserErrors(edge, pipelines, log, readBefore);
   const listener = pipelines.limited((request, response) => {
     edge.open(request, response);
     if (!response.writableEnded) route(request, response);

@@ -17,7 +17,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 /** What Node reports of bytes that its parser could not read. */
 export interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes of the last read; absent for a time-out. */
+  /** The bytes that the parser was given last; absent for a time-out. */
   readonly rawPacket?: Buffer;
   /** How many of them the parser had read. */
   readonly bytesParsed?: number;
@@ -35,6 +35,7 @@ export class ParserErrors {
     private readonly edge: Edge,
     private readonly pipelines: Pipelines,
     private readonly log: Log,
+    private readonly readBefore: () => Buffer,
   ) {}
 
   handle(error: ParserError, socket: Socket): void {
@@ -46,7 +47,7 @@ export class ParserErrors {
     }
     this.#refused.add(socket);
     const status = STATUS_BY_CODE[error.code ?? ''] ?? 400;
-    this.#answerInTurn(socket, status, isHeadRequest(error));
+    this.#answerInTurn(socket, status, isHeadRequest(error, this.readBefore()));
   }
 
   #answerInTurn(socket: Socket, status: number, isHead: boolean): void {
@@ -81,9 +82,11 @@ export class ParserErrors {
  * that was read whole. A head that came in several reads is answered with a body: the connection closes
  * after it either way.
  */
-function isHeadRequest({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+function isHeadRequest({ rawPacket, bytesParsed = 0 }: ParserError, before: Buffer): boolean {
   if (!rawPacket) return false;
-  const start = rawPacket.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - HEAD_END_LENGTH));
+  const read = Buffer.concat([before, rawPacket]);
+  const parsed = before.length + bytesParsed;
+  const start = read.lastIndexOf('\r\n\r\n', Math.max(0, parsed - HEAD_END_LENGTH));
   const from = start === -1 ? 0 : start + HEAD_END_LENGTH;
-  return rawPacket.subarray(from, from + 5).toString('latin1') === 'HEAD ';
+  return read.subarray(from, from + 5).toString('latin1') === 'HEAD ';
 }

@@ -10,6 +10,8 @@ const TURNS_AT_ONCE = 16;
 /** They are fewer when they take longer: the system gives Node one new connection each time it goes on. */
 const TURNS_MS = 2;
 
+type PipelineLimits = Pick<HttpLimits, 'maxPipelined' | 'maxHeld' | 'maxUntakenBytes'>;
+
 /** The requests of one connection. */
 interface Pipeline {
   /** Requests that were let in and whose response is not out yet. */
@@ -20,6 +22,8 @@ interface Pipeline {
   hasTurn: boolean;
   /** True while the client does not take what was sent: nothing more is worked on for it. */
   isStalled: boolean;
+  /** Bytes of all that was written to the connection that its client is known to have taken. */
+  takenBytes: number;
 }
 
 /**
@@ -27,8 +31,11 @@ interface Pipeline {
  * wait, so that the client's send buffer holds them. One read may still bring more requests than the
  * limit: these are held, and their deadline starts when they are let in, as if they were read only then.
  *
- * A read of 64 KB holds up to 3,600 requests of two kilobytes of memory each. So those that are held are limited
- * over all connections too: where they are more, the connection that holds the most is ended.
+ * Those that are held are limited over all connections too: where they are more, the connection that holds the
+ * most is ended.
+ *
+ * A held request also waits while much of the earlier responses may still be on its way: the system takes
+ * megabytes for a client that does not read, and each response costs the process time.
  *
  * A request that comes behind another of its connection is let in on a later turn of the event loop, and
  * the connections take turns. Let in at once, reads full of cheap requests would be processed in one go,
@@ -43,11 +50,18 @@ export class Pipelines {
   /** Held requests of all connections. */
   #heldCount = 0;
 
+  #onWaiting: (() => void) | undefined;
+
   constructor(
     private readonly edge: Edge,
-    private readonly limits: Pick<HttpLimits, 'maxPipelined' | 'maxHeld'>,
+    private readonly limits: PipelineLimits,
     private readonly log: Log,
   ) {}
+
+  /** @param listener called when held requests wait until `release` says that the client reads. */
+  onWaiting(listener: () => void): void {
+    this.#onWaiting = listener;
+  }
 
   /** Wraps a listener so that it receives no more requests of a connection at once than the limit. */
   limited(listener: RequestListener): RequestListener {
@@ -80,16 +94,27 @@ export class Pipelines {
     if (pipeline) pipeline.isStalled = true;
   }
 
-  /** Undoes `hold`. */
-  release(socket: Socket): void {
+  /**
+   * The client takes what is sent: undoes `hold`, and lets more requests in.
+   *
+   * @param takenBytes what it has taken of all that was written to the connection.
+   */
+  release(socket: Socket, takenBytes: number): void {
     const pipeline = this.#pipelines.get(socket);
-    if (!pipeline?.isStalled) return;
+    if (!pipeline) return;
     pipeline.isStalled = false;
+    pipeline.takenBytes = Math.max(pipeline.takenBytes, takenBytes);
     this.#awaitTurn(socket, pipeline);
   }
 
   #begin(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { open: 0, held: [], hasTurn: false, isStalled: false };
+    const pipeline: Pipeline = {
+      open: 0,
+      held: [],
+      hasTurn: false,
+      isStalled: false,
+      takenBytes: 0,
+    };
     this.#pipelines.set(socket, pipeline);
     // Node resumes the socket after each response, to discard what is left of the request.
     socket.on('resume', () => {
@@ -145,6 +170,10 @@ export class Pipelines {
     if (pipeline.hasTurn || pipeline.held.length === 0 || pipeline.open >= this.limits.maxPipelined)
       return;
     if (pipeline.isStalled) return;
+    if (socket.bytesWritten - pipeline.takenBytes >= this.limits.maxUntakenBytes) {
+      this.#onWaiting?.();
+      return;
+    }
     pipeline.hasTurn = true;
     if (this.#turns.length === 0) setImmediate(() => this.#runTurns());
     this.#turns.push(() => {

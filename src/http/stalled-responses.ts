@@ -16,8 +16,8 @@ export interface StallCheck {
   readonly ended: readonly Socket[];
   /** Those that have taken nothing since the check before. */
   readonly stalled: readonly Socket[];
-  /** Those that take what is sent. */
-  readonly moving: readonly Socket[];
+  /** Those that take what is sent, with the bytes that their client had taken at least. */
+  readonly moving: ReadonlyMap<Socket, number>;
 }
 
 /** Finds the connections whose client takes no byte of a response that was sent. */
@@ -47,18 +47,20 @@ export class StalledResponses {
     this.#checks += 1;
     const nowMs = this.#nowMs;
     const suspects = [...sockets].filter((socket) => this.#isSuspect(socket, isPipelined));
-    const found = { ended: [] as Socket[], stalled: [] as Socket[], moving: [] as Socket[] };
-    if (suspects.length === 0) return found;
+    const found = { ended: [] as Socket[], stalled: [] as Socket[] };
+    const moving = new Map<Socket, number>();
+    if (suspects.length === 0) return { ...found, moving };
     const before = suspects.map(handedToSystem);
     const queues = await this.#sendQueues.read();
     for (const [index, socket] of suspects.entries()) {
       const queued = queues.get(connectionKey(socket) ?? '') ?? 0;
-      const stalledMs = this.#stalledMs(socket, before[index] ?? 0, queued, nowMs);
+      const handedBefore = before[index] ?? 0;
+      const stalledMs = this.#stalledMs(socket, handedBefore, queued, nowMs);
       if (stalledMs >= limitMs) found.ended.push(socket);
       else if (stalledMs > 0) found.stalled.push(socket);
-      else found.moving.push(socket);
+      else moving.set(socket, handedBefore - queued);
     }
-    return found;
+    return { ...found, moving };
   }
 
   /**

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEdgeApp, type EdgeApp } from './edge-app.js';
 import { get, GOOD } from './raw-cases.js';
@@ -89,9 +90,12 @@ describe('clients that do not read their responses', () => {
     client.destroy();
   });
 
-  it('keeps the connection of a slow reader', async () => {
+  it.each([
+    ['one large response', LARGE],
+    ['pipelined responses', get('/misbehave/large/1').repeat(6)],
+  ])('keeps the connection of a slow reader of %s', async (_of, bytes) => {
     edge = await startEdgeApp({}, { stalledResponseMs: 2_000 });
-    const socket = await unreadingClient(edge.port, LARGE);
+    const socket = await unreadingClient(edge.port, bytes);
     sockets.push(socket);
     let received = 0;
     let pieces = 0;
@@ -180,6 +184,36 @@ describe('pipelined requests', () => {
     client.destroy();
   });
 
+  it('parses no more of a read than a few dozen requests that wait', async () => {
+    const client = await RawClient.open(edge.port);
+    let parsed = 0;
+    const server = edge.app.getHttpServer() as Server;
+    const count = (): number => (parsed += 1);
+    server.on('request', count);
+    const methods = Array.from({ length: 500 }, () => 'GET');
+    client.send(get('/misbehave/wait/600') + GOOD.repeat(499));
+    await sleep(300);
+    expect(parsed).toBeLessThan(60);
+    expect(await client.answers(methods)).toHaveLength(500);
+    expect(parsed).toBe(500);
+    server.off('request', count);
+    client.destroy();
+  });
+
+  it('lets no more in while the client has not taken the responses before', async () => {
+    const before = edge.seen.calls;
+    const socket = await unreadingClient(edge.port, get('/misbehave/large/1').repeat(10));
+    await sleep(800);
+    // The system would take several.
+    expect(edge.seen.calls - before).toBeLessThanOrEqual(2);
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => (received += chunk.length)).resume();
+    const until = Date.now() + 10_000;
+    while (received < 10 * 2 ** 20 && Date.now() < until) await sleep(20);
+    expect(edge.seen.calls - before).toBe(10);
+    socket.destroy();
+  });
+
   it('does not read a connection on which more requests wait', async () => {
     const client = await RawClient.open(edge.port);
     const sent = 400_000;
@@ -192,21 +226,21 @@ describe('pipelined requests', () => {
   });
 
   it('ends the connection that holds the most where all hold too many', async () => {
-    const limited = await startEdgeApp({ REQUEST_DEADLINE_MS: '8000' }, { maxHeld: 50 });
+    const limited = await startEdgeApp({ REQUEST_DEADLINE_MS: '8000' }, { maxHeld: 15 });
     const few = await RawClient.open(limited.port);
-    few.send(get('/misbehave/wait/600') + GOOD.repeat(30));
+    few.send(get('/misbehave/wait/600') + GOOD.repeat(5));
     await sleep(100);
     const many = await RawClient.open(limited.port);
     many.send(get('/misbehave/hang') + GOOD.repeat(300));
     await many.closed();
     expect(many.received).toBe('');
-    const methods = Array.from({ length: 31 }, () => 'GET');
+    const methods = Array.from({ length: 6 }, () => 'GET');
     expect((await few.answers(methods)).map(({ status }) => status)).toEqual(
       methods.map(() => 200),
     );
     const again = await RawClient.open(limited.port);
-    again.send(GOOD.repeat(40));
-    expect(await again.answers(methods)).toHaveLength(31);
+    again.send(GOOD.repeat(6));
+    expect(await again.answers(methods)).toHaveLength(6);
     few.destroy();
     again.destroy();
     await limited.app.close();
