@@ -18,6 +18,7 @@ import {
   type StoredSession,
 } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
+import { NEW_PRICE_CHECK } from '../../src/deal-sets/domain/facts.js';
 import { smallWorld } from '../builders/index.js';
 import { teamSuite } from './with-team.js';
 
@@ -82,6 +83,7 @@ class TeamReader extends DealSetQueries {
   }
   one(): Promise<DealSetFacts | null> {
     const row = {
+      ...NEW_PRICE_CHECK,
       id: 'row-1',
       listing: {
         year: 2025,
