@@ -35,7 +35,7 @@ const REPLIES_RESERVE_MS = 1000;
 @Injectable()
 export class DealSetsService {
   constructor(
-    private readonly reader: DealSetQueries,
+    private readonly queries: DealSetQueries,
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
@@ -45,7 +45,7 @@ export class DealSetsService {
   /** The buyer's active requests. */
   async listActive(principal: Principal, deadline: Deadline): Promise<ListPage> {
     const { requests, hasMore } = await deadline.race(
-      this.reader.active(principal.type, principal.buyerId, deadline),
+      this.queries.active(principal.type, principal.buyerId, deadline),
     );
     const own = await this.additions.ofEntries(requests, principal, deadline);
     const data = this.#entriesOf(requests, principal, own);
@@ -63,7 +63,7 @@ export class DealSetsService {
     deadline: Deadline,
   ): Promise<ListPage> {
     const page = await deadline.race(
-      this.reader.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
+      this.queries.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
     );
     const { requests, reading } = page;
     const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
@@ -84,7 +84,7 @@ export class DealSetsService {
   /** @param dealSetId a UUID in lower case. */
   async get(principal: Principal, dealSetId: string, deadline: Deadline): Promise<DealSetResponse> {
     const set = await deadline.race(
-      this.reader.one(principal.type, principal.buyerId, dealSetId, deadline),
+      this.queries.one(principal.type, principal.buyerId, dealSetId, deadline),
     );
     if (!set) throw new AppError('not_found');
     const options = await this.additions.ofResult(set, principal, deadline);

@@ -33,38 +33,40 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
   const { reader, world } = fixture;
   const forEach = (
     name: string,
-    work: (viewer: PrincipalType, deadline: Deadline) => Promise<void>,
+    work: (principalType: PrincipalType, deadline: Deadline) => Promise<void>,
   ): readonly ContractTest[] =>
-    PRINCIPAL_TYPES.map((viewer) => inTime(`for ${viewer}: ${name}`, (d) => work(viewer, d)));
+    PRINCIPAL_TYPES.map((principalType) =>
+      inTime(`for ${principalType}: ${name}`, (d) => work(principalType, d)),
+    );
   return [
-    ...forEach('lists the deal set and reads it by its id', async (viewer, deadline) => {
+    ...forEach('lists the deal set and reads it by its id', async (principalType, deadline) => {
       const { buyerId, dealSetId } = world();
-      const { requests } = await reader().active(viewer, buyerId, deadline);
+      const { requests } = await reader().active(principalType, buyerId, deadline);
       assert.ok(
         requests.some(({ kind, id }) => kind === 'deal_set' && id === dealSetId),
         'the deal set is not listed',
       );
-      const one = await reader().one(viewer, buyerId, dealSetId, deadline);
+      const one = await reader().one(principalType, buyerId, dealSetId, deadline);
       assert.equal(one?.id, dealSetId);
       assert.notEqual(one.priceChecks.length, 0, 'the deal set has no row');
     }),
 
-    ...forEach('reads nothing of another buyer', async (viewer, deadline) => {
+    ...forEach('reads nothing of another buyer', async (principalType, deadline) => {
       const { strangerId, dealSetId, buyerId } = world();
-      assert.equal(await reader().one(viewer, strangerId, dealSetId, deadline), null);
-      assert.equal(await reader().one(viewer, buyerId, randomUUID(), deadline), null);
-      const { requests } = await reader().active(viewer, strangerId, deadline);
-      const page = await reader().changedSince(viewer, strangerId, 0, deadline);
+      assert.equal(await reader().one(principalType, strangerId, dealSetId, deadline), null);
+      assert.equal(await reader().one(principalType, buyerId, randomUUID(), deadline), null);
+      const { requests } = await reader().active(principalType, strangerId, deadline);
+      const page = await reader().changedSince(principalType, strangerId, 0, deadline);
       for (const { id } of [...requests, ...page.requests]) assert.notEqual(id, dealSetId);
     }),
 
-    ...forEach('pages what changed strictly after a time', async (viewer, deadline) => {
+    ...forEach('pages what changed strictly after a time', async (principalType, deadline) => {
       const { buyerId, dealSetId } = world();
       const seen = new Set<string>();
       let sinceMs = 0;
       for (let pages = 0; pages < 100; pages += 1) {
         const { requests, reading } = await reader().changedSince(
-          viewer,
+          principalType,
           buyerId,
           sinceMs,
           deadline,
@@ -80,7 +82,7 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
         if (!reading.hasMore) break;
       }
       assert.ok(seen.has(`deal_set ${dealSetId}`), 'the deal set never came');
-      const rest = await reader().changedSince(viewer, buyerId, sinceMs, deadline);
+      const rest = await reader().changedSince(principalType, buyerId, sinceMs, deadline);
       assert.deepEqual([rest.requests.length, rest.reading.hasMore], [0, false]);
     }),
 
@@ -100,14 +102,14 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
       }
     }),
 
-    ...forEach('fails with `unavailable` once the time is up', async (viewer) => {
+    ...forEach('fails with `unavailable` once the time is up', async (principalType) => {
       const { buyerId, dealSetId } = world();
       const over = new Deadline(60_000);
       over.end();
       const reads = [
-        () => reader().active(viewer, buyerId, over),
-        () => reader().changedSince(viewer, buyerId, 0, over),
-        () => reader().one(viewer, buyerId, dealSetId, over),
+        () => reader().active(principalType, buyerId, over),
+        () => reader().changedSince(principalType, buyerId, 0, over),
+        () => reader().one(principalType, buyerId, dealSetId, over),
       ];
       for (const read of reads) await assert.rejects(async () => read(), hasCode('unavailable'));
     }),

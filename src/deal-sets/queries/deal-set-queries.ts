@@ -55,14 +55,14 @@ export const FEED_PAGE = 25;
  */
 export abstract class DealSetQueries {
   abstract active(
-    viewer: PrincipalType,
+    principalType: PrincipalType,
     buyerId: string,
     deadline: Deadline,
   ): Promise<ActiveRequests>;
 
   /** @param sinceMs milliseconds since 1970; requests that changed strictly after it. */
   abstract changedSince(
-    viewer: PrincipalType,
+    principalType: PrincipalType,
     buyerId: string,
     sinceMs: number,
     deadline: Deadline,
@@ -70,7 +70,7 @@ export abstract class DealSetQueries {
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
   abstract one(
-    viewer: PrincipalType,
+    principalType: PrincipalType,
     buyerId: string,
     id: string,
     deadline: Deadline,

@@ -49,7 +49,7 @@ type PageRow = PageEntry | (Place & { readonly id: null });
 
 type ReplyRow = ReplyTally & { readonly kind: RequestKey['kind']; readonly requestId: string };
 
-/** Reads requests from PostgreSQL, each type of reader by statements of its own under a role of its own. */
+/** Reads requests from PostgreSQL, each type of principal by statements of its own under a role of its own. */
 @Injectable()
 export class PostgresDealSetQueries extends DealSetQueries {
   readonly #statements = {
@@ -62,12 +62,12 @@ export class PostgresDealSetQueries extends DealSetQueries {
   }
 
   override active(
-    viewer: PrincipalType,
+    principalType: PrincipalType,
     buyerId: string,
     deadline: Deadline,
   ): Promise<ActiveRequests> {
-    const { active, activeComputed } = this.#statements[viewer];
-    return this.database.read(viewer, deadline, async (node) => {
+    const { active, activeComputed } = this.#statements[principalType];
+    return this.database.read(principalType, deadline, async (node) => {
       let rows = await node.query<EntryRow>(active, [buyerId], deadline);
       if (rows.some((row) => !row.isComputed)) {
         rows = await node.query<EntryRow>(activeComputed, [buyerId], deadline);
@@ -82,14 +82,14 @@ export class PostgresDealSetQueries extends DealSetQueries {
   }
 
   override changedSince(
-    viewer: PrincipalType,
+    principalType: PrincipalType,
     buyerId: string,
     sinceMs: number,
     deadline: Deadline,
   ): Promise<FeedPage> {
-    const { changedSince, changedSinceComputed } = this.#statements[viewer];
+    const { changedSince, changedSinceComputed } = this.#statements[principalType];
     const values = [buyerId, formatIsoTime(sinceMs)];
-    return this.database.read(viewer, deadline, async (node) => {
+    return this.database.read(principalType, deadline, async (node) => {
       // The probe comes first: the page's snapshot must be younger than its answer.
       const [probed, page] = node.isReplica
         ? [[], await node.query<PageRow>(changedSince, values, deadline)]
@@ -107,7 +107,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
       return {
         requests,
         repliesSince: (limitMs) =>
-          this.#repliesSince(node, viewer, buyerId, requests, sinceMs, deadline, limitMs),
+          this.#repliesSince(node, principalType, buyerId, requests, sinceMs, deadline, limitMs),
         reading: { ...readingOf(rows, requests.at(-1)), ...probed[0] },
       };
     });
@@ -115,7 +115,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
 
   async #repliesSince(
     node: ReadNode,
-    viewer: PrincipalType,
+    principalType: PrincipalType,
     buyerId: string,
     requests: readonly RequestKey[],
     sinceMs: number,
@@ -123,7 +123,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
     limitMs: number,
   ): Promise<ReadonlyMap<string, ReplyTally>> {
     const rows = await new RetryingNode(node).query<ReplyRow>(
-      this.#statements[viewer].repliesSince,
+      this.#statements[principalType].repliesSince,
       [
         buyerId,
         requests.map(({ id }) => id),
@@ -137,13 +137,13 @@ export class PostgresDealSetQueries extends DealSetQueries {
   }
 
   override one(
-    viewer: PrincipalType,
+    principalType: PrincipalType,
     buyerId: string,
     id: string,
     deadline: Deadline,
   ): Promise<DealSetFacts | null> {
-    return this.database.read(viewer, deadline, async (node) => {
-      const { one } = this.#statements[viewer];
+    return this.database.read(principalType, deadline, async (node) => {
+      const { one } = this.#statements[principalType];
       return dealSetFacts(await node.query<ResultRow>(one, [buyerId, id], deadline));
     });
   }

@@ -35,7 +35,7 @@ export interface ResultViewOptions {
 /** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
 export function dealSetResultView(
   set: DealSetFacts,
-  viewer: PrincipalType,
+  principalType: PrincipalType,
   {
     hidden = NO_HIDDEN_FACTS,
     texts = STANDARD_TEXTS,
@@ -44,7 +44,7 @@ export function dealSetResultView(
   }: ResultViewOptions = {},
 ): DealSetResult {
   const context: RowContext = {
-    viewer,
+    principalType,
     dealSetId: set.id,
     fallbackLabel: texts.requestedCar(set.car),
     texts,
@@ -105,7 +105,7 @@ interface ItemLabels {
 function needsYouView(
   item: NeedsYouFacts,
   labels: ReadonlyMap<string, ItemLabels>,
-  { viewer, texts }: RowContext,
+  { principalType, texts }: RowContext,
 ): NeedsYouItem {
   const { label, heading } = labels.get(item.priceCheckId) ?? { label: '', heading: '' };
   if (item.kind === 'question') {
@@ -123,7 +123,9 @@ function needsYouView(
   }
   // An assistant does not even learn whether the draft is short.
   const preview =
-    SEES_WORDS[viewer] && item.opening !== null ? previewOf(item.opening, item.hasMore) : null;
+    SEES_WORDS[principalType] && item.opening !== null
+      ? previewOf(item.opening, item.hasMore)
+      : null;
   return {
     kind: 'draft',
     rowKey: item.priceCheckId,

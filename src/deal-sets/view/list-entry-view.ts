@@ -25,20 +25,20 @@ export interface EntryViewOptions {
 }
 
 /**
- * One request of the list, as this reader may know its facts. Redaction follows.
+ * One request of the list, as this type of principal may know its facts. Redaction follows.
  *
- * @param tallies given when the reader may be shown changes: replies since the poll's time.
+ * @param tallies given when the principal may be shown changes: replies since the poll's time.
  */
 export function listEntryView(
   request: RequestFacts,
-  viewer: PrincipalType,
+  principalType: PrincipalType,
   tallies?: ReplyTallies,
   { texts = STANDARD_TEXTS, ownValues }: EntryViewOptions = {},
 ): ListEntry {
   const view =
     request.kind === 'deal_set'
-      ? dealSetEntry(request, viewer, texts)
-      : singleEntry(request, viewer, texts);
+      ? dealSetEntry(request, principalType, texts)
+      : singleEntry(request, principalType, texts);
   const entry = ownValues ? { ...view, ...ownValues[request.kind](request.id) } : view;
   return tallies === undefined ? entry : { ...entry, changes: changesOf(request, entry, tallies) };
 }
@@ -59,7 +59,11 @@ export function changesOf(
   };
 }
 
-function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType, texts: Texts): DealSetEntry {
+function dealSetEntry(
+  set: DealSetSummaryFacts,
+  principalType: PrincipalType,
+  texts: Texts,
+): DealSetEntry {
   return {
     kind: 'deal_set',
     dealSetId: set.id,
@@ -76,7 +80,7 @@ function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType, texts: Te
       set.lowestWrittenDistanceMiles,
       set.isLowestWrittenSeen ?? false,
     ),
-    chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, viewer, texts),
+    chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, principalType, texts),
     memberIds: set.memberIds ?? '',
   };
 }
@@ -84,20 +88,20 @@ function dealSetEntry(set: DealSetSummaryFacts, viewer: PrincipalType, texts: Te
 function chosenLabels(
   chosen: readonly ListedFacts[],
   { car, chosenNames }: DealSetSummaryFacts,
-  viewer: PrincipalType,
+  principalType: PrincipalType,
   texts: Texts,
 ): string[] {
-  const names = SEES_NAMES[viewer] ? chosenNames : null;
+  const names = SEES_NAMES[principalType] ? chosenNames : null;
   const fallback = texts.requestedCar(car);
   return chosen.map((row, place) => names?.[place] ?? texts.car(row, fallback));
 }
 
-function singleEntry(single: SingleFacts, viewer: PrincipalType, texts: Texts): SingleEntry {
+function singleEntry(single: SingleFacts, principalType: PrincipalType, texts: Texts): SingleEntry {
   return {
     kind: 'single',
     id: single.id,
     car: single.car,
-    dealerLabel: SEES_NAMES[viewer] ? single.dealershipName : texts.shortCar(single.car),
+    dealerLabel: SEES_NAMES[principalType] ? single.dealershipName : texts.shortCar(single.car),
     section: singleSection(single),
     lowestWrittenOtdCents: single.lowestWrittenOtdCents,
     needsYou: single.needsYouCount > 0 ? 1 : 0,

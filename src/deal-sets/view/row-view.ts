@@ -10,7 +10,7 @@ import type { Hero, Row } from '../dto/row.js';
 
 /** What the rows of one deal set share. */
 export interface RowContext {
-  readonly viewer: PrincipalType;
+  readonly principalType: PrincipalType;
   readonly dealSetId: string;
   /** The label of a car whose listing is empty. */
   readonly fallbackLabel: string;
@@ -20,13 +20,13 @@ export interface RowContext {
 
 /** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
-  if (SEES_NAMES[context.viewer] && row.dealershipName !== null) return row.dealershipName;
+  if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
   return context.texts.car(row.listing, context.fallbackLabel);
 }
 
 /** The row's label, short enough for a heading: of a car year, model and trim alone, for the buyer's session. */
 export function headingLabel(row: PriceCheckFacts, label: string, context: RowContext): string {
-  if (!SEES_NAMES[context.viewer] || row.dealershipName !== null) return label;
+  if (!SEES_NAMES[context.principalType] || row.dealershipName !== null) return label;
   return context.texts.shortCar(row.listing) ?? context.fallbackLabel;
 }
 

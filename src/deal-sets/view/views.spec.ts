@@ -67,11 +67,11 @@ describe('dealSetResultView', () => {
       fc.property(dealSetFacts, (set) => {
         const facts = new Map(set.priceChecks.map((row) => [row.id, row]));
         const topic = /^A question[^:]*: /;
-        for (const viewer of ['session', 'assistant'] as const) {
-          for (const item of dealSetResultView(set, viewer).needsYou) {
+        for (const principalType of ['session', 'assistant'] as const) {
+          for (const item of dealSetResultView(set, principalType).needsYou) {
             if (item.kind !== 'question') continue;
             const row = facts.get(item.rowKey);
-            const isShort = viewer === 'session' && row?.dealershipName === null;
+            const isShort = principalType === 'session' && row?.dealershipName === null;
             expect(item.heading.replace(topic, '')).toBe(
               isShort ? (shortCarDescription(row.listing) ?? '2026 Civic') : item.label,
             );
@@ -112,8 +112,8 @@ describe('dealSetResultView', () => {
     fc.assert(
       fc.property(dealSetFacts, (set) => {
         const names = new Map(set.priceChecks.map((row) => [row.id, row.dealershipName]));
-        const rowsOf = (viewer: 'session' | 'assistant'): Row[] => {
-          const view = dealSetResultView(set, viewer);
+        const rowsOf = (principalType: 'session' | 'assistant'): Row[] => {
+          const view = dealSetResultView(set, principalType);
           return [
             ...view.ranked.flatMap((group) => group.rows),
             ...Object.values(view.everyoneElse).flat(),
