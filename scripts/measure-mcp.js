@@ -1,22 +1,25 @@
 /**
- * Processor time of a tool call beside that of the REST read with the same answer, in the built demo. Run it on
- * a quiet machine, after `npm run build` and `npm run demo:build`. Needs Linux's /proc.
+ * Processor time and latency of a tool call beside those of the REST read with the same answer, in the built demo:
+ * both protocol eras, in turns with REST, so that a load of the machine falls on all of them. Run it on a quiet
+ * machine, after `npm run build`, `npm run client:build` and `npm run demo:build`. Needs Linux's /proc.
  *
  *   node scripts/measure-mcp.js
  */
 import { Buffer } from 'node:buffer';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const PORT = 3987;
-const ROUNDS = 7;
-const CALLS = 600;
-const TICK_MS = 10;
+const WARM_UP = 1_500;
+const ROUNDS = 100;
+const CALLS = 40;
+const NS_PER_MS = 1e6;
 const BUYER = 'b0000000-0000-4000-8000-000000000001';
 const SET = '5e000000-0000-4000-8000-000000000001';
 
@@ -41,22 +44,23 @@ try {
     modern: () => tool(token, true),
     legacy: () => tool(token, false),
   };
-  const all = { rest: [], modern: [], legacy: [] };
-  for (const call of Object.values(kinds)) await repeat(call, 1_500);
+  for (const call of Object.values(kinds)) await repeat(call, WARM_UP);
+  const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
+    const figures = {};
     for (const [name, call] of Object.entries(kinds)) {
       const before = processorMs();
-      await repeat(call, CALLS);
-      all[name].push((processorMs() - before) / CALLS);
+      const latencies = await repeat(call, CALLS);
+      figures[name] = { processor: (processorMs() - before) / CALLS, latency: median(latencies) };
     }
+    rounds.push(figures);
   }
-  const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-  for (const [name, values] of Object.entries(all)) {
-    const beside = median(values) - median(all.rest);
+  for (const name of Object.keys(kinds)) {
     console.log(
-      `${name}: ${median(values).toFixed(2)} ms of processor time, ${beside.toFixed(2)} ms beside REST`,
+      `${name}: ${report(rounds, name, 'processor')}; ${report(rounds, name, 'latency')}`,
     );
   }
+  console.log(`load of the machine: ${loadavg()[0].toFixed(2)}`);
 } finally {
   agent.destroy();
   await demo?.stop();
@@ -118,11 +122,32 @@ function send(method, target, headers, body) {
 }
 
 async function repeat(call, times) {
-  for (let index = 0; index < times; index += 1) await call();
+  const latencies = [];
+  for (let index = 0; index < times; index += 1) {
+    const startedAt = performance.now();
+    await call();
+    latencies.push(performance.now() - startedAt);
+  }
+  return latencies;
 }
 
-/** User and system time of the demo so far. */
+function median(values) {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+/** The median, and what it adds to REST: the median of the differences within a round. */
+function report(rounds, name, figure) {
+  const own = median(rounds.map((round) => round[name][figure]));
+  const added = median(rounds.map((round) => round[name][figure] - round.rest[figure]));
+  const ratio = median(rounds.map((round) => round[name][figure] / round.rest[figure]));
+  const beside = name === 'rest' ? '' : ` (REST + ${added.toFixed(2)} ms, x ${ratio.toFixed(2)})`;
+  return `${figure} ${own.toFixed(2)} ms${beside}`;
+}
+
+/** Time that the demo's threads have run so far. */
 function processorMs() {
-  const fields = readFileSync(`/proc/${demo.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  const tasks = `/proc/${demo.pid}/task`;
+  return readdirSync(tasks)
+    .map((task) => Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]))
+    .reduce((sum, ns) => sum + ns / NS_PER_MS, 0);
 }
