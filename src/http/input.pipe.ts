@@ -1,6 +1,11 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import {
+  getMetadataStorage,
+  validateSync,
+  ValidationTypes,
+  type ValidationError,
+} from 'class-validator';
 import { AppError, type ErrorReason } from '../kernel/app-error.js';
 
 /**
@@ -17,6 +22,8 @@ export class InputPipe implements PipeTransform {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new AppError('invalid_request');
     }
+    const names = uncheckedNames(metatype);
+    if (names) return membersOf(metatype, value, names);
     const dto =
       type === 'query' ? queryOf(metatype, value) : (plainToInstance(metatype, value) as object);
     const errors = validateSync(dto, { whitelist: true, forbidUnknownValues: true });
@@ -35,6 +42,35 @@ function queryOf(metatype: Type, value: object): object {
     // As class-transformer does: they would be more than values.
     if (name !== '__proto__' && name !== 'constructor') dto[name] = text;
   }
+  return dto;
+}
+
+/** By DTO; null for one that has something to check or to make. */
+const unchecked = new WeakMap<Type, readonly string[] | null>();
+
+/**
+ * The properties of a DTO that only allows them, each of type `unknown`: the handler checks their values.
+ * class-transformer would copy all of them first.
+ */
+function uncheckedNames(metatype: Type): readonly string[] | null {
+  let names = unchecked.get(metatype);
+  if (names === undefined) {
+    const rules = getMetadataStorage().getTargetValidationMetadatas(metatype, '', false, false);
+    const isUnchecked = rules.every(
+      ({ type, propertyName }) =>
+        type === ValidationTypes.WHITELIST &&
+        Reflect.getMetadata('design:type', metatype.prototype as object, propertyName) === Object,
+    );
+    names = isUnchecked && rules.length > 0 ? rules.map(({ propertyName }) => propertyName) : null;
+    unchecked.set(metatype, names);
+  }
+  return names;
+}
+
+function membersOf(metatype: Type, value: object, names: readonly string[]): object {
+  const dto = new metatype() as Record<string, unknown>;
+  const given = value as Readonly<Record<string, unknown>>;
+  for (const name of names) if (Object.hasOwn(given, name)) dto[name] = given[name];
   return dto;
 }
 

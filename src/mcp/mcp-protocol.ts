@@ -13,7 +13,8 @@ import type { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { McpMessage } from './mcp-message.dto.js';
-import { JsonResult, placeForResult, writeResult } from './tool-results.js';
+import { KnownFrames } from './known-frames.js';
+import { placeForResult, ResponseFrame, type ToolResult } from './tool-results.js';
 import { Tools } from './tools.js';
 
 /** One POST, as the guards admitted it. */
@@ -37,7 +38,7 @@ interface Outcome {
   /** Becomes an HTTP error response. */
   failure?: Error;
   /** Written into the response. */
-  result?: JsonResult;
+  result?: ToolResult;
 }
 
 /**
@@ -48,6 +49,7 @@ interface Outcome {
 export class McpProtocol implements OnModuleDestroy {
   /** The library hands its factory the request and nothing else of ours. */
   readonly #serving = new WeakMap<Request, { readonly call: McpCall; readonly outcome: Outcome }>();
+  readonly #known = new KnownFrames();
   readonly #modern: McpHttpHandler = createMcpHandler(
     ({ requestInfo }) => this.#serverOf(requestInfo),
     // No subscription is ever accepted, so that no response is a stream.
@@ -58,6 +60,23 @@ export class McpProtocol implements OnModuleDestroy {
 
   /** @throws what a tool throws that is no result of a tool: it becomes an HTTP error response. */
   async answer(call: McpCall): Promise<ProtocolResponse> {
+    const headers = HEADERS.map((name) => call.headers[name] ?? null);
+    const known = this.#known.find(call.message, headers);
+    if (!known) return this.#answerByLibrary(call, headers);
+    try {
+      const result = await this.tools.call(known.params, call);
+      return { status: 200, body: known.frame.around(result) };
+    } catch (error) {
+      // The library writes the protocol's own errors.
+      if (error instanceof ProtocolError) return this.#answerByLibrary(call, headers);
+      throw error;
+    }
+  }
+
+  async #answerByLibrary(
+    call: McpCall,
+    headers: readonly (string | null)[],
+  ): Promise<ProtocolResponse> {
     const request = new Request(ADDRESS, { method: 'POST', headers: headersOf(call.headers) });
     const outcome: Outcome = {};
     this.#serving.set(request, { call, outcome });
@@ -71,7 +90,10 @@ export class McpProtocol implements OnModuleDestroy {
     }
     const body = await response.text();
     const { result } = outcome;
-    return { status: response.status, body: result ? writeResult(body, result) : body };
+    if (!result) return { status: response.status, body };
+    const frame = ResponseFrame.of(body);
+    if (response.status === 200) this.#known.keep(call.message, headers, frame);
+    return { status: response.status, body: frame.around(result) };
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -115,9 +137,7 @@ export class McpProtocol implements OnModuleDestroy {
     };
     server.setRequestHandler('tools/list', () => kept(this.tools.list(call)));
     server.setRequestHandler('tools/call', async ({ params }) => {
-      const result = await kept(this.tools.call(params, call));
-      if (!(result instanceof JsonResult)) return result;
-      outcome.result = result;
+      outcome.result = await kept(this.tools.call(params, call));
       return placeForResult();
     });
     return server;

@@ -1,15 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  CallToolRequest,
-  CallToolResult,
-  ListToolsResult,
-} from '@modelcontextprotocol/server';
+import type { CallToolRequest, ListToolsResult } from '@modelcontextprotocol/server';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { fitDealSet, PARTS, type Part } from './fit-deal-set.js';
 import { fitList } from './fit-list.js';
 import type { McpCall } from './mcp-protocol.js';
-import { errorResult, JsonResult, unknownTool } from './tool-results.js';
+import { ToolResult, unknownTool } from './tool-results.js';
 import { getTool, listTool } from './tool-definitions.js';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -58,7 +54,7 @@ export class Tools {
   async call(
     { name, arguments: input = {} }: CallToolRequest['params'],
     call: McpCall,
-  ): Promise<CallToolResult | JsonResult> {
+  ): Promise<ToolResult> {
     const { principal, deadline, refusal } = call;
     const tool = this.#tools.find(({ definition }) => definition.name === name);
     // To a caller for whom it is off, a tool does not exist.
@@ -67,10 +63,11 @@ export class Tools {
     }
     try {
       if (refusal) throw refusal;
-      return new JsonResult(await tool.run(input, call));
+      return ToolResult.of(await tool.run(input, call));
     } catch (error) {
       deadline.throwIfOver();
-      if (error instanceof AppError && TOOL_ERRORS.includes(error.code)) return errorResult(error);
+      if (error instanceof AppError && TOOL_ERRORS.includes(error.code))
+        return ToolResult.ofError(error);
       throw error;
     }
   }
