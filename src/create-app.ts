@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
@@ -22,8 +23,7 @@ export async function createApp(
   log = new Log(settings.logLevel, extensions.logSink && guardedSink(extensions.logSink)),
 ): Promise<NestFastifyApplication> {
   assertCompatible(extensions.compatibility);
-  // Loaded where it is on, so that it costs nothing where it is off.
-  const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
+  const protocols = await loadProtocols(settings);
   const edge = createEdgeAdapter();
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(settings, extensions, log, protocols),
@@ -43,4 +43,9 @@ export async function createApp(
     await app.close();
     throw error;
   }
+}
+
+/** The modules of further protocols: loaded where they are on, so that they cost nothing where they are off. */
+export async function loadProtocols({ hasMcp }: Settings): Promise<Type[]> {
+  return hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
 }

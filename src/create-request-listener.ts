@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
+import { loadProtocols } from './create-app.js';
 import type { Settings } from './config/settings.js';
 import type { DealSetsExtensions } from './extensions.js';
 import { createEdgeAdapter } from './http/edge-adapter.js';
@@ -14,9 +15,9 @@ import { Log } from './observability/logger.js';
 /** The service inside a host application. */
 export interface HostedService {
   /**
-   * Handles a request for `/api/v1/`, `/health/` or a path that a team's module declares, and leaves any
-   * other to the host: then it calls `next`, where there is one, and returns false. It needs the request
-   * with its body unread and its URL as it came.
+   * Handles a request for `/api/v1/`, `/health/`, a path that a team's module declares or, with `MCP=on`, `/mcp`
+   * and its metadata, and leaves any other to the host: then it calls `next`, where there is one, and returns
+   * false. It needs the request with its body unread and its URL as it came.
    */
   readonly listener: (
     request: IncomingMessage,
@@ -45,7 +46,7 @@ export async function createRequestListener(
 ): Promise<HostedService> {
   const edge = createEdgeAdapter();
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.register(settings, extensions, log),
+    AppModule.register(settings, extensions, log, await loadProtocols(settings)),
     edge.adapter,
     // No `logger`: Nest keeps one for the whole process, and here it is the host's.
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class of which no instances are made
