@@ -6,7 +6,7 @@ import {
   type HostedService,
 } from '../../src/index.js';
 import { load, smallWorld } from '../builders/index.js';
-import { freePort } from '../setup/free-port.js';
+import { freePort } from '../../src/embedded-postgres/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestIssuer } from '../setup/test-issuer.js';
 
