@@ -22,6 +22,6 @@ export function readModelStatements(principalType: PrincipalType): {
   return {
     active: `SELECT ${ENTRY} FROM (${active.text}) e`,
     changedSince: `SELECT floor(extract(epoch FROM "feedAt") * 1000)::bigint AS page_edge_ms,
-  NOT "isNewest" AS has_more, "newestMs" AS newest_ms, ${ENTRY} FROM (${changedSince.text}) e`,
+  "isNewest" IS FALSE AS has_more, "newestMs" AS newest_ms, ${ENTRY} FROM (${changedSince.text}) e`,
   };
 }
