@@ -43,7 +43,7 @@ export class Connections implements BeforeApplicationShutdown {
   #pipelines: Pipelines | undefined;
   #stallCheck: NodeJS.Timeout | undefined;
   #check: (() => void) | undefined;
-  #earlyCheck: NodeJS.Timeout | undefined;
+  #isCheckDue = false;
   #earlyCheckMs = EARLY_CHECK_MS;
   #stepMs = 0;
   #drained: Promise<void> | undefined;
@@ -117,8 +117,10 @@ export class Connections implements BeforeApplicationShutdown {
   }
 
   #checkEarly(): void {
-    this.#earlyCheck ??= setTimeout(() => {
-      this.#earlyCheck = undefined;
+    if (this.#isCheckDue) return;
+    this.#isCheckDue = true;
+    setTimeout(() => {
+      this.#isCheckDue = false;
       this.#earlyCheckMs = Math.min(this.#earlyCheckMs * 2, this.#stepMs);
       this.#check?.();
     }, this.#earlyCheckMs).unref();

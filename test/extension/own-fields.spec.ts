@@ -123,9 +123,10 @@ describe('fields of a team', () => {
       objectOf(shape('AcmeTag', 'A tag.', { at: shown(time, 'When.') })),
       { at: '\\' },
     ],
-  ] as const)('send nothing where %s would have to be escaped', async (_what, value, given) => {
+  ] as const)('send nothing where %s would have to be escaped', async (_what, declared, given) => {
+    const value: Value = declared;
     const field = ownField({
-      value: value as Value,
+      value,
       description: 'From a text.',
       forAssistants: 'shown',
       load: ({ ids }) => Promise.resolve(new Map(ids.map((id) => [id, given]))),

@@ -62,17 +62,18 @@ export class StatementRun implements Submittable {
     if (this.#isSent) return null;
     // One packet, not four for each run.
     connection.stream.cork();
-    let failure: Error | null = null;
-    let run: StatementRun | undefined = this;
-    const names = new Set<string>();
-    // A name that was not known before becomes known with the end of its first run.
-    while (run && !failure && !names.has(run.statement.name)) {
-      names.add(run.statement.name);
-      failure = run.#send(connection);
-      run = this.prepared ? run.next : undefined;
-    }
+    const failure = this.#sendWithNext(connection, new Set());
     connection.stream.uncork();
     return failure;
+  }
+
+  /** @param names of the statements sent with it: one becomes known with the end of its first run. */
+  #sendWithNext(connection: Connection, names: Set<string>): Error | null {
+    const { next, prepared, statement } = this;
+    const failure = this.#send(connection);
+    names.add(statement.name);
+    if (failure || !next || !prepared || names.has(next.statement.name)) return failure;
+    return next.#sendWithNext(connection, names);
   }
 
   #send(connection: Connection): Error | null {

@@ -7,7 +7,7 @@ import { withEqualPricesOrdered } from './row-order.js';
 class Rejected {
   isTaken = false;
 
-  // eslint-disable-next-line unicorn/no-thenable -- it takes the place of a promise
+  // It takes the place of a promise.
   then(_resolve: unknown, reject: (error: Error) => void): void {
     this.isTaken = typeof reject === 'function';
     reject(new Error('words of the buyer'));

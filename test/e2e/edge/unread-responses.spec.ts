@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEdgeApp, type EdgeApp } from './edge-app.js';
 import { get, GOOD } from './raw-cases.js';
@@ -187,7 +186,7 @@ describe('pipelined requests', () => {
   it('parses no more of a read than a few dozen requests that wait', async () => {
     const client = await RawClient.open(edge.port);
     let parsed = 0;
-    const server = edge.app.getHttpServer() as Server;
+    const server = edge.app.getHttpServer();
     const count = (): number => (parsed += 1);
     server.on('request', count);
     const methods = Array.from({ length: 500 }, () => 'GET');
