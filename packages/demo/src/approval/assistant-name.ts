@@ -7,5 +7,7 @@ const UNFIT = /[\p{C}\p{Zl}\p{Zp}\s]+/gu;
 /** What an assistant calls itself, as a page may show it: one line; its id where it has no visible name. */
 export function assistantName(name: string | undefined, clientId: string): string {
   const line = (name ?? '').replace(UNFIT, ' ').trim();
-  return Array.from(line || clientId).slice(0, MAX_CHARACTERS).join('');
+  return Array.from(line || clientId)
+    .slice(0, MAX_CHARACTERS)
+    .join('');
 }
