@@ -157,14 +157,15 @@ describe('a database that fails and comes back', () => {
     const late = await warm(world);
     expect(late[0]!.text).toBe(good!.text);
     world.proxy.heal();
-    world.proxy.slice(3);
+    // Not a multiple of what messages begin with: some of those are cut in two.
+    world.proxy.slice(11);
     const dripped = await warm(world);
     expect(dripped[0]!.text).toBe(good!.text);
     for (const { status } of [...late, ...dripped]) expect(status).toBe(200);
     world.proxy.cut();
     await expectRecovery();
     keepFigure({ fault: 'latency of 80 ms a round trip', answeredMs: slowest(late) });
-    keepFigure({ fault: 'bytes arrive three at a time', answeredMs: slowest(dripped) });
+    keepFigure({ fault: 'bytes arrive eleven at a time', answeredMs: slowest(dripped) });
   });
 });
 
