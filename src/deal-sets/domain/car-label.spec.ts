@@ -60,6 +60,14 @@ describe('carDescription', () => {
     expect(shortCarDescription({ ...unknown, year: 2026, model, trim })).toBe(label);
   });
 
+  it('leaves a repeated model where the colour would come to stand before the rest of the trim', () => {
+    // Listings are compared as "Red Rock Rock Motors": "Red Rock Motors" would be a name that no one compared.
+    const listing = { ...unknown, exteriorColor: 'Red', model: 'Rock', trim: 'Rock Motors' };
+    expect(carDescription(listing, 'Car')).toBe('Red Rock Rock Motors');
+    expect(carDescription({ ...listing, year: 2026 }, 'Car')).toBe('Red 2026 Rock Motors');
+    expect(shortCarDescription(listing)).toBe('Rock Motors');
+  });
+
   it('is one line in one direction for any listing', () => {
     const trim = '\u202eEX\r\nService-More: true\u0007 \u2066Sport\u2069';
     expect(carDescription({ ...unknown, year: 2024, trim }, 'Car')).toBe(

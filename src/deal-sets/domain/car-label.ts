@@ -39,10 +39,14 @@ function nameOf(
   before = '',
 ): string {
   const name = inLine(model);
+  const rest = inLine(trim);
+  // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
+  // them, a shorter trim would put words side by side that were not.
+  const isRepeatedKept = before !== '' && year === null;
   return joined(
     joined(joined(before, ' ', year), ' ', name),
     ' ',
-    withoutModel(inLine(trim), name),
+    isRepeatedKept ? rest : withoutModel(rest, name),
   );
 }
 

@@ -142,6 +142,18 @@ describe('a part of a listing is unknown when it carries', () => {
       { exteriorColor: 'Honda', model: 'Honda of Fremont', trim: 'of Fremont' },
       { color: 'Honda', model: null, trim: null },
     ],
+    [
+      'colour and trim, when a VIN is between them',
+      'Honda of Hayward',
+      { exteriorColor: 'Honda of', model: '1HGCM82633A004352', trim: 'Hayward EX' },
+      { color: 'Honda of', model: null, trim: null },
+    ],
+    [
+      'make and trim, when an address is between them',
+      'Rimgate Auto',
+      { make: 'Rimgate', model: 'a@rim.example', trim: 'Auto' },
+      { make: 'Rimgate', model: null, trim: null },
+    ],
   ])('what a name is made up of together: %s', async (_what, name, listing, expected) => {
     expect(await shownOf((await requestOf(listing, { name })).id)).toMatchObject(expected);
   });

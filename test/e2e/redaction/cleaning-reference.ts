@@ -107,6 +107,7 @@ export function plain(text: string): string {
 export function words(text: string): string[] {
   const folded = asciiDigits(
     decoded(text)
+      .replace(/[™℠]/g, ' ')
       .normalize('NFKC')
       .toLowerCase()
       .toUpperCase()
@@ -151,13 +152,22 @@ function registeredDomain(host: string): string {
   return labels.slice(isGeneral ? -3 : -2).join('.');
 }
 
+/** Legal forms in folded words. */
+const LEGAL_FORMS = ['llc', 'l l c', 'inc', 'corp', 'co', 'ltd', 'gmbh', 'g m b h'].map((form) =>
+  form.split(' '),
+);
+
 /** The name's words without a legal form at its end. */
 function nameWords(name: string): string[] {
   const all = words(name);
-  const kept = [...all];
-  const isForm = (word: string | undefined): boolean =>
-    /^(llc|inc|corp|co|ltd|gmbh)$/.test(word ?? '');
-  while (kept.length > 2 && isForm(kept.at(-1))) kept.pop();
+  let kept = all;
+  for (;;) {
+    const form = LEGAL_FORMS.find(
+      (one) => kept.length >= one.length + 2 && kept.slice(-one.length).join(' ') === one.join(' '),
+    );
+    if (!form) break;
+    kept = kept.slice(0, -form.length);
+  }
   return kept.length < all.length && kept.at(-1) === 'and' ? all : kept;
 }
 
@@ -231,8 +241,11 @@ export function carriesName(part: string, names: readonly string[]): boolean {
   });
 }
 
-const PHONE =
-  /(?<![0-9])(\+?1[ ()./\u2010-\u2015\u2212-]{0,3})?\(?[0-9]{3}[ ()./\u2010-\u2015\u2212-]{0,3}[0-9]{3}[ ()./\u2010-\u2015\u2212-]{0,3}[0-9]{4}(?![0-9])/;
+const GAP = String.raw`[\u0001-\u0020\u007f-\u00a0\u1680\u2028\u2029()./·•∙⋅・\u2010-\u2015\u2212-]`;
+const PHONE = new RegExp(
+  String.raw`(?<![0-9])(\+?1${GAP}{0,3})?\(?[0-9]{3}${GAP}{0,3}[0-9]{3}${GAP}{0,3}[0-9]{4}(?![0-9])`,
+);
+const COUNTRY_CODE = new RegExp(String.raw`^[^0-9]*\+?1${GAP}*$`);
 
 function hasVin(text: string): boolean {
   return Array.from(text).some((_character, from) => {
@@ -347,7 +360,7 @@ export function masked(
       if (!phoneIn(from, to) || phoneIn(from + 1, to) || phoneIn(from, to - 1)) continue;
       for (let place = from; place <= to; place += 1) hit.add(place);
       const before = plain(tokens[from - 1]?.[1] ?? '');
-      if (/^[^0-9]*\+?1[()./-]*$/.test(before)) hit.add(from - 1);
+      if (COUNTRY_CODE.test(before)) hit.add(from - 1);
     }
   }
   if (hit.size === 0) return null;

@@ -44,6 +44,8 @@ describe('the words of a message while its row is hidden', () => {
     ['the VIN is 1HGCM82633A004352', 'the VIN is •••', fremont],
     ['lot KMHXX00XXXX, row 7', 'lot •••, row 7', fremont],
     ['call (415) 867 - 5309 or 415-867-5300', 'call ••• or •••', fremont],
+    ['call 415\u0004867\u00045309 or 415 · 867 · 5300', 'call ••• or •••', fremont],
+    ['we are Rimcrest™ Cars', 'we are •••', { name: 'Rimcrest Cars, L.L.C.' }],
     ['visitHondaOfFremontToday please', '••• please', { name: 'Honda of Fremont' }],
     ['we are Honda&nbsp;of&nbsp;Fremont', 'we are •••', { name: 'Honda of Fremont' }],
   ])('%j becomes %j', async (text, expected, identity) => {
