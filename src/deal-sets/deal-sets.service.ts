@@ -11,6 +11,7 @@ import { Additions, type EntryAdditions } from './additions/additions.js';
 import { blankRequest } from './redaction/listing-facts.js';
 import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
+import { LARGE_RESULT_ITEMS, LargeResults } from './large-results.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
@@ -34,6 +35,8 @@ const REPLIES_RESERVE_MS = 1000;
 /** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
 @Injectable()
 export class DealSetsService {
+  readonly #largeResults = new LargeResults();
+
   constructor(
     private readonly queries: DealSetQueries,
     private readonly settings: Settings,
@@ -87,6 +90,9 @@ export class DealSetsService {
       this.queries.one(principal.type, principal.buyerId, dealSetId, deadline),
     );
     if (!set) throw new AppError('not_found');
+    if (set.needsYouItems.length >= LARGE_RESULT_ITEMS) {
+      await deadline.race(this.#largeResults.turn());
+    }
     const options = await this.additions.ofResult(set, principal, deadline);
     return { data: dealSetResultView(set, principal.type, options) };
   }
