@@ -60,7 +60,7 @@ describe('carDescription', () => {
     expect(shortCarDescription({ ...unknown, year: 2026, model, trim })).toBe(label);
   });
 
-  it('leaves a repeated model where the colour would come to stand before the rest of the trim', () => {
+  it('keeps a repeated model where the colour would otherwise precede the rest of the trim', () => {
     // Listings are compared as "Red Rock Rock Motors": "Red Rock Motors" would be a name that no one compared.
     const listing = { ...unknown, exteriorColor: 'Red', model: 'Rock', trim: 'Rock Motors' };
     expect(carDescription(listing, 'Car')).toBe('Red Rock Rock Motors');
