@@ -1,6 +1,6 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
-import { columnList, type Column } from './columns.js';
+import { columnList, storedColumns, type Column } from './columns.js';
 import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-queries.js';
 
 /**
@@ -57,8 +57,7 @@ const ENTRY: readonly Column[] = [
 
 /** The stored columns of `r` that the entry's columns name. */
 function sources(principalType: PrincipalType): string {
-  const named = columnList(principalType, ENTRY).matchAll(/\br\.([a-z_]+)/g);
-  return [...new Set(Array.from(named, ([, column]) => `f.${column ?? ''}`))].join(', ');
+  return storedColumns(columnList(principalType, ENTRY), 'r').replaceAll(/\br\./g, 'f.');
 }
 
 /**
