@@ -1,4 +1,4 @@
-import { buyer, dealership, dealSet, load, priceCheck } from '../../builders/index.js';
+import { buyer, dealership, dealSet, insert, priceCheck } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Identity } from './cleaning-reference.js';
 
@@ -74,7 +74,7 @@ export function cleaningWorld(): CleaningWorld {
           listing: index === 0 ? listing : {},
         }),
       );
-      await load(database, [anna, set, ...dealerships, ...rows]);
+      await insert(database, [anna, set, ...dealerships, ...rows]);
       return {
         id: rows[0]!.id,
         setId: set.id,
