@@ -5,3 +5,16 @@ import type { ContractTest } from '../../src/testing/contract-test.js';
 export function runContract(tests: readonly ContractTest[]): void {
   it.each(tests.map((test) => [test.name, test] as const))('%s', (_name, test) => test.run());
 }
+
+/**
+ * The same for tests that mostly wait and share nothing: all start when the first does, and each reports its own
+ * outcome.
+ */
+export function runContractTogether(tests: readonly ContractTest[]): void {
+  let outcomes: Map<ContractTest, Promise<void>>;
+  beforeAll(() => {
+    outcomes = new Map(tests.map((test) => [test, test.run()]));
+    for (const outcome of outcomes.values()) outcome.catch(() => undefined);
+  });
+  it.each(tests.map((test) => [test.name, test] as const))('%s', (_name, test) => outcomes.get(test));
+}

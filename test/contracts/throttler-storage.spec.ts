@@ -2,11 +2,11 @@ import { RedisStorage } from '../../src/rate-limit/redis-storage.js';
 import { SlidingLogStorage } from '../../src/rate-limit/sliding-log-storage.js';
 import { rateLimitStorageContract } from '../../src/testing/rate-limit-storage.contract.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
-import { runContract } from './run-contract.js';
+import { runContractTogether } from './run-contract.js';
 
 describe('counters of one process', () => {
   const storage = new SlidingLogStorage();
-  runContract(rateLimitStorageContract({ storage: () => storage, hung: null }));
+  runContractTogether(rateLimitStorageContract({ storage: () => storage, hung: null }));
 });
 
 describeWithRedis('counters in Redis', () => {
@@ -25,5 +25,5 @@ describeWithRedis('counters in Redis', () => {
     await server.stop();
   });
 
-  runContract(rateLimitStorageContract({ storage: (view) => views[view], hung: null }));
+  runContractTogether(rateLimitStorageContract({ storage: (view) => views[view], hung: null }));
 });

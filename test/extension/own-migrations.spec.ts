@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrateDirectory, pendingInDirectory, revertInDirectory } from '../../src/index.js';
-import { runCommand } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 const NOTES = '1763600000000-notes';
@@ -65,16 +64,5 @@ describe('migrations of a team', () => {
     expect(await database.query("SELECT to_regclass('acme_note') AS made")).toEqual([
       { made: null },
     ]);
-  });
-
-  it('are applied by the command, which names what it lacks', async () => {
-    const run = (...args: string[]) =>
-      runCommand(['migrate', ...args], { env: { DATABASE_URL: database.url } });
-    expect((await run('--directory', directory)).stderr).toContain('--table');
-    const given = ['--directory', directory, '--table', 'acme_migration'];
-    expect((await run(...given, '--check')).stderr).toContain('Pending: notes-1763600000000');
-    expect((await run(...given)).stderr).toContain('Applied notes-1763600000000');
-    expect(await run(...given, '--check')).toMatchObject({ exitCode: 0 });
-    expect((await run(...given, '--revert')).stderr).toContain('Reverted notes-1763600000000');
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
+import { dealership, dealSet, insert, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { cleaningWorld, plain } from './cleaning-world.js';
 
@@ -103,7 +103,7 @@ describe('writers at the same time', () => {
         dealershipId: other.id,
         listing: { trim: told },
       });
-      await load(world.database, [to, other, teller]);
+      await insert(world.database, [to, other, teller]);
       const move = `UPDATE price_check SET deal_set_id = '${to.id}' WHERE deal_set_id = '${from.setId}' AND dealership_id = '${from.dealershipIds[1]!}'`;
       const renaming = rename(from.dealershipIds[1]!);
       await (isFirst ? meet([renaming], [move]) : meet([move], [renaming]));
@@ -114,7 +114,7 @@ describe('writers at the same time', () => {
   it('two new members of one deal set, each with the other’s name', async () => {
     const { buyerId, setId } = await requestOf({}, plain);
     const [one, two] = [dealership({ name: 'Fremontauto' }), dealership({ name: 'Dublinauto' })];
-    await load(world.database, [one, two]);
+    await insert(world.database, [one, two]);
     const [first, second] = [randomUUID(), randomUUID()];
     await meet(
       [insertOf(buyerId, setId, one.id, first, 'EX, better than Dublinauto')],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { dealership, draft, load, priceCheck, question } from '../../builders/index.js';
+import { dealership, draft, insert, priceCheck, question } from '../../builders/index.js';
 import { type Identity } from './cleaning-reference.js';
 import { cleaningWorld, type Request } from './cleaning-world.js';
 
@@ -19,7 +19,7 @@ async function asked(text: string, ...identities: readonly Identity[]): Promise<
   const { id } = await requestOf({ vin: 'KMHXX00XXXX' }, ...identities);
   const item = question({ priceCheckId: id, text });
   const note = draft({ priceCheckId: id, body: text });
-  await load(world.database, [item, note]);
+  await insert(world.database, [item, note]);
   const [row] = await world.database.query<{ text: string; body: string }>(
     `SELECT coalesce(q.masked_text, q.text) AS text, coalesce(d.masked_body, d.body) AS body
      FROM question q, draft d WHERE q.id = $1 AND d.id = $2`,
@@ -69,7 +69,7 @@ describe('the words of a message while its row is hidden', () => {
     const { id } = await requestOf({}, { name: 'Honda of Fremont' });
     const long = `${'word '.repeat(1_999)}from Honda of Fremont ${'more '.repeat(15_000)}`;
     const note = draft({ priceCheckId: id, body: long });
-    await load(world.database, [note]);
+    await insert(world.database, [note]);
     const [row] = await world.database.query<{ body: string }>(
       'SELECT masked_body AS body FROM draft WHERE id = $1',
       [note.id],
@@ -86,7 +86,7 @@ describe('the masked words follow', () => {
     const request = await requestOf({}, fremont, { name: 'Quarry' });
     const item = question({ priceCheckId: request.id, text });
     const note = draft({ priceCheckId: request.id, body: text });
-    await load(world.database, [item, note]);
+    await insert(world.database, [item, note]);
     return {
       ...request,
       async shown() {
@@ -115,7 +115,7 @@ describe('the masked words follow', () => {
     const { buyerId, setId, shown } = await arrange();
     const other = dealership({ name: 'Laterauto' });
     const row = priceCheck({ buyerId, dealSetId: setId, dealershipId: other.id });
-    await load(world.database, [other, row]);
+    await insert(world.database, [other, row]);
     expect(await shown()).toEqual([hidden, hidden]);
     await world.database.query('DELETE FROM price_check WHERE id = $1', [row.id]);
     expect(await shown()).toEqual([null, null]);
@@ -124,7 +124,7 @@ describe('the masked words follow', () => {
   it('the message itself, and no other', async () => {
     const { id } = await requestOf({}, fremont);
     const item = question({ priceCheckId: id, text: 'Hello' });
-    await load(world.database, [item]);
+    await insert(world.database, [item]);
     const write = (assignment: string): Promise<{ masked_text: string | null }[]> =>
       world.database.query(
         `UPDATE question SET ${assignment} WHERE id = $1 RETURNING masked_text`,

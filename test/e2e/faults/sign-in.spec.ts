@@ -6,7 +6,7 @@ import { eventually } from '../../setup/eventually.js';
 import { KEY_SET_FAULTS } from '../../setup/key-server.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
-import { createWorld, type SignInWorld } from './world.js';
+import { createWorld, type SignInWorld } from '../sign-in/world.js';
 
 /** A second for the look-up, and room for a slow machine. */
 const ABOUT_A_SECOND_MS = 2500;

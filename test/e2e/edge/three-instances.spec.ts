@@ -1,7 +1,7 @@
 import { startProcess, type RunningProcess } from '../../setup/start-process.js';
 import { bearer, call, LIST } from '../../setup/http-call.js';
 import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
-import { CLIENT, createWorld, type SignInWorld } from './world.js';
+import { CLIENT, createWorld, type SignInWorld } from '../sign-in/world.js';
 
 describeWithRedis('three instances of the built service with one Redis', () => {
   let world: SignInWorld;

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { count, ownField, type DealSetsExtensions, type OwnField } from '../../src/index.js';
+import { load, smallWorld } from '../builders/index.js';
+import { runCommand } from '../setup/run-command.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { TestService } from '../setup/test-service.js';
+
+describe("the commands with a team's additions", () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  const run = (...args: string[]) => runCommand(args, { env: { DATABASE_URL: database.url } });
+
+  it('migrate applies and reverts migrations of a folder, and names the option that is missing', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'own-migrations-'));
+    const write = (direction: string, sql: string): void =>
+      writeFileSync(path.join(directory, `1763600000000-notes.${direction}.sql`), sql);
+    write('up', 'CREATE TABLE acme_note (buyer_id uuid REFERENCES buyer, words text)');
+    write('down', 'DROP TABLE acme_note');
+    try {
+      const migrate = (...args: string[]) => run('migrate', '--directory', directory, ...args);
+      expect((await migrate()).stderr).toContain('--table');
+      const table = ['--table', 'acme_migration'];
+      expect((await migrate(...table, '--check')).stderr).toContain(
+        'Pending: notes-1763600000000',
+      );
+      expect((await migrate(...table)).stderr).toContain('Applied notes-1763600000000');
+      expect(await migrate(...table, '--check')).toMatchObject({ exitCode: 0 });
+      expect((await migrate(...table, '--revert')).stderr).toContain(
+        'Reverted notes-1763600000000',
+      );
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  it("explain reads a team's fields from the API description of a running service", async () => {
+    const world = smallWorld();
+    await load(database, world.records);
+    const score: OwnField<number> = ownField({
+      value: count,
+      description: 'Of the team.',
+      load: () => Promise.resolve(new Map()),
+    });
+    const extensions: DealSetsExtensions = {
+      fields: { row: { acmeScore: score, acmeRank: { ...score, forAssistants: 'shown' } } },
+    };
+    const service = await TestService.start({ database, extensions });
+    try {
+      const explain = (url: string) =>
+        run('explain', '--buyer', world.anna.id, '--client', 'assistant-1', '--api', url);
+      const { stdout } = await explain(`${service.url}/api/v1/openapi.json`);
+      expect(stdout).toContain('field Row.acmeScore: null: never the value');
+      expect(stdout).toContain('field Row.acmeRank: same: as the buyer sees it');
+      const refused = await explain(`${service.url}/health/live`);
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining('/api/v1/openapi.json'),
+      ]);
+    } finally {
+      await service.stop();
+    }
+  });
+});
