@@ -11,10 +11,23 @@ type Document = Readonly<{
  * for the operation, the body validates, and every answer has the contract's headers.
  */
 export class AnswerCheck {
+  /** By the text of the description: compiling its schemas takes longer than most tests. */
+  static readonly #made = new Map<string, AnswerCheck>();
+
+  /** @param description the API description, as the service sends it. */
+  static of(description: string): AnswerCheck {
+    let check = this.#made.get(description);
+    if (!check) {
+      check = new AnswerCheck(JSON.parse(description) as Document);
+      this.#made.set(description, check);
+    }
+    return check;
+  }
+
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(private readonly document: Document) {
+  private constructor(private readonly document: Document) {
     addFormats.default(this.#ajv);
     this.#ajv.addSchema({ ...document, $id: 'api' });
   }

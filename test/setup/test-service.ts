@@ -76,7 +76,7 @@ export class TestService {
       const { port } = app.getHttpServer().address() as AddressInfo;
       const service = new TestService(database, app, port, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
-      service.#check = new AnswerCheck(JSON.parse(description.text) as never);
+      service.#check = AnswerCheck.of(description.text);
       return service;
     } catch (error) {
       await release();
