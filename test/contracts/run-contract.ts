@@ -16,5 +16,7 @@ export function runContractTogether(tests: readonly ContractTest[]): void {
     outcomes = new Map(tests.map((test) => [test, test.run()]));
     for (const outcome of outcomes.values()) outcome.catch(() => undefined);
   });
-  it.each(tests.map((test) => [test.name, test] as const))('%s', (_name, test) => outcomes.get(test));
+  it.each(tests.map((test) => [test.name, test] as const))('%s', (_name, test) =>
+    outcomes.get(test),
+  );
 }

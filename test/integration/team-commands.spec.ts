@@ -26,9 +26,7 @@ describe("the commands with a team's additions", () => {
       const migrate = (...args: string[]) => run('migrate', '--directory', directory, ...args);
       expect((await migrate()).stderr).toContain('--table');
       const table = ['--table', 'acme_migration'];
-      expect((await migrate(...table, '--check')).stderr).toContain(
-        'Pending: notes-1763600000000',
-      );
+      expect((await migrate(...table, '--check')).stderr).toContain('Pending: notes-1763600000000');
       expect((await migrate(...table)).stderr).toContain('Applied notes-1763600000000');
       expect(await migrate(...table, '--check')).toMatchObject({ exitCode: 0 });
       expect((await migrate(...table, '--revert')).stderr).toContain(

@@ -203,9 +203,7 @@ describe('the database’s rule and the same rule in JavaScript', () => {
   it('hide the same parts of a generated world, and no more than its few with a name', async () => {
     const world = await createTestDatabase();
     try {
-      const records = [
-        ...generateWorld({ ...SIZES, seed: 'cleaning' }),
-      ];
+      const records = [...generateWorld({ ...SIZES, seed: 'cleaning' })];
       await load(world, records, { isBackfill: true });
       const rows = await world.query<
         Record<string, string | number | null> & { request: string; identities: Identity[] }
