@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { count, ownField, type DealSetsExtensions, type OwnField } from '../../src/index.js';
+import { count, ownField, type DealSetsExtensions } from '../../src/index.js';
 import { load, smallWorld } from '../builders/index.js';
 import { runCommand } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
@@ -40,7 +40,7 @@ describe("the commands with a team's additions", () => {
   it("explain reads a team's fields from the API description of a running service", async () => {
     const world = smallWorld();
     await load(database, world.records);
-    const score: OwnField<number> = ownField({
+    const score = ownField<number>({
       value: count,
       description: 'Of the team.',
       load: () => Promise.resolve(new Map()),
