@@ -52,7 +52,7 @@ export class DatabaseHealth {
   async #ask(): Promise<DatabaseState> {
     const deadline = new Deadline(LIMIT_MS);
     try {
-      const rows = await this.database.signIn.query<{ name: string }>(APPLIED, [], deadline);
+      const rows = await this.database.primary.query<{ name: string }>(APPLIED, [], deadline);
       const applied = new Set(rows.map(({ name }) => name));
       const migrated = this.#expected.every((name) => applied.has(name));
       return {
@@ -71,7 +71,7 @@ export class DatabaseHealth {
   async #needsRebuild(deadline: Deadline): Promise<boolean> {
     if (this.#isRebuilt) return false;
     try {
-      const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
+      const [row] = await this.database.primary.query<{ needsRebuild: boolean }>(
         NEEDS_REBUILD,
         [],
         deadline,

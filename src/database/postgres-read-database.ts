@@ -2,6 +2,7 @@ import type { DatabaseOptions } from '../config/settings.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
 import { ReadDatabase, type ReadNode } from './read-database.js';
+import { BatchingNode } from './query/batching-node.js';
 import { DatabaseServer } from './query/database-server.js';
 import { ReadNodes } from './query/read-nodes.js';
 import { ReadPool, type PoolState } from './query/read-pool.js';
@@ -12,12 +13,21 @@ import { ServerLost } from './query/server-lost.js';
 export type PoolName = 'sign_in' | 'reader' | 'assistant';
 
 /**
+ * One keeps up with all the reads, because look-ups that wait are sent together; the other is for when that one
+ * is slow. With more, a look-up could find a connection while those that went silent are still being given up,
+ * and its read would be the one that discovers that its own are silent too.
+ */
+const SIGN_IN_CONNECTIONS = 2;
+
+/**
  * The reads on PostgreSQL: on the primary one pool for sign-in and one for each reading role, on each
  * replica one for each reading role. A server that is lost costs a read one more try.
  */
 export class PostgresReadDatabase extends ReadDatabase {
   readonly signIn: ReadNode;
+  readonly primary: ReadNode;
   readonly #signInPool: ReadPool;
+  readonly #lookUps: BatchingNode;
   readonly #nodes: Readonly<Record<PrincipalType, ReadNodes>>;
 
   /** @param settings with the primary's address known. */
@@ -45,9 +55,10 @@ export class PostgresReadDatabase extends ReadDatabase {
         replicas.map((replica) => pool(replica, type, poolSize, `${type} reads`)),
       );
     this.#nodes = { session: nodes('session'), assistant: nodes('assistant') };
-    // Look-ups by key: half as many connections keep up with all the reads.
-    this.#signInPool = pool(primary, 'session', Math.max(2, Math.ceil(poolSize / 2)), 'sign-in');
-    this.signIn = new RetryingNode(this.#signInPool);
+    this.#signInPool = pool(primary, 'session', SIGN_IN_CONNECTIONS, 'sign-in');
+    this.#lookUps = new BatchingNode(this.#signInPool, SIGN_IN_CONNECTIONS);
+    this.signIn = new RetryingNode(this.#lookUps);
+    this.primary = new RetryingNode(this.#signInPool);
   }
 
   override async read<T>(
@@ -67,8 +78,9 @@ export class PostgresReadDatabase extends ReadDatabase {
 
   /** How full the pools are, for the metrics; those of replicas are counted with the primary's. */
   poolStates(): Record<PoolName, PoolState> {
+    const signIn = this.#signInPool.state;
     return {
-      sign_in: this.#signInPool.state,
+      sign_in: { ...signIn, waiting: signIn.waiting + this.#lookUps.waiting },
       reader: sum(this.#nodes.session),
       assistant: sum(this.#nodes.assistant),
     };

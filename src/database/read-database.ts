@@ -64,6 +64,12 @@ export abstract class ReadDatabase {
     work: (node: ReadNode) => Promise<T>,
   ): Promise<T>;
 
-  /** The primary, for sign-in: it has connections of its own, so that slow reads cannot starve it. */
+  /**
+   * The primary, for sign-in: it has connections of its own, so that slow reads cannot starve it. For look-ups
+   * by key only: those that wait are sent together, and each waits for the ones before it.
+   */
   abstract readonly signIn: ReadNode;
+
+  /** The primary, over the connections of sign-in, for the service's own statements of any other kind. */
+  abstract readonly primary: ReadNode;
 }

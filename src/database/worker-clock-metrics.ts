@@ -38,7 +38,7 @@ export class WorkerClockMetrics {
       async collect() {
         const deadline = new Deadline(LIMIT_MS);
         try {
-          const clocks = await reads.signIn.query<WorkerClock>(WORKER_CLOCKS, [], deadline);
+          const clocks = await reads.primary.query<WorkerClock>(WORKER_CLOCKS, [], deadline);
           this.reset();
           for (const { worker, differenceSeconds } of clocks)
             this.set({ worker }, differenceSeconds);

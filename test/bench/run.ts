@@ -34,7 +34,7 @@ const PROVEN = { everyday: 25, special: 1 };
 const RATE_LIMIT = '1000000';
 /**
  * Connections a pool: for each server the number it is fastest with on two cores, of those from 3 to 10. The
- * service has two such pools and one of half the size, the peers have one.
+ * service has two such pools and two connections for sign-in, the peers have one.
  */
 const POOL_SIZE: Readonly<Record<ServerName, string>> = {
   service: '3',
