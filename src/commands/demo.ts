@@ -6,7 +6,6 @@ import { mcpAudiences } from '../config/mcp-address.js';
 import type { Settings } from '../config/settings.js';
 import { demoGuide, demoTokens } from '../demo/demo-guide.js';
 import { openDemo } from './open-demo.js';
-import { startService } from '../start-service.js';
 import { CommandError } from './command-error.js';
 import { printNote, printResult } from './console.js';
 
@@ -27,6 +26,8 @@ async function demo(): Promise<void> {
   try {
     // The guide should stay in sight: only what goes wrong is logged.
     const quiet = deriveSettings(world.settings, { logLevel: 'warn' });
+    // Loaded here, as in `serve`: the other commands start without the framework.
+    const { startService } = await import('../start-service.js');
     const service = await startService(quiet, undefined, { afterStop: () => world.close() });
     printResult(
       demoGuide({

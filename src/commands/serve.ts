@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
-import { startService } from '../start-service.js';
 
 export function addServeCommand(program: Command): void {
   program
@@ -8,6 +7,8 @@ export function addServeCommand(program: Command): void {
     .description('serve the API; an embedded database is started and migrated first')
     .addHelpText('after', '\nExamples:\n  deal-sets serve\n  PORT=8080 deal-sets serve')
     .action(async () => {
+      // Loaded here: the other commands start a third sooner without the framework.
+      const { startService } = await import('../start-service.js');
       await startService(loadSettings(readEnvironment()));
     });
 }
