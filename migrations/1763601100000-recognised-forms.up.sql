@@ -152,7 +152,14 @@ BEGIN
 END $$;
 
 ALTER TABLE dealership DISABLE TRIGGER dealership_changed;
-UPDATE dealership SET whole_keys = whole_keys
-WHERE folded_words(name) ~ '( l l c| g m b h)( |$)'
-  OR octet_length(name) > char_length(name) OR position('&' IN name) > 0;
+DO $$
+DECLARE
+  ids uuid[];
+BEGIN
+  -- In two statements: a distributed database calls no stable function on columns of the table that it updates.
+  SELECT array_agg(d.id) INTO ids FROM dealership d
+  WHERE folded_words(d.name) ~ '( l l c| g m b h)( |$)'
+    OR octet_length(d.name) > char_length(d.name) OR position('&' IN d.name) > 0;
+  UPDATE dealership SET whole_keys = whole_keys WHERE id = ANY (ids);
+END $$;
 ALTER TABLE dealership ENABLE ALWAYS TRIGGER dealership_changed;

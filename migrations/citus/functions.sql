@@ -204,3 +204,20 @@ BEGIN
   WHERE t.object_type = 'table' AND t.schema_name = 'public' AND c.relname ~ '_[0-9]+$';
 END $$;
 REVOKE EXECUTE ON FUNCTION public.grant_on_shard(text), public.take_over_grants(jsonb, jsonb) FROM PUBLIC;
+
+-- Puts the triggers that refuse TRUNCATE on the tables as this node knows them, not on shards. Their names come
+-- after that of the trigger by which Citus empties the shards, so that TRUNCATE buyer CASCADE may pass: then no request is left.
+CREATE OR REPLACE FUNCTION public.refuse_truncate() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  watched text;
+  propagation text := current_setting('citus.enable_ddl_propagation');
+BEGIN
+  PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+  FOREACH watched IN ARRAY ARRAY['deal_set', 'price_check', 'question', 'draft', 'reply'] LOOP
+    EXECUTE format('CREATE OR REPLACE TRIGGER z_feed_truncate AFTER TRUNCATE ON %I
+      FOR EACH STATEMENT EXECUTE FUNCTION feed_refuses_truncate(%L)', watched, watched);
+  END LOOP;
+  PERFORM set_config('citus.enable_ddl_propagation', propagation, true);
+END $$;
+REVOKE EXECUTE ON FUNCTION public.refuse_truncate() FROM PUBLIC;

@@ -22,6 +22,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
   '53100': 'The database has no disk space left: free some.',
   '53300': 'The database takes no more connections: close some, or raise its limit.',
+  '55P03': 'Another writer holds what this one waits for: let it finish, and try again.',
   '57P01': 'The database ended the connection: see its log, and try again.',
   '57P03': 'The database is starting or stopping: try again in a moment.',
 };

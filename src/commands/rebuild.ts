@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { isDistributed } from '../database/citus/inspect-cluster.js';
 import { rebuild, requestsToRebuild } from '../database/rebuild.js';
-import { CommandError } from './command-error.js';
 import { printNote } from './console.js';
 import { withClient } from './with-client.js';
 
@@ -13,11 +11,6 @@ const LINE_EVERY_MS = 2_000;
 
 async function runRebuild({ listings: isAll = false }: RebuildFlags): Promise<void> {
   await withClient(async (client) => {
-    if (await isDistributed(client)) {
-      throw new CommandError(
-        'A distributed database cannot be rebuilt: see docs/scaling.md. Rebuild before `deal-sets distribute`.',
-      );
-    }
     const total = await requestsToRebuild(client, isAll);
     let lastAt = Date.now();
     const { rebuilt, stamped } = await rebuild(client, {

@@ -190,7 +190,7 @@ async function checkAndMerge(
     await runChecks(client, FEED_TIME_CHECKS, problems);
     problems.throwIfAny();
   }
-  await stampRequests(client);
+  await stampRequests(client, stored === COPIED_ROWS);
   return {
     added: counts.added,
     changed: counts.changed,

@@ -17,6 +17,7 @@ const WITHOUT_ENTITY = [
   'feed_history',
   'rules_in_use',
   'rebuild_batch',
+  'stamp_order',
   'car_term',
   'dealership_identifier',
   'cleaning_order',

@@ -35,8 +35,8 @@ export async function takeTriggers(client: SqlConnection): Promise<Trigger[]> {
 
 /**
  * Makes them again, each with its table as the argument, for the name of a shard is another one. They fire for
- * writers alone: rows that move to another worker are stamped already. TRUNCATE of a distributed table is a
- * statement of the coordinator, which no trigger of a shard sees.
+ * writers alone: rows that move to another worker are stamped already. Those of TRUNCATE belong to no shard: see
+ * `refuseTruncate`.
  */
 export async function putTriggersOnShards(
   client: SqlConnection,

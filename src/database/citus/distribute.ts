@@ -5,9 +5,10 @@ import {
   putTriggersOnShards,
   takeTriggers,
 } from './adapt-schema.js';
-import { BUYERS_TABLES, DISTRIBUTED_TABLES, REFERENCE_TABLES } from './distributed-tables.js';
+import { distributeTables } from './distribute-tables.js';
+import { DISTRIBUTED_TABLES } from './distributed-tables.js';
 import { isDistributed } from './inspect-cluster.js';
-import { grantOnWorkers, renewShardViews } from './nodes.js';
+import { grantOnWorkers, refuseTruncate, renewShardViews } from './nodes.js';
 import type { SqlConnection } from './sql-connection.js';
 
 export interface DistributeOptions {
@@ -48,7 +49,7 @@ export async function distribute(
     const triggers = await takeTriggers(client);
     const keys = isFirst ? await takeForeignKeys(client) : [];
     await adaptFunctions(client);
-    if (isFirst) await distributeTables(client, onStep);
+    await distributeTables(client, onStep);
     onStep('distributing functions');
     await distributeFunctions(client);
     onStep('restoring keys and triggers');
@@ -66,28 +67,8 @@ export async function distribute(
   onStep('granting privileges on shards');
   await grantOnWorkers(client);
   await renewShardViews(client);
+  await refuseTruncate(client);
   return isFirst;
-}
-
-async function distributeTables(
-  client: SqlConnection,
-  onStep: (what: string) => void,
-): Promise<void> {
-  for (const table of REFERENCE_TABLES) {
-    onStep(`copying ${table} to every node`);
-    await client.query('SELECT create_reference_table($1)', [table]);
-  }
-  for (const [table, column] of Object.entries(BUYERS_TABLES)) {
-    onStep(`distributing ${table}`);
-    await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [
-      table,
-      column,
-      table === 'buyer' ? 'none' : 'buyer',
-    ]);
-  }
-  for (const table of DISTRIBUTED_TABLES) {
-    await client.query('SELECT truncate_local_data_after_distributing_table($1)', [table]);
-  }
 }
 
 /** Those of sessions go for good: these stay on the coordinator, and no key leads from there to a worker. */

@@ -1,4 +1,4 @@
-/** Tables of a buyer's data with the column that names her. Rows of one buyer are on one worker. */
+/** Tables of a buyer's data, and those by which parts get orders, with the column that names her. Rows of one buyer are on one worker. */
 export const BUYERS_TABLES: Readonly<Record<string, string>> = {
   buyer: 'id',
   assistant_grant: 'buyer_id',
@@ -8,6 +8,8 @@ export const BUYERS_TABLES: Readonly<Record<string, string>> = {
   draft: 'buyer_id',
   reply: 'buyer_id',
   request_feed: 'buyer_id',
+  rebuild_batch: 'buyer_id',
+  stamp_order: 'buyer_id',
 };
 
 /** Tables that every node has whole. */

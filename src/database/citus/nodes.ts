@@ -40,3 +40,8 @@ export async function renewShardViews(client: SqlConnection): Promise<void> {
   await onNodes(client, 'SELECT public.drop_shard_views()');
   await onNodes(client, 'SELECT count(*) FROM public.local_shard_views()');
 }
+
+/** TRUNCATE is a statement on the table as a node knows it, which no trigger of a shard sees: each node refuses it. */
+export async function refuseTruncate(client: SqlConnection): Promise<void> {
+  await onNodes(client, 'SELECT public.refuse_truncate()');
+}

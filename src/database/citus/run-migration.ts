@@ -5,6 +5,7 @@ import {
   putTriggersOnShards,
   takeTriggers,
 } from './adapt-schema.js';
+import { distributeTables } from './distribute-tables.js';
 import { isDistributed } from './inspect-cluster.js';
 import { onNodes } from './nodes.js';
 import { splitStatements } from './split-statements.js';
@@ -16,8 +17,9 @@ const COLUMN_PRIVILEGES = /^(?:GRANT|REVOKE)\s+[A-Z]+\s*\(/i;
 /**
  * Runs a migration's file in the transaction of the query runner.
  *
- * On a distributed database its statements run one by one, and the functions and triggers that it made or replaced
- * are brought to the form in which they run on shards before it commits.
+ * On a distributed database its statements run one by one; then the service's tables that it made are distributed, and the
+ * functions and triggers that it made or replaced are brought to the form in which they run on shards, before it
+ * commits.
  */
 export async function runMigration(queryRunner: QueryRunner, sql: string): Promise<void> {
   const connection = connectionOf(queryRunner);
@@ -37,6 +39,7 @@ export async function runMigration(queryRunner: QueryRunner, sql: string): Promi
   }
   const triggers = await takeTriggers(connection);
   await adaptFunctions(connection);
+  await distributeTables(connection);
   await distributeFunctions(connection);
   await putTriggersOnShards(connection, triggers);
 }
