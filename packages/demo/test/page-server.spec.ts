@@ -52,7 +52,19 @@ describe('the files of the page', () => {
     }
   });
 
+  it('are found from every name of this machine: it leads to the own one', async () => {
+    for (const name of ['127.0.0.1', '[::1]']) {
+      expect(await read('/', { host: `${name}:${port}` })).toMatchObject({
+        status: 302,
+        headers: { location: `${service.url}/` },
+      });
+    }
+  });
+
   it('are refused under another host name', async () => {
+    for (const host of ['rebound.example', 'localhost.example', '127.0.0.1@rebound.example']) {
+      expect([host, (await read('/', { host })).status]).toEqual([host, 403]);
+    }
     expect(await read('/page/state', { host: 'rebound.example', cookie })).toMatchObject({
       status: 403,
     });

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AppError } from 'deal-sets';
+import type { FastifyReply } from 'fastify';
 
 const DEMO = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = path.join(DEMO, 'web');
@@ -25,7 +27,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export interface PageFile {
+interface PageFile {
   readonly type: string;
   readonly text: string;
 }
@@ -51,8 +53,17 @@ export class PageFiles implements OnModuleInit {
     for (const name of namesIn(CLIENT, '.js')) this.#add(name, CLIENT, 'client/');
   }
 
-  find(name: string): PageFile | undefined {
-    return this.#files.get(name);
+  /**
+   * Gives a response the file's media type.
+   *
+   * @returns the file's text.
+   * @throws {AppError} `not_found`.
+   */
+  send(name: string, reply: FastifyReply): string {
+    const file = this.#files.get(name);
+    if (!file) throw new AppError('not_found');
+    void reply.header('Content-Type', file.type);
+    return file.text;
   }
 
   #add(name: string, directory: string, prefix = ''): void {

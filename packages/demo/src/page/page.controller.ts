@@ -1,9 +1,9 @@
 import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
-import { AppError, Public } from 'deal-sets';
+import { Public } from 'deal-sets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BuyerSessions, DEMO_BUYERS, type DemoBuyer } from '../sign-in/buyer-sessions.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
-import { PAGE_POLICY, PageFiles } from './page-files.js';
+import { PageFiles } from './page-files.js';
 import { PageAssistant } from './page-assistant.js';
 
 /** What the page needs to know before it reads the API. */
@@ -13,7 +13,7 @@ interface PageState {
   readonly assistant: { readonly name: string; readonly accessToken: string | null };
 }
 
-/** The page at `/`, its files, and who is here. */
+/** The files of the page at `/`, and who is here. */
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
@@ -24,23 +24,14 @@ export class PageController {
     private readonly assistant: PageAssistant,
   ) {}
 
-  @Get()
-  index(@Res({ passthrough: true }) reply: FastifyReply): string {
-    void reply
-      .header('Content-Security-Policy', PAGE_POLICY)
-      // With `no-referrer` a browser would send no origin with the forms.
-      .header('Referrer-Policy', 'same-origin');
-    return this.#file('index.html', reply);
-  }
-
   @Get('page/:name')
   file(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    return this.#file(name, reply);
+    return this.files.send(name, reply);
   }
 
   @Get('page/client/:name')
   clientFile(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    return this.#file(`client/${name}`, reply);
+    return this.files.send(`client/${name}`, reply);
   }
 
   @Get('page/state')
@@ -49,12 +40,5 @@ export class PageController {
     const { name } = this.assistant;
     const accessToken = buyer && (await this.assistant.tokenOf(buyer.id));
     return { buyer, buyers: DEMO_BUYERS, assistant: { name, accessToken } };
-  }
-
-  #file(name: string, reply: FastifyReply): string {
-    const file = this.files.find(name);
-    if (!file) throw new AppError('not_found');
-    void reply.header('Content-Type', file.type);
-    return file.text;
   }
 }

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { OpenDemo } from 'deal-sets/demo';
 import { ActionsController } from './actions.controller.js';
 import { ConnectController } from './connect.controller.js';
+import { HomeController } from './home.controller.js';
 import { PageAssistant } from './page-assistant.js';
 import { PageController } from './page.controller.js';
 import { PageFiles } from './page-files.js';
@@ -15,7 +16,7 @@ export class PageModule {
     return {
       module: PageModule,
       imports: [authorization],
-      controllers: [PageController, ConnectController, ActionsController],
+      controllers: [HomeController, PageController, ConnectController, ActionsController],
       providers: [{ provide: DemoWorld, useValue: world }, PageFiles, PageAssistant, WorldActions],
     };
   }
