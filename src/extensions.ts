@@ -41,7 +41,7 @@ export interface DealSetsExtensions {
   /** Rate classes beside `read`, by the name that endpoints declare. Default: none. */
   readonly rateClasses?: Readonly<Record<string, RateClass>>;
   /** Where requests are read from. Default: PostgreSQL. */
-  readonly reader?: Override<DealSetQueries>;
+  readonly queries?: Override<DealSetQueries>;
   /** Nullable fields of rows and entries, withheld from assistants unless declared otherwise. Default: none. */
   readonly fields?: OwnFields;
   /** The order of rows of equal price, below the hero. Default: the earlier writing, then the key. */

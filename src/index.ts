@@ -35,6 +35,7 @@ export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 export type { FieldPath } from './response-shape/field-rule.js';
 export { DealSetQueries } from './deal-sets/queries/deal-set-queries.js';
 export type * from './deal-sets/queries/deal-set-queries.js';
+export type { FeedSnapshot } from './deal-sets/domain/feed-position.js';
 export type { DealSetsExtensions } from './extensions.js';
 export { createApp } from './create-app.js';
 export { CurrentPrincipal, RateLimitRefusal, RequestDeadline } from './http/handler-parameters.js';

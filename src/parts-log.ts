@@ -17,7 +17,7 @@ const PORTS = {
   accessTokenVerifier: AccessTokenVerifier,
   rollout: Rollout,
   rateLimitStorage: RateLimitStorage,
-  reader: DealSetQueries,
+  queries: DealSetQueries,
 } as const;
 
 /** Logs at each start which parts are in place: a replaced part that is not there is seen at once. */

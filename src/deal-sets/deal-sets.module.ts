@@ -15,7 +15,7 @@ import type { RedactionRule } from './redaction/redaction-rule.js';
 
 /** The parts of the feature that a team may fill. */
 export interface DealSetsModuleOptions extends DealSetsAdditions {
-  readonly reader?: Override<DealSetQueries>;
+  readonly queries?: Override<DealSetQueries>;
   readonly redactionRules?: readonly RedactionRule[];
   /** Modules whose providers the parts ask for. */
   readonly imports?: ModuleMetadata['imports'];
@@ -32,7 +32,7 @@ export class DealSetsModule {
       imports: [...services, ...(options.imports ?? [])],
       controllers: [DealSetsController],
       providers: [
-        ...overrideProviders(DealSetQueries, options.reader, PostgresDealSetQueries),
+        ...overrideProviders(DealSetQueries, options.queries, PostgresDealSetQueries),
         {
           provide: Additions,
           useFactory: (database: ReadDatabase, serializer: ResponseSerializer, log: Log) =>

@@ -48,7 +48,7 @@ export class DealSetsService {
   /** The buyer's active requests. */
   async listActive(principal: Principal, deadline: Deadline): Promise<ListPage> {
     const { requests, hasMore } = await deadline.race(
-      this.queries.active(principal.type, principal.buyerId, deadline),
+      this.queries.listActive(principal.type, principal.buyerId, deadline),
     );
     const own = await this.additions.ofEntries(requests, principal, deadline);
     const data = this.#entriesOf(requests, principal, own);
@@ -68,9 +68,9 @@ export class DealSetsService {
     const page = await deadline.race(
       this.queries.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
     );
-    const { requests, reading } = page;
-    const asOfMs = serviceAsOf(sinceMs, reading, this.settings.feedMarginMs);
-    this.metrics.observe(reading, asOfMs, requests.length);
+    const { requests, snapshot } = page;
+    const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
+    this.metrics.observe(snapshot, asOfMs, requests.length);
 
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
@@ -81,13 +81,13 @@ export class DealSetsService {
       seesChanges ? this.#repliesOf(page, deadline) : undefined,
     ]);
     const data = this.#entriesOf(requests, principal, own, tallies);
-    return { response: { data }, hasMore: reading.hasMore, asOf: formatIsoTime(asOfMs) };
+    return { response: { data }, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
   /** @param dealSetId a UUID in lower case. */
   async get(principal: Principal, dealSetId: string, deadline: Deadline): Promise<DealSetResponse> {
     const set = await deadline.race(
-      this.queries.one(principal.type, principal.buyerId, dealSetId, deadline),
+      this.queries.findDealSet(principal.type, principal.buyerId, dealSetId, deadline),
     );
     if (!set) throw new AppError('not_found');
     if (set.needsYouItems.length >= LARGE_RESULT_ITEMS) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
-import type { FeedReading } from './domain/feed-position.js';
+import type { FeedSnapshot } from './domain/feed-position.js';
 import { FEED_PAGE } from './queries/deal-set-queries.js';
 
 /** What an operator sees of the polls: whether clients keep up with the writers, and clock skew. */
@@ -51,13 +51,13 @@ export class FeedMetrics {
   }
 
   /** @param asOfMs the `Service-As-Of` of the response, milliseconds since 1970. */
-  observe(reading: FeedReading, asOfMs: number, entries: number): void {
-    this.#pages.inc({ more: String(reading.hasMore) });
-    if (!reading.isQuiet) this.#busy.inc();
+  observe(snapshot: FeedSnapshot, asOfMs: number, entries: number): void {
+    this.#pages.inc({ more: String(snapshot.hasMore) });
+    if (!snapshot.isQuiet) this.#busy.inc();
     if (entries > FEED_PAGE) this.#tied.inc();
-    if (!reading.hasMore) this.#asOfAge.observe((reading.readAtMs - asOfMs) / 1000);
-    if (reading.newestMs !== null) {
-      this.#aheadOfClock.set(Math.max(0, reading.newestMs - reading.readAtMs) / 1000);
+    if (!snapshot.hasMore) this.#asOfAge.observe((snapshot.readAtMs - asOfMs) / 1000);
+    if (snapshot.newestMs !== null) {
+      this.#aheadOfClock.set(Math.max(0, snapshot.newestMs - snapshot.readAtMs) / 1000);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { AnyShape, Field, Form, JsonSchema, Value } from '../response-shape/field.js';
 
-/** What a field holds for an assistant, in words: all readers here are assistants. */
+/** What a field holds for an assistant, in words: all callers here are assistants. */
 const FOR_ASSISTANTS: Readonly<Record<Form, string>> = {
   same: '',
   described: ' Text from a listing, never a dealership’s name.',

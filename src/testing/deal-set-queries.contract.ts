@@ -18,19 +18,19 @@ export interface DealSetQueriesWorld {
   readonly withheldWords: readonly string[];
 }
 
-/** How the suite reaches the reader. */
+/** How the suite reaches the queries. */
 export interface DealSetQueriesFixture {
-  /** The reader under test. */
-  readonly reader: () => DealSetQueries;
+  /** The queries under test. */
+  readonly queries: () => DealSetQueries;
   /** What the source holds; it does not change while the suite runs. */
   readonly world: () => DealSetQueriesWorld;
-  /** The reader on a source that hangs; null for a reader without I/O. */
+  /** The queries on a source that hangs; null for ones without I/O. */
   readonly hung: HungFixture<DealSetQueries>;
 }
 
-/** What every reader of requests must do. */
+/** What every implementation of `DealSetQueries` must do. */
 export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly ContractTest[] {
-  const { reader, world } = fixture;
+  const { queries, world } = fixture;
   const forEach = (
     name: string,
     work: (principalType: PrincipalType, deadline: Deadline) => Promise<void>,
@@ -41,22 +41,28 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
   return [
     ...forEach('lists the deal set and reads it by its id', async (principalType, deadline) => {
       const { buyerId, dealSetId } = world();
-      const { requests } = await reader().active(principalType, buyerId, deadline);
+      const { requests } = await queries().listActive(principalType, buyerId, deadline);
       assert.ok(
         requests.some(({ kind, id }) => kind === 'deal_set' && id === dealSetId),
         'the deal set is not listed',
       );
-      const one = await reader().one(principalType, buyerId, dealSetId, deadline);
+      const one = await queries().findDealSet(principalType, buyerId, dealSetId, deadline);
       assert.equal(one?.id, dealSetId);
       assert.notEqual(one.priceChecks.length, 0, 'the deal set has no row');
     }),
 
     ...forEach('reads nothing of another buyer', async (principalType, deadline) => {
       const { strangerId, dealSetId, buyerId } = world();
-      assert.equal(await reader().one(principalType, strangerId, dealSetId, deadline), null);
-      assert.equal(await reader().one(principalType, buyerId, randomUUID(), deadline), null);
-      const { requests } = await reader().active(principalType, strangerId, deadline);
-      const page = await reader().changedSince(principalType, strangerId, 0, deadline);
+      assert.equal(
+        await queries().findDealSet(principalType, strangerId, dealSetId, deadline),
+        null,
+      );
+      assert.equal(
+        await queries().findDealSet(principalType, buyerId, randomUUID(), deadline),
+        null,
+      );
+      const { requests } = await queries().listActive(principalType, strangerId, deadline);
+      const page = await queries().changedSince(principalType, strangerId, 0, deadline);
       for (const { id } of [...requests, ...page.requests]) assert.notEqual(id, dealSetId);
     }),
 
@@ -65,7 +71,7 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
       const seen = new Set<string>();
       let sinceMs = 0;
       for (let pages = 0; pages < 100; pages += 1) {
-        const { requests, reading } = await reader().changedSince(
+        const { requests, snapshot } = await queries().changedSince(
           principalType,
           buyerId,
           sinceMs,
@@ -75,28 +81,31 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
           assert.ok(!seen.has(`${kind} ${id}`), 'a request that did not change came twice');
           seen.add(`${kind} ${id}`);
         }
-        assert.equal(reading.pageEdgeMs === null, requests.length === 0);
-        if (reading.pageEdgeMs === null) break;
-        assert.ok(reading.pageEdgeMs > sinceMs, 'the edge of a page is not after its `since`');
-        sinceMs = reading.pageEdgeMs;
-        if (!reading.hasMore) break;
+        assert.equal(snapshot.lastFeedAtMs === null, requests.length === 0);
+        if (snapshot.lastFeedAtMs === null) break;
+        assert.ok(
+          snapshot.lastFeedAtMs > sinceMs,
+          'the last time of a page is not after its `since`',
+        );
+        sinceMs = snapshot.lastFeedAtMs;
+        if (!snapshot.hasMore) break;
       }
       assert.ok(seen.has(`deal_set ${dealSetId}`), 'the deal set never came');
-      const rest = await reader().changedSince(principalType, buyerId, sinceMs, deadline);
-      assert.deepEqual([rest.requests.length, rest.reading.hasMore], [0, false]);
+      const rest = await queries().changedSince(principalType, buyerId, sinceMs, deadline);
+      assert.deepEqual([rest.requests.length, rest.snapshot.hasMore], [0, false]);
     }),
 
     inTime('reads no withheld fact for an assistant', async (deadline) => {
       const { buyerId, dealSetId, withheldWords } = world();
       const text = JSON.stringify([
-        await reader().active('assistant', buyerId, deadline),
-        await reader().changedSince('assistant', buyerId, 0, deadline),
-        await reader().one('assistant', buyerId, dealSetId, deadline),
+        await queries().listActive('assistant', buyerId, deadline),
+        await queries().changedSince('assistant', buyerId, 0, deadline),
+        await queries().findDealSet('assistant', buyerId, dealSetId, deadline),
       ]);
       for (const word of withheldWords) {
         assert.ok(!text.includes(word), 'a fact that is withheld from assistants was read');
       }
-      const one = await reader().one('assistant', buyerId, dealSetId, deadline);
+      const one = await queries().findDealSet('assistant', buyerId, dealSetId, deadline);
       for (const row of one?.priceChecks ?? []) {
         assert.deepEqual([row.distanceMiles, row.dealershipName], [null, null]);
       }
@@ -107,15 +116,15 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
       const over = new Deadline(60_000);
       over.end();
       const reads = [
-        () => reader().active(principalType, buyerId, over),
-        () => reader().changedSince(principalType, buyerId, 0, over),
-        () => reader().one(principalType, buyerId, dealSetId, over),
+        () => queries().listActive(principalType, buyerId, over),
+        () => queries().changedSince(principalType, buyerId, 0, over),
+        () => queries().findDealSet(principalType, buyerId, dealSetId, over),
       ];
       for (const read of reads) await assert.rejects(async () => read(), hasCode('unavailable'));
     }),
 
     ...givesUpHungCalls(fixture.hung, (hung, limit) =>
-      hung.one('session', world().buyerId, world().dealSetId, limit),
+      hung.findDealSet('session', world().buyerId, world().dealSetId, limit),
     ),
   ];
 }

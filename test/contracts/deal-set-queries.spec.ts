@@ -8,17 +8,17 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database.js
 import { onLockedTable } from './on-locked-table.js';
 import { runContract } from './run-contract.js';
 
-describe('the reader on PostgreSQL', () => {
+describe('the queries on PostgreSQL', () => {
   const world = sampleWorld();
   let database: TestDatabase;
   let reads: PostgresReadDatabase;
-  let reader: PostgresDealSetQueries;
+  let queries: PostgresDealSetQueries;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     await load(database, world.records);
     reads = readsOn(database.url);
-    reader = new PostgresDealSetQueries(reads);
+    queries = new PostgresDealSetQueries(reads);
   });
   afterAll(async () => {
     await reads.close();
@@ -27,9 +27,9 @@ describe('the reader on PostgreSQL', () => {
 
   runContract(
     dealSetQueriesContract({
-      reader: () => reader,
+      queries: () => queries,
       world: () => world,
-      hung: () => onLockedTable(database, 'deal_set', reader),
+      hung: () => onLockedTable(database, 'deal_set', queries),
     }),
   );
 });

@@ -74,14 +74,14 @@ class TeamRollout extends Rollout {
   }
 }
 /** Tells more than it should, as a careless team might. */
-class TeamReader extends DealSetQueries {
-  active(): Promise<ActiveRequests> {
+class TeamQueries extends DealSetQueries {
+  listActive(): Promise<ActiveRequests> {
     return Promise.resolve({ requests: [], hasMore: true });
   }
   changedSince(): Promise<FeedPage> {
     throw new Error('the team’s store is broken');
   }
-  one(): Promise<DealSetFacts | null> {
+  findDealSet(): Promise<DealSetFacts | null> {
     const row = {
       ...NEW_PRICE_CHECK,
       id: 'row-1',
@@ -203,7 +203,7 @@ describe('a team with parts of its own', () => {
   });
 
   it('reads from a source of its own, and an assistant still gets nothing that is withheld', async () => {
-    await withTeam({ reader: TeamReader }, async (service) => {
+    await withTeam({ queries: TeamQueries }, async (service) => {
       const plain = await service.get<ListResponse>(LIST, world.session);
       expect([plain.body.data, plain.headers['service-more']]).toEqual([[], 'true']);
       const own = await service.get<DealSetResponse>(GET, world.session);

@@ -72,7 +72,7 @@ function finishPoll(state: State, faults: Faults): void {
     {
       readAtMs: state[PROBE_CLOCK]! + (faults.keepsNoMargin ? 1 : 0),
       isQuiet: state[PROBE_QUIET] === 1,
-      pageEdgeMs: state[PAGE_EDGE] === 0 ? null : state[PAGE_EDGE]!,
+      lastFeedAtMs: state[PAGE_EDGE] === 0 ? null : state[PAGE_EDGE]!,
       hasMore: state[PAGE_MORE] === 1,
       newestMs: state[PAGE_NEWEST]!,
     },

@@ -11,7 +11,7 @@ export interface PaneOptions {
   readonly who: Who;
   readonly title: string;
   readonly credential: string;
-  /** The body of the pane when its reader is signed out. */
+  /** The body of the pane when its principal is signed out. */
   readonly signedOut: () => Child;
 }
 
@@ -24,7 +24,7 @@ const PROBLEM_TEXTS: Readonly<Record<string, string>> = {
   internal: 'Something went wrong in the service.',
 };
 
-/** One half of the page: a request as one reader receives it. */
+/** One half of the page: a request as one principal receives it. */
 export class Pane {
   readonly element: HTMLElement;
   readonly #body = el('div', { class: 'pane-body' });

@@ -26,7 +26,7 @@ export interface SideEvents {
   readonly onProblem: (side: Side) => void;
 }
 
-/** One of the two readers: her session, or the assistant with its access token. */
+/** One of the two principals: her session, or the assistant with its access token. */
 export class Side {
   /** The newest entry of each request. */
   readonly entries = new Map<string, ListEntry>();

@@ -66,11 +66,11 @@ export function showSignedOut({ buyers, assistant }: PageState): void {
         el('button', { name: 'buyer', value: id }, `Sign in as ${name}`),
       ),
     ),
-    readersTable(assistant.name),
+    whoReadsWhat(assistant.name),
   );
 }
 
-const READERS = [
+const WHO_READS_WHAT = [
   ['Prices, ranked', 'yes', 'yes'],
   ['Dealerships by name', 'once she unlocked or chose one', 'never: a description of the car'],
   ['Distances and her ZIP', 'yes', 'never'],
@@ -78,11 +78,11 @@ const READERS = [
 ] as const;
 
 /** Who reads what, in four lines. */
-function readersTable(assistant: string): Child {
+function whoReadsWhat(assistant: string): Child {
   const heads = ['', 'She reads', `${assistant} reads`];
   return el(
     'table',
-    { class: 'readers' },
+    { class: 'principals' },
     el('caption', { class: 'hint' }, 'Who reads what'),
     el(
       'thead',
@@ -97,7 +97,7 @@ function readersTable(assistant: string): Child {
     el(
       'tbody',
       {},
-      READERS.map(([what, ...cells]) =>
+      WHO_READS_WHAT.map(([what, ...cells]) =>
         el(
           'tr',
           {},

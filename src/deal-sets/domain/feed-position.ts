@@ -1,17 +1,17 @@
-/** What a read of the feed saw. All times are milliseconds since 1970, by the database's clock. */
-export interface FeedReading {
+/** What a read of the feed saw, in one snapshot. All times are milliseconds since 1970, by the database's clock. */
+export interface FeedSnapshot {
   /** The clock when the read began. */
   readonly readAtMs: number;
-  /** No writer of this buyer stood between its stamp and its commit when the read began. Never on a replica. */
+  /** No writer of this buyer was between its stamp and its commit when the read began. Never on a replica. */
   readonly isQuiet: boolean;
   /** The newest stamp among the page's entries; null on an empty page. */
-  readonly pageEdgeMs: number | null;
+  readonly lastFeedAtMs: number | null;
   readonly hasMore: boolean;
   /** The newest stamp of the buyer that the read could see; null when she has no request. */
   readonly newestMs: number | null;
 }
 
-/** A page's edge that is later than the margin allows costs one page more, and at most one in this time. */
+/** A last time of a page that is later than the margin allows costs one page more, and at most one in this time. */
 const CATCH_UP_MS = 1000;
 
 /**
@@ -28,11 +28,11 @@ const CATCH_UP_MS = 1000;
  * last stamp of a page may be later, when `since` is as late: only it makes progress then. It is never before
  * `since` unless `since` lies in the future.
  */
-export function serviceAsOf(sinceMs: number, reading: FeedReading, marginMs: number): number {
-  const { readAtMs, isQuiet, pageEdgeMs, hasMore, newestMs } = reading;
+export function serviceAsOf(sinceMs: number, snapshot: FeedSnapshot, marginMs: number): number {
+  const { readAtMs, isQuiet, lastFeedAtMs, hasMore, newestMs } = snapshot;
   const latest = readAtMs - Math.max(1, marginMs);
-  if (hasMore && pageEdgeMs !== null) {
-    return sinceMs < latest - CATCH_UP_MS ? Math.min(pageEdgeMs, latest) : pageEdgeMs;
+  if (hasMore && lastFeedAtMs !== null) {
+    return sinceMs < latest - CATCH_UP_MS ? Math.min(lastFeedAtMs, latest) : lastFeedAtMs;
   }
   const asOf = isQuiet ? latest : Math.min(newestMs ?? 0, latest);
   return sinceMs <= readAtMs ? Math.max(asOf, sinceMs) : asOf;

@@ -1,7 +1,7 @@
 import type { Deadline } from '../../kernel/deadline.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
-import type { FeedReading } from '../domain/feed-position.js';
+import type { FeedSnapshot } from '../domain/feed-position.js';
 
 /** The buyer's active requests, newest first: deal sets, then single requests. */
 export interface ActiveRequests {
@@ -13,7 +13,7 @@ export interface ActiveRequests {
 /** A page of the feed, oldest change first, all of one snapshot. */
 export interface FeedPage {
   readonly requests: readonly RequestFacts[];
-  readonly reading: FeedReading;
+  readonly snapshot: FeedSnapshot;
   /**
    * Counts the replies of the page's requests that became readable after the page's `since`; requests
    * without one are absent. They are looked up on the server that read the page and on no other: one
@@ -54,7 +54,7 @@ export const FEED_PAGE = 25;
  * it. Anything else it throws is a defect (500 `internal`).
  */
 export abstract class DealSetQueries {
-  abstract active(
+  abstract listActive(
     principalType: PrincipalType,
     buyerId: string,
     deadline: Deadline,
@@ -69,7 +69,7 @@ export abstract class DealSetQueries {
   ): Promise<FeedPage>;
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
-  abstract one(
+  abstract findDealSet(
     principalType: PrincipalType,
     buyerId: string,
     id: string,

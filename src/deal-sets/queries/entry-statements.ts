@@ -117,7 +117,7 @@ const PLACE: readonly Column[] = [
 ];
 
 /**
- * The page's rows in the feed's order; always one row at least, because an empty page has a reading too.
+ * The page's rows in the feed's order; always one row at least, because an empty page has a snapshot too.
  *
  * @param rows the page's rows `r`.
  */

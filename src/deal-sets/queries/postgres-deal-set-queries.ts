@@ -5,7 +5,7 @@ import type { Deadline } from '../../kernel/deadline.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
-import type { FeedReading } from '../domain/feed-position.js';
+import type { FeedSnapshot } from '../domain/feed-position.js';
 import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,
@@ -61,7 +61,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
     super();
   }
 
-  override active(
+  override listActive(
     principalType: PrincipalType,
     buyerId: string,
     deadline: Deadline,
@@ -108,7 +108,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
         requests,
         repliesSince: (limitMs) =>
           this.#repliesSince(node, principalType, buyerId, requests, sinceMs, deadline, limitMs),
-        reading: { ...readingOf(rows, requests.at(-1)), ...probed[0] },
+        snapshot: { ...snapshotOf(rows, requests.at(-1)), ...probed[0] },
       };
     });
   }
@@ -136,7 +136,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
     return new Map(rows.map((row) => [`${row.kind}:${row.requestId}`, row]));
   }
 
-  override one(
+  override findDealSet(
     principalType: PrincipalType,
     buyerId: string,
     id: string,
@@ -150,12 +150,12 @@ export class PostgresDealSetQueries extends DealSetQueries {
 }
 
 /** What the page's own snapshot says; whether the buyer's writers were quiet it cannot say. */
-function readingOf([first]: readonly Place[], last: PageEntry | undefined): FeedReading {
+function snapshotOf([first]: readonly Place[], last: PageEntry | undefined): FeedSnapshot {
   if (!first) throw new Error('the feed statement returned no row');
   return {
     readAtMs: first.readAtMs,
     isQuiet: false,
-    pageEdgeMs: last ? Date.parse(last.feedAt) : null,
+    lastFeedAtMs: last ? Date.parse(last.feedAt) : null,
     hasMore: last ? !last.isNewest : false,
     newestMs: first.newestMs,
   };

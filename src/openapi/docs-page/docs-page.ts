@@ -79,7 +79,7 @@ const shapesOf = (endpoints: readonly EndpointRoute[]) => [
 function contents(endpoints: readonly EndpointRoute[]): Html {
   return html`<nav aria-label="Contents">
     <ul>
-      <li><a href="#readers">Who reads</a></li>
+      <li><a href="#principals">Principals</a></li>
       <li><a href="#sign-in">Sign-in</a></li>
       <li>
         <a href="#endpoints">Endpoints</a>
@@ -120,9 +120,9 @@ function introduction({ endpoints, settings }: DescribedApi): Html {
           </li>`,
       )}
     </ul>
-    <section id="readers" aria-labelledby="readers-heading">
-      <h2 id="readers-heading">Who reads</h2>
-      <dl class="readers">
+    <section id="principals" aria-labelledby="principals-heading">
+      <h2 id="principals-heading">Principals</h2>
+      <dl class="principals">
         <div>
           <dt>Buyer</dt>
           <dd>
@@ -162,7 +162,7 @@ function introduction({ endpoints, settings }: DescribedApi): Html {
 }
 
 function legend(): Html {
-  return html`<p>The columns say what each reader gets of a field.</p>
+  return html`<p>The columns say what each principal gets of a field.</p>
     <dl class="legend">
       <div>
         <dt><span class="form value">value</span></dt>

@@ -14,7 +14,7 @@ const words = (values: readonly unknown[]): Html =>
     ' | ',
   );
 
-/** The type of a value as a reader of JSON says it. */
+/** The type of a value as JSON calls it. */
 export function typeText(value: Value): Html {
   switch (value.is) {
     case 'leaf': {

@@ -49,11 +49,11 @@ nav a:hover { text-decoration: underline; }
 .method { font: 700 .75rem/1 ui-monospace, Menlo, Consolas, monospace; letter-spacing: .05em; color: var(--accent); border: 1px solid currentColor; border-radius: 4px; padding: .2rem .4rem; }
 .operation { font-size: 1.05rem; }
 .facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 1rem 2rem; margin: 1.25rem 0; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
-.facts dt, .readers dt { font-size: .8rem; font-weight: 600; color: var(--soft); }
-.facts dd, .readers dd, .legend dd { margin: 0; }
-.readers { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; margin: 1rem 0; }
-.readers div { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.25rem; }
-.readers dt { color: var(--accent); font-size: 1rem; }
+.facts dt, .principals dt { font-size: .8rem; font-weight: 600; color: var(--soft); }
+.facts dd, .principals dd, .legend dd { margin: 0; }
+.principals { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; margin: 1rem 0; }
+.principals div { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 1rem 1.25rem; }
+.principals dt { color: var(--accent); font-size: 1rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .5rem 1.75rem; margin: 1rem 0; }
 .legend div { display: flex; gap: .5rem; align-items: baseline; }
 table { width: 100%; border-collapse: collapse; font-size: .925rem; line-height: 1.5; margin: .75rem 0 1.5rem; }

@@ -111,7 +111,7 @@ describeWithBrowser('the documentation page in a browser', () => {
     expect(watch.problems).toEqual([]);
   });
 
-  it('has a row for each field of each shape, with what each reader gets', async () => {
+  it('has a row for each field of each shape, with what each principal gets', async () => {
     for (const shape of shapes) {
       const cells = await tab.evaluate<string[][]>(
         `[...document.querySelectorAll('#shape-${shape.name} tbody tr')].map((row) =>

@@ -25,7 +25,7 @@ class LostSessions extends SessionStore {
   }
 }
 
-const lostReader = new Proxy(Object.create(DealSetQueries.prototype) as DealSetQueries, {
+const lostQueries = new Proxy(Object.create(DealSetQueries.prototype) as DealSetQueries, {
   get: (_target, name) =>
     name === 'then' || String(name).startsWith('on') || String(name).startsWith('before')
       ? undefined
@@ -130,7 +130,7 @@ describe('the order of the checks', () => {
 
   it('since before the read', async () => {
     await app.stop();
-    app = await world.start({}, { reader: { useValue: lostReader } });
+    app = await world.start({}, { queries: { useValue: lostQueries } });
     const options = bearer(await world.token());
     expect((await app.call(`${LIST}?since=yesterday`, options)).code).toBe('invalid_request');
     expect((await app.call(LIST, options)).code).toBe('unavailable');
