@@ -17,7 +17,11 @@ import { describeWithCitus } from './cluster/describe-with-citus.js';
 import { workerOf } from './cluster/shards.js';
 
 const AT = '2026-02-01T00:00:00Z';
-const RULES = ['rebuild-by-parts-1763601200000', 'recognised-forms-1763601100000'];
+const RULES = [
+  'kept-plans-of-changes-1763601300000',
+  'rebuild-by-parts-1763601200000',
+  'recognised-forms-1763601100000',
+];
 
 describeWithCitus('a rebuild of a distributed database', () => {
   const seller = dealership({ name: 'Rimbrook Motors, L.L.C.' });
@@ -55,6 +59,7 @@ describeWithCitus('a rebuild of a distributed database', () => {
   }
   const revertRules = (): Promise<unknown[]> =>
     withMigrations(async (source) => [
+      await revertLastMigration(source),
       await revertLastMigration(source),
       await revertLastMigration(source),
     ]);
