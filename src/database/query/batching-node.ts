@@ -93,7 +93,7 @@ export class BatchingNode implements ReadNode {
         deadline,
       )
       .then(
-        (results) => ended((lookUp, place) => lookUp.succeed(results[place] ?? [])),
+        (results) => ended((lookUp, place) => lookUp.succeed(results[place])),
         (reason: unknown) => ended((lookUp) => this.#onFailure(lookUp, reason, batch.length)),
       );
   };
@@ -138,8 +138,13 @@ class LookUp {
     return Math.max(1, this.#endsAt - performance.now());
   }
 
-  readonly succeed = (rows: unknown[]): void => {
+  readonly succeed = (rows: unknown[] | undefined): void => {
     if (this.isOver) return;
+    // Never taken for no rows: that would say that a credential is unknown.
+    if (!rows) {
+      this.fail(new Error('a look-up of a batch has no result'));
+      return;
+    }
     this.#end();
     this.resolve(rows);
   };
