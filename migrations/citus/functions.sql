@@ -32,6 +32,9 @@ BEGIN
     -- Of two that find it incomplete one makes it; the other looks again.
     IF attempt = 1 THEN
       PERFORM pg_advisory_xact_lock(hashtextextended('deal_sets.shard_views', 0));
+      -- A session reads what others changed in the catalog when it locks a relation that it has no lock on. The
+      -- next look would find what it found before, since it reads what the last one has locked.
+      LOCK TABLE pg_catalog.pg_seclabel IN ACCESS SHARE MODE;
       CONTINUE;
     END IF;
     PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
@@ -89,6 +92,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   views text;
 BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('deal_sets.shard_views', 0));
   PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
   SET LOCAL client_min_messages = 'warning';
   FOR views IN SELECT n.nspname FROM pg_namespace n WHERE n.nspname LIKE 'deal\_sets\_shard\_%' LOOP

@@ -84,6 +84,34 @@ describeWithCitus('the feed of a distributed database', () => {
     process.stdout.write(`shards moved: ${JSON.stringify({ moved, ...outcome })}\n`);
   }, 480_000);
 
+  it('has several writers who are the first on a shard at once, as after a move', async () => {
+    const world = await FeedWorld.start({ database, buyers: 3, env: { FEED_MARGIN_MS: '0' } });
+    const connect = async (connectionString: string): Promise<Client> => {
+      const client = new Client({ connectionString });
+      await client.connect();
+      return client;
+    };
+    const workers = await Promise.all(database.nodeUrls.slice(1).map(connect));
+    const writers = await Promise.all(Array.from({ length: 8 }, () => connect(database.url)));
+    try {
+      for (let round = 0; round < 25; round++) {
+        for (const worker of workers) await worker.query('SELECT drop_shard_views()');
+        await Promise.all(
+          writers.map(async (writer, index) => {
+            for (let i = 0; i < 3; i++) {
+              await writer.query(insertSingle(world, world.buyers[(index + i) % 3])[1]);
+            }
+          }),
+        );
+      }
+      const delivered = world.buyers.map(async (buyer) => idsOf(await world.drain(EPOCH, buyer)));
+      expect((await Promise.all(delivered)).flat()).toHaveLength(25 * 8 * 3);
+    } finally {
+      await Promise.all([...workers, ...writers].map((client) => client.end()));
+      await world.stop();
+    }
+  }, 120_000);
+
   describe('a writer between its stamp and its commit', () => {
     /** What a client gets that polls while the stamp is there and the commit is not, and then again. */
     async function deliveredAfterwards(): Promise<boolean> {

@@ -53,6 +53,8 @@ describe('the database’s rule and the same rule in JavaScript', () => {
       '555',
       '0100',
       '5105550100',
+      '1',
+      '+1',
       'lake.example',
       'sales@lake.example',
       'www.',

@@ -245,7 +245,6 @@ const GAP = String.raw`[\u0001-\u0020\u007f-\u00a0\u1680\u2028\u2029()./·•∙
 const PHONE = new RegExp(
   String.raw`(?<![0-9])(\+?1${GAP}{0,3})?\(?[0-9]{3}${GAP}{0,3}[0-9]{3}${GAP}{0,3}[0-9]{4}(?![0-9])`,
 );
-const COUNTRY_CODE = new RegExp(String.raw`^[^0-9]*\+?1${GAP}*$`);
 
 function hasVin(text: string): boolean {
   return Array.from(text).some((_character, from) => {
@@ -348,19 +347,20 @@ export function masked(
     if (keys.some((key) => key.loose.some((loose) => word.includes(loose)))) hitAll(from, from);
   }
   // A telephone number in several words: every run of tokens that has the form, and loses it when shortened.
-  const phoneIn = (from: number, to: number): boolean =>
-    PHONE.test(
-      tokens
-        .slice(from, to + 1)
-        .map((token) => plain(token[1] ?? ''))
-        .join(' '),
-    );
+  const line = (from: number, to: number): string =>
+    tokens
+      .slice(from, to + 1)
+      .map((token) => plain(token[1] ?? ''))
+      .join(' ');
+  const phoneIn = (from: number, to: number): boolean => PHONE.test(line(from, to));
   for (let from = 0; from < tokens.length; from += 1) {
     for (let to = from; to < Math.min(tokens.length, from + 8); to += 1) {
       if (!phoneIn(from, to) || phoneIn(from + 1, to) || phoneIn(from, to - 1)) continue;
-      for (let place = from; place <= to; place += 1) hit.add(place);
-      const before = plain(tokens[from - 1]?.[1] ?? '');
-      if (COUNTRY_CODE.test(before)) hit.add(from - 1);
+      // With a country code in one of the words before it, from which at most three separators part it.
+      const hasCode = (first: number): boolean =>
+        first >= 0 && (PHONE.exec(line(first, to))?.index ?? Infinity) < line(first, first).length;
+      const first = [from - 3, from - 2, from - 1].find(hasCode) ?? from;
+      for (let place = first; place <= to; place += 1) hit.add(place);
     }
   }
   if (hit.size === 0) return null;
