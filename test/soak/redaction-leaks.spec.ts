@@ -5,7 +5,7 @@ const FAULTS = plantedFaults('leaks');
 /** No leak by itself: it removes the two layers below the serializer. */
 const wideOpen = FAULTS.find(({ patches }) => patches.at(-1)?.endsWith('wide-open.patch'));
 const LEAKS = FAULTS.filter((fault) => fault !== wideOpen);
-const PAIRS = { REDACTION_PAIRS: '60', REDACTION_SEED: '7' };
+const PAIRS = { REDACTION_PAIRS: '60', PROPERTY_SEED: '7' };
 
 /** Plants leaks in a copy of the project, one at a time: a leak that no redaction suite notices is one too many. */
 describe('the redaction suites', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { sha256Hex } from '../../builders/index.js';
+import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import {
   asAssistant,
   asBuyer,
@@ -17,8 +18,6 @@ import { idOf, KIND, recordsOf, twins, type Twins } from './twin-worlds.js';
 const PARTS = 4;
 /** More for a long run, fewer to try a change out. */
 const PAIRS = Number(process.env['REDACTION_PAIRS'] ?? 400);
-/** Repeats a failure. */
-const SEED = Number(process.env['REDACTION_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 /** Well over what a busy machine takes. */
 const LIMIT_MS = 300_000;
 /** Characters that only withheld values contain. */
@@ -28,7 +27,7 @@ const SIGNATURE = /[ЖжΩωñ漢]|q\u0301|🚗Ж/u;
 // eslint-disable-next-line jest/no-export -- not a suite itself: four suites share it
 export function describeNoninterference(part: 1 | 2 | 3 | 4): void {
   const pairs = Math.ceil(PAIRS / PARTS);
-  const worlds = fc.sample(twins, { numRuns: pairs, seed: SEED + part });
+  const worlds = fc.sample(twins, { numRuns: pairs, seed: PROPERTY_SEED + part });
   const sides = startSides(
     (side) =>
       worlds.flatMap((facts, pair) =>
@@ -37,7 +36,7 @@ export function describeNoninterference(part: 1 | 2 | 3 | 4): void {
     LIMIT_MS,
   );
 
-  describe(`two databases that differ only in withheld values (REDACTION_SEED=${SEED})`, () => {
+  describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PROPERTY_SEED})`, () => {
     it('both hold listings that were cleaned', async () => {
       const cleaned = await Promise.all(
         sides.map(({ database }) =>
