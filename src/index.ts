@@ -64,6 +64,7 @@ export {
   type PrincipalType,
   type SessionPrincipal,
 } from './kernel/principal.js';
+export { packUuids, unpackUuids, type PackedUuids } from './kernel/packed-uuids.js';
 export { standardToken, type Override, type Undecorated } from './kernel/provider-override.js';
 export type { RateClass } from './rate-limit/rate-classes.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';

@@ -12,11 +12,7 @@ const NEEDS_ESCAPE = /[\u0000-\u001f"\\\ud800-\udfff]/;
 export function assertPlainWords(value: Value, given: unknown): void {
   switch (value.is) {
     case 'leaf':
-      if (
-        (value.type === 'word' || value.type === 'words') &&
-        typeof given === 'string' &&
-        NEEDS_ESCAPE.test(given)
-      ) {
+      if (value.type === 'word' && typeof given === 'string' && NEEDS_ESCAPE.test(given)) {
         throw new TypeError('a word of an own field holds a character that JSON escapes');
       }
       return;

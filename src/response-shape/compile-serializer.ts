@@ -1,3 +1,4 @@
+import { packedUuidsJson } from '../kernel/packed-uuids.js';
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
 import type { AnyShape, LeafType } from './field.js';
 import { SerializerSource } from './serializer-source.js';
@@ -30,12 +31,7 @@ const LEAVES: Readonly<Record<Exclude<LeafType, 'boolean'>, Serialize>> = {
     return NEEDS_ESCAPE.test(value) ? JSON.stringify(value).slice(1, -1) : value;
   },
   word: (value) => (typeof value === 'string' ? value : refuse('a word')),
-  words: (value) => {
-    if (typeof value !== 'string' || value.includes('"') || value.includes('\\')) {
-      return refuse('words');
-    }
-    return value === '' ? '[]' : `["${value.replaceAll(',', '","')}"]`;
-  },
+  uuids: (value) => (typeof value === 'string' ? packedUuidsJson(value) : refuse('packed ids')),
   number: (value) => (Number.isFinite(value) ? String(value) : refuse('a number')),
   integer: (value) => (Number.isSafeInteger(value) ? String(value) : refuse('a safe integer')),
 };

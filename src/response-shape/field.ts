@@ -1,3 +1,4 @@
+import type { PackedUuids } from '../kernel/packed-uuids.js';
 import type { ByPrincipalType } from '../kernel/principal.js';
 
 /** The part of JSON Schema 2020-12 that the API description uses. */
@@ -31,8 +32,8 @@ export type Value<T = unknown> = (
   | { readonly is: 'one-of'; readonly discriminator: string; readonly shapes: readonly AnyShape[] }
 ) & { readonly [TYPE]?: T };
 
-/** How a plain value is written. `word` and `words` hold nothing that JSON would escape. */
-export type LeafType = 'text' | 'word' | 'words' | 'boolean' | 'number' | 'integer';
+/** How a plain value is written. `word` holds nothing that JSON would escape, `uuids` are packed. */
+export type LeafType = 'text' | 'word' | 'uuids' | 'boolean' | 'number' | 'integer';
 
 declare const TYPE: unique symbol;
 
@@ -75,11 +76,8 @@ const leaf = <T>(type: LeafType, schema: JsonSchema): Value<T> => ({ is: 'leaf',
 export const text = leaf<string>('text', { type: 'string' });
 export const uuid = leaf<string>('word', { type: 'string', format: 'uuid' });
 export const time = leaf<string>('word', { type: 'string', format: 'date-time' });
-/**
- * A list of words, held as one text with a comma between them. A list of hundreds would be made only to be
- * put together again.
- */
-export const wordList = leaf<string>('words', { type: 'array', items: { type: 'string' } });
+/** A list of UUIDs, held as one text (`packUuids`): a list of hundreds would be made only to be put together again. */
+export const uuidList = leaf<PackedUuids>('uuids', { type: 'array', items: { type: 'string' } });
 export const boolean = leaf<boolean>('boolean', { type: 'boolean' });
 export const decimal = leaf<number>('number', { type: 'number' });
 export const integer = leaf<number>('integer', {

@@ -8,7 +8,6 @@ import {
   text,
   time,
   uuid,
-  wordList,
   type DealSetsExtensions,
   type Deadline,
   type OwnField,
@@ -115,7 +114,6 @@ describe('fields of a team', () => {
 
   it.each([
     ['a word', uuid, 'a","label":"Toyota of Fremont'],
-    ['words', wordList, 'a,b\nc'],
     ['a word in a list', listOf(time), ['"']],
     [
       'a word in an object',

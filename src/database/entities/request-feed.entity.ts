@@ -116,6 +116,7 @@ export class RequestFeed {
   @Column({ name: 'open_items', type: 'integer', insert: false, update: false, nullable: true })
   needsYouItems!: number | null;
 
+  /** Ids of all members in ascending order, packed: `unpackUuids` makes a list of them. */
   @Column({ name: 'member_ids', type: 'text', insert: false, update: false, nullable: true })
   memberIds!: string | null;
 

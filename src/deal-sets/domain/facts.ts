@@ -1,3 +1,4 @@
+import type { PackedUuids } from '../../kernel/packed-uuids.js';
 import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 
 /**
@@ -157,8 +158,8 @@ export interface DealSetSummaryFacts extends ListedRequestFacts {
   readonly chosen: readonly ListedFacts[] | null;
   /** Session: the names of their dealerships, in the same order. */
   readonly chosenNames: readonly string[] | null;
-  /** Ids of all rows in ascending order, with a comma between them; null for none. */
-  readonly memberIds: string | null;
+  /** Ids of all rows in ascending order; `unpackUuids` makes a list of them. Null for none. */
+  readonly memberIds: PackedUuids | null;
 }
 
 export interface SingleFacts extends ListedRequestFacts {

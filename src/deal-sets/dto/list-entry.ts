@@ -20,7 +20,7 @@ import {
   time,
   uuid,
   withheld,
-  wordList,
+  uuidList,
   type WireOf,
 } from '../../response-shape/field.js';
 
@@ -91,7 +91,7 @@ export const DealSetEntry = shape('DealSetEntry', 'A request to several dealersh
     listOf(text),
     'Display text: the dealerships the buyer chose. Two entries can read the same.',
   ),
-  memberIds: shown(wordList, 'Opaque ids of the members, in no meaningful order.'),
+  memberIds: shown(uuidList, 'Opaque ids of the members, in no meaningful order.'),
 });
 export type DealSetEntry = WireOf<typeof DealSetEntry>;
 

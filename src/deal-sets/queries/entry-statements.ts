@@ -71,14 +71,17 @@ function withDealSet(principalType: PrincipalType): string {
     : '';
 }
 
-const PLAIN_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
+/** As text, so that times are compared to the microsecond. */
+const REQUESTED_AT: Column = ['requestedAt', 'r.requested_at::text'];
 
 /**
  * $1 buyer. One range of an index for each kind, one more request than the page, to detect whether
  * more remain. Rows that are not computed yet come first, so none of them is missed.
+ *
+ * The ranges arrive in the list's order, but SQL promises none: see `inListOrder`.
  */
 export function activeStatement(principalType: PrincipalType): string {
-  return `SELECT ${columnList(principalType, ENTRY)}
+  return `SELECT ${columnList(principalType, [REQUESTED_AT, ...ENTRY])}
 FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS part (kind, most)
 CROSS JOIN LATERAL (
   SELECT ${sources(principalType)}
@@ -86,8 +89,7 @@ CROSS JOIN LATERAL (
   WHERE f.buyer_id = $1 AND f.kind = part.kind AND f.is_active
   ORDER BY f.requested_at DESC, f.request_id LIMIT part.most
 ) r
-${withDealSet(principalType)}
-${PLAIN_ORDER}`;
+${withDealSet(principalType)}`;
 }
 
 /** The same without the read model: requests are found in the data, and their rows computed. */
@@ -101,11 +103,10 @@ export function activeComputedStatement(principalType: PrincipalType): string {
     WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL
     ORDER BY p.requested_at DESC, p.id LIMIT ${ACTIVE_SINGLES + 1})
 )
-SELECT ${columnList(principalType, ENTRY)}
+SELECT ${columnList(principalType, [REQUESTED_AT, ...ENTRY])}
 FROM active a
 JOIN request_summary r ON r.buyer_id = $1 AND r.request_id = a.id AND r.kind = a.kind
-${withDealSet(principalType)}
-${PLAIN_ORDER}`;
+${withDealSet(principalType)}`;
 }
 
 /** What the page's snapshot shows of the feed, beside each entry and its place. */
@@ -117,7 +118,8 @@ const PLACE: readonly Column[] = [
 ];
 
 /**
- * The page's rows in the feed's order; always one row at least, because an empty page has a snapshot too.
+ * The page's rows; always one row at least, because an empty page has a snapshot too. The feed's order is that of
+ * the index, which SQL does not promise: see `inFeedOrder`.
  *
  * @param rows the page's rows `r`.
  */
@@ -129,8 +131,7 @@ FROM (
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN ${rows} ON true
-${withDealSet(principalType)}
-ORDER BY r.feed_at, r.kind, r.request_id`;
+${withDealSet(principalType)}`;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   type RequestKey,
 } from './deal-set-queries.js';
 import { dealSetFacts, type ResultRow } from './result-rows.js';
+import { inFeedOrder, inListOrder } from './row-order.js';
 import { FEED_PROBE, readerStatements } from './statements.js';
 
 interface ProbeRow {
@@ -28,6 +29,9 @@ type EntryRow = RequestFacts & {
   /** Its row of the read model is computed. */
   readonly isComputed: boolean;
 };
+
+/** An entry of the plain list. */
+type ActiveRow = EntryRow & { readonly requestedAt: string };
 
 /** The feed as a page's snapshot shows it. */
 interface Place {
@@ -68,10 +72,11 @@ export class PostgresDealSetQueries extends DealSetQueries {
   ): Promise<ActiveRequests> {
     const { active, activeComputed } = this.#statements[principalType];
     return this.database.read(principalType, deadline, async (node) => {
-      let rows = await node.query<EntryRow>(active, [buyerId], deadline);
-      if (rows.some((row) => !row.isComputed)) {
-        rows = await node.query<EntryRow>(activeComputed, [buyerId], deadline);
+      let page = await node.query<ActiveRow>(active, [buyerId], deadline);
+      if (page.some((row) => !row.isComputed)) {
+        page = await node.query<ActiveRow>(activeComputed, [buyerId], deadline);
       }
+      const rows = inListOrder(page);
       const sets = rows.filter((row) => row.kind === 'deal_set');
       const singles = rows.filter((row) => row.kind === 'single');
       return {
@@ -103,7 +108,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
       const rows = page.some((row) => row.id !== null && !row.isComputed)
         ? await node.query<PageRow>(changedSinceComputed, values, deadline)
         : page;
-      const requests = rows.filter((row): row is PageEntry => row.id !== null);
+      const requests = inFeedOrder(rows.filter((row): row is PageEntry => row.id !== null));
       return {
         requests,
         repliesSince: (limitMs) =>

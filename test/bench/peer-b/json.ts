@@ -1,4 +1,5 @@
 import { previewOf } from '../../../src/deal-sets/domain/preview.js';
+import { packedUuidsJson } from '../../../src/kernel/packed-uuids.js';
 import type { EntryRow, MemberRow } from './rows.js';
 import { READS_MODEL } from './sql.js';
 
@@ -129,9 +130,9 @@ function single(e: EntryRow, isAssistant: boolean, replies?: Replies): string {
   return `{"kind":"single","id":"${e.id}","car":{"year":${e.year},"make":${text(e.make)},"model":${text(e.model)},"trim":${text(e.trim)}},"dealerLabel":${text(label)},"section":"${section}","lowestWrittenOtdCents":${lowest},"needsYou":${e.open_items > 0 ? 1 : 0},"latestActivityAt":${time(e.latest_activity_at)}${replies ? changes(e, lowest, isInactive, replies) : ''}}`;
 }
 
-/** The read model has them in order. */
-function inOrder(ids: string): string {
-  return READS_MODEL ? ids.replaceAll(',', '","') : ids.split(',').sort().join('","');
+/** The read model has them in order, packed. */
+function idList(ids: string): string {
+  return READS_MODEL ? packedUuidsJson(ids) : `["${ids.split(',').sort().join('","')}"]`;
 }
 
 function dealSet(e: EntryRow, replies?: Replies): string {
@@ -150,9 +151,9 @@ function dealSet(e: EntryRow, replies?: Replies): string {
       labels += (labels === '' ? '' : ',') + quoted(name ?? carLabel(row, fallback));
     }
   }
-  const members = e.member_ids === null ? '' : `"${inOrder(e.member_ids)}"`;
+  const members = e.member_ids === null ? '[]' : idList(e.member_ids);
   const miles = distance(e.lowest_distance_miles, e.is_lowest_seen ?? false);
-  return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otd_cents},"needsYou":${e.open_items},"latestActivityAt":${time(e.latest_activity_at)}${replies ? changes(e, e.otd_cents, e.has_ended, replies) : ''},"buyerZip":${text(e.buyer_zip)},"dealerCount":${e.dealers_found},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.different_car},"ended":${e.ended},"endedWithPrice":${e.ended_with_price},"closedWithPrice":${e.closed_with_price}},"lowestWrittenDistanceMiles":${miles},"chosenLabels":[${labels}],"memberIds":[${members}]}`;
+  return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otd_cents},"needsYou":${e.open_items},"latestActivityAt":${time(e.latest_activity_at)}${replies ? changes(e, e.otd_cents, e.has_ended, replies) : ''},"buyerZip":${text(e.buyer_zip)},"dealerCount":${e.dealers_found},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.different_car},"ended":${e.ended},"endedWithPrice":${e.ended_with_price},"closedWithPrice":${e.closed_with_price}},"lowestWrittenDistanceMiles":${miles},"chosenLabels":[${labels}],"memberIds":${members}}`;
 }
 
 const STATUS: Readonly<Record<string, string>> = {

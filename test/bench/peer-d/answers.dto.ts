@@ -1,4 +1,5 @@
 import { Expose, Transform, Type } from 'class-transformer';
+import { unpackUuids } from '../../../src/kernel/packed-uuids.js';
 
 /** Groups of readers, as class-transformer distinguishes them. */
 export const NOT_HOSTED = ['session', 'assistant'];
@@ -56,7 +57,7 @@ export class EntryDto {
   @Expose() chosenLabels?: string[];
   /** Kept as one text; answered as a list of ids. */
   @Expose()
-  @Transform(({ value }: { value?: string }) => value && value.split(','), { toPlainOnly: true })
+  @Transform(({ value }: { value?: string }) => value && unpackUuids(value), { toPlainOnly: true })
   memberIds?: string;
 }
 

@@ -22,7 +22,7 @@ const FORMS: Readonly<Record<Form, readonly [assistant: string, hosted: string]>
 function typeOf(value: Value): string {
   switch (value.is) {
     case 'leaf':
-      if (value.type === 'words') return 'array of string';
+      if (value.type === 'uuids') return 'array of string';
       return value.type === 'word' || value.type === 'text' ? 'string' : value.type;
     case 'nullable':
       return `${typeOf(value.of)}, nullable`;
