@@ -205,20 +205,21 @@ app.get<{ Querystring: { since?: string } }>('/api/v1/deal-sets', async (request
     caller.isAssistant ? 'assistantSince' : 'sessionSince',
     [caller.buyerId, sinceText],
   );
+  const found = page.filter((entry) => (entry.id as string | null) !== null);
+  const entries = READS_MODEL ? found.sort(inFeedOrder) : found;
   // The read model's statement gives each entry its own place: the last one's is the page's.
-  const reading = page.at(-1);
+  const reading = entries.at(-1) ?? page[0];
   if (!probe || !reading) return refuse(reply, 'unavailable');
-  const entries = page.filter((entry) => (entry.id as string | null) !== null);
   const replies = new Map<string, { count: number; latest_at: string }>();
   const tellsChanges = caller.isAssistant && caller.seesChanges;
   if (tellsChanges && entries.length > 0) {
-    const found = await rows<{
+    const tallies = await rows<{
       kind: string;
       request_id: string;
       count: number;
       latest_at: string;
     }>('replies', [caller.buyerId, entries.map(({ id }) => id), sinceText]);
-    for (const reply of found) replies.set(reply.kind + reply.request_id, reply);
+    for (const reply of tallies) replies.set(reply.kind + reply.request_id, reply);
   }
   reply.headers({
     'service-more': String(reading.has_more),
@@ -235,6 +236,13 @@ function withoutOneMore(entries: readonly EntryRow[]): { shown: EntryRow[]; hasM
     shown: [...sets.slice(0, 12), ...singles.slice(0, 25)],
     hasMore: sets.length > 12 || singles.length > 25,
   };
+}
+
+/** Those of the read model's statement come in the order of an index that knows the times alone. */
+function inFeedOrder(a: EntryRow & PageRow, b: EntryRow & PageRow): number {
+  return (
+    Number(a.page_edge_ms) - Number(b.page_edge_ms) || (a.kind + a.id < b.kind + b.id ? -1 : 1)
+  );
 }
 
 interface PageRow {
