@@ -17,8 +17,6 @@ export function unpackUuids(packed: PackedUuids): string[] {
 const BYTES = 16;
 /** An id in a JSON array, as it is before its digits are written. */
 const BLANK = '"00000000-0000-0000-0000-000000000000",';
-/** Where the digits of each byte are in it. */
-const PLACES = Uint8Array.from(BLANK.matchAll(/00/g), ({ index }) => index);
 /** The two hexadecimal digits of each byte, the first in the low byte. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_none, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE(),
@@ -46,12 +44,19 @@ export function packedUuidsJson(packed: PackedUuids): string {
   const count = length / BYTES;
   const json = count <= KEPT_IDS ? keptJson : Buffer.alloc(count * BLANK.length, BLANK);
   for (let from = 0, to = 0; from < length; from += BYTES, to += BLANK.length) {
-    for (let index = 0; index < BYTES; index++) {
-      const digits = DIGITS[bytes[from + index] ?? 0] ?? 0;
-      const place = to + (PLACES[index] ?? 0);
-      json[place] = digits;
-      json[place + 1] = digits >> 8;
-    }
+    writeDigits(bytes, from, from + 4, json, to + 1);
+    writeDigits(bytes, from + 4, from + 6, json, to + 10);
+    writeDigits(bytes, from + 6, from + 8, json, to + 15);
+    writeDigits(bytes, from + 8, from + 10, json, to + 20);
+    writeDigits(bytes, from + 10, from + 16, json, to + 25);
   }
   return `[${json.toString('latin1', 0, Math.max(0, count * BLANK.length - 1))}]`;
+}
+
+function writeDigits(bytes: Buffer, from: number, end: number, json: Buffer, to: number): void {
+  for (; from < end; from++, to += 2) {
+    const digits = DIGITS[bytes[from] ?? 0] ?? 0;
+    json[to] = digits;
+    json[to + 1] = digits >> 8;
+  }
 }
