@@ -78,7 +78,7 @@ function once(figure: string, unit: 's' | 'MB', value: number, most: number, aim
 }
 
 /** Of the time of one deal set and of the list, over that on the small world. */
-export const MOST_GROWTH = 1.15;
+export const MOST_GROWTH = 1.1;
 
 /** Rounds that differ by more than this say more about the machine than about the service. */
 const BELIEVABLE_SPREAD = 0.2;

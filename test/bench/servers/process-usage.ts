@@ -8,6 +8,8 @@ const TICK_MS = 10;
 interface ProcessState {
   readonly parentPid: number;
   readonly cpuMs: number;
+  /** Of its children that have ended. */
+  readonly endedChildrenCpuMs: number;
 }
 
 /** Null where there is no /proc, and for a process that has ended. */
@@ -19,6 +21,7 @@ function stateOf(pid: number | string): ProcessState | null {
     return {
       parentPid: Number(fields[1]),
       cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+      endedChildrenCpuMs: (Number(fields[13]) + Number(fields[14])) * TICK_MS,
     };
   } catch {
     return null;
@@ -30,7 +33,7 @@ export function cpuMsOf(pid: number): number {
   return stateOf(pid)?.cpuMs ?? NaN;
 }
 
-/** Processor time of a process's children together: PostgreSQL's backends under its server. */
+/** Processor time of a process's children together, also of those that have ended: PostgreSQL's backends under its server. */
 export function cpuMsOfChildren(parentPid: number): number {
   let pids: string[];
   try {
@@ -40,7 +43,10 @@ export function cpuMsOfChildren(parentPid: number): number {
   }
   return pids
     .map(stateOf)
-    .reduce((sum, state) => sum + (state?.parentPid === parentPid ? state.cpuMs : 0), 0);
+    .reduce(
+      (sum, state) => sum + (state?.parentPid === parentPid ? state.cpuMs : 0),
+      stateOf(parentPid)?.endedChildrenCpuMs ?? NaN,
+    );
 }
 
 /** Resident memory in megabytes. */
