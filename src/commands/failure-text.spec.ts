@@ -46,6 +46,14 @@ describe('failureText', () => {
     },
   );
 
+  it('names a lost worker of a distributed database, without its address', () => {
+    const message = 'connection to the remote node secret@192.0.2.1:5432 failed';
+    const lost = Object.assign(new DatabaseError(message, 6, 'error'), { code: '08006' });
+    expect(failureText(lost)).toBe(
+      'A worker of the distributed database cannot be reached: see its log, and start it.',
+    );
+  });
+
   it('survives what is no error at all', () => {
     expect(failureText('secret')).not.toContain('secret');
     expect(failureText(undefined)).toMatch(/^[^\n]+$/);

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/access-token/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
 import { MigrationDirectoryError } from '../database/migration-directory.js';
+import { isWorkerLost } from '../database/query/server-lost.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
@@ -51,6 +52,9 @@ export function failureText(error: unknown): string | undefined {
   if (code === 'EADDRINUSE') {
     const { port, setting = 'PORT' } = error as { port?: number; setting?: string };
     return `Port ${port ?? ''} is taken: stop what listens there, or set ${setting} to another.`;
+  }
+  if (error instanceof Error && isWorkerLost(error)) {
+    return 'A worker of the distributed database cannot be reached: see its log, and start it.';
   }
   const known = code === undefined ? undefined : BY_CODE[code];
   if (known !== undefined) return known;

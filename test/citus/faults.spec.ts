@@ -1,13 +1,10 @@
 import { Client } from 'pg';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { readPostmasterFile } from '../../src/embedded-postgres/postmaster-file.js';
 import { Metrics } from '../../src/observability/metrics.js';
 import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { citusBinaries } from './cluster/citus-binaries.js';
-import { startNode } from './cluster/citus-cluster.js';
+import { crashNode, restartNode } from './cluster/crash-node.js';
 import {
   createDistributedDatabase,
   type DistributedDatabase,
@@ -104,10 +101,7 @@ describeWithCitus('a worker that fails', () => {
     const before = await poll(there, EPOCH);
     expect(before.ids).toEqual([there.setId]);
     const node = database.nodes[2]!;
-    const file = readPostmasterFile(node.dataDirectory)!;
-    process.kill(file.pid, 'SIGQUIT');
-    await eventually(() => expect(readPostmasterFile(node.dataDirectory)?.pid).not.toBe(file.pid));
-    await sleep(200);
+    await crashNode(node);
 
     expect(await statuses(there)).toEqual(Array.from({ length: 6 }, () => 503));
     for (let i = 0; i < 5; i++) {
@@ -117,9 +111,7 @@ describeWithCitus('a worker that fails', () => {
     await expect(change(there)).rejects.toThrow(/failed/);
     await change(here);
 
-    const binaries = citusBinaries();
-    if ('missing' in binaries) throw new Error(binaries.missing);
-    await startNode(binaries, node.dataDirectory, node.port);
+    await restartNode(node);
     await eventually(async () =>
       expect(await statuses(there)).toEqual(Array.from({ length: 6 }, () => 200)),
     );

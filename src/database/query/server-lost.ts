@@ -38,14 +38,22 @@ function isLost(code: string): boolean {
   return code.startsWith('08') || LOST_STATES.has(code) || LOST_SYSTEM_CODES.has(code);
 }
 
+/** Whether a worker of a distributed database was lost; the coordinator says so, and is there for everyone else. */
+export function isWorkerLost(error: Error): boolean {
+  const { code, where } = error as { code?: unknown; where?: unknown };
+  return (
+    typeof code === 'string' &&
+    isLost(code) &&
+    (REMOTE_NODE.test(error.message) || REMOTE_NODE.test(String(where)))
+  );
+}
+
 /** What a failed statement means for the caller; an error that is a defect is returned as it came. */
 export function statementFailure(error: Error, isReplica: boolean): Error {
-  const { code, where } = error as { code?: unknown; where?: unknown };
+  const { code } = error as { code?: unknown };
   if (typeof code !== 'string')
     return LOST_MESSAGE.test(error.message) ? new ServerLost(error) : error;
-  // A worker of a distributed database was lost; the coordinator says so, and is there for everyone else.
-  if (isLost(code) && (REMOTE_NODE.test(error.message) || REMOTE_NODE.test(String(where))))
-    return new ServerLost(error, false);
+  if (isWorkerLost(error)) return new ServerLost(error, false);
   if (isLost(code)) return new ServerLost(error);
   if (isReplica && REPLICA_CONFLICTS.has(code)) return new ServerLost(error, false);
   if (code.startsWith('53') || UNAVAILABLE_STATES.has(code))
