@@ -14,7 +14,7 @@ const COPIED = [
   'tsconfig.json',
 ];
 /** For the suites of one fault. */
-export const SUITES_LIMIT_MS = 240_000;
+export const SUITES_LIMIT_MS = 900_000;
 
 interface Report {
   readonly testResults: readonly {
