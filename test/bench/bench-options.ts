@@ -22,6 +22,8 @@ export interface BenchOptions {
   readonly rounds: number;
   readonly turnSeconds: number;
   readonly warmUpSeconds: number;
+  /** Part of the names of the scenarios that are measured; '' for all. */
+  readonly only: string;
   /** Compares the time of a request with that on the small world, and measures nothing else. */
   readonly comparesGrowth: boolean;
   /** Only load (with `--keep`) and explain, measure nothing. */
@@ -35,6 +37,7 @@ const HELP = `npm run bench -- [options]
   --keep          keep the loaded world under bench-results/, and use it when it is there
   --rounds N      interleaved rounds (default 7, quick 3)
   --seconds N     length of a server's turn in a round (default 4, quick 1.5)
+  --only TEXT     measure the scenarios whose name contains it, as "sets of"
   --growth        with a larger world: its time per request ÷ that of 200k, and nothing else
   --explain       load the world, write the plans of the reads and end
 `;
@@ -50,6 +53,7 @@ export function benchOptions(args: readonly string[]): BenchOptions {
         keep: { type: 'boolean', default: false },
         rounds: { type: 'string' },
         seconds: { type: 'string' },
+        only: { type: 'string', default: '' },
         growth: { type: 'boolean', default: false },
         explain: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -72,6 +76,7 @@ export function benchOptions(args: readonly string[]): BenchOptions {
       rounds: positive(values.rounds, values.quick ? 3 : 7),
       turnSeconds: positive(values.seconds, values.quick ? 1.5 : 4),
       warmUpSeconds: values.quick ? 1.5 : 5,
+      only: values.only,
       comparesGrowth: values.growth,
       explainsOnly: values.explain,
     };

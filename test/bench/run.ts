@@ -210,20 +210,22 @@ async function measure(
     scenario: all.get(name)!,
     servers,
   });
-  const main = [
+  const chosen = (contests: Contest[]): Contest[] =>
+    contests.filter(({ scenario }) => scenario.name.includes(options.only));
+  const main = chosen([
     contest('one', service, b, ...(floor ? [floor] : [])),
     contest('list', service, b, r, ...(floor ? [floor] : [])),
     contest('since', service, b, r),
     contest('poll', service, b),
-  ];
-  const special = [
+  ]);
+  const special = chosen([
     contest('list, no history', service),
     contest('list, 1,000 ended', service),
     contest('one, 200 rows', service, b),
     contest('list, sets of 25', service),
     contest('list, sets of 200', service, b),
-  ];
-  const idiom = [contest('one', d), contest('list', d)];
+  ]);
+  const idiom = chosen([contest('one', d), contest('list', d)]);
   const turn = (sample: { scenario: string; server: string; perSecond: number }): void =>
     say(`  ${sample.scenario}, ${sample.server}: ${Math.round(sample.perSecond)}/s`);
 

@@ -67,8 +67,6 @@ describeWithCitus('the feed of a distributed database', () => {
       pollers: 12,
       longestPauseMs: 300,
       seed: 2,
-      // While a shard changes its worker, a sign-in may wait for longer than it is given.
-      isPatient: true,
       meanwhile: async () => {
         moved = await moveShards(database, 4);
       },
