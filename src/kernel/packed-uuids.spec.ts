@@ -24,6 +24,13 @@ describe('packed UUIDs', () => {
     expect(packUuids(fc.sample(fc.uuid(), { numRuns: 200, seed: 1 }))).toHaveLength(4_268);
   });
 
+  it('are made of UUIDs alone, so that none is lost', () => {
+    const id = '01234567-89ab-cdef-0123-456789abcdef';
+    for (const wrong of ['', 'g'.repeat(32), id.slice(1)]) {
+      expect(() => packUuids([id, wrong, id])).toThrow(new TypeError('packed ids are UUIDs'));
+    }
+  });
+
   it.each(['ASNFZ4mrze8BI0Vn', 'a text', '"'])(
     'are refused when they are not whole: %s',
     (packed) => {

@@ -1,11 +1,18 @@
+import { isUuid } from './uuid.js';
+
 /**
  * UUIDs as one text: base64 of their 16 bytes each, one after the other. The database stores and sends long lists of
  * ids in this form, at 22 characters an id in place of 37; `''` is the empty list.
  */
 export type PackedUuids = string;
 
-/** @param ids UUIDs in lower case. */
+/**
+ * @param ids UUIDs.
+ * @throws {TypeError} when one is none; never with its text.
+ */
 export function packUuids(ids: readonly string[]): PackedUuids {
+  // What is no UUID would end the list without a word.
+  if (!ids.every(isUuid)) throw new TypeError('packed ids are UUIDs');
   return Buffer.from(ids.join('').replaceAll('-', ''), 'hex').toString('base64');
 }
 
