@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { AppError } from './app-error.js';
+import { TimeLimit } from './time-limit.js';
 
 type Listener = (reason: AppError) => void;
 
@@ -16,9 +17,9 @@ const PARENT_FIRST_MS = 100;
 export class Deadline {
   readonly #expiresAt: number;
   readonly #parent: Deadline | undefined;
-  /** Whether a timer ends it; until then a look at it compares the clock. */
+  /** Whether a time limit ends it; until then a look at it compares the clock. */
   #isWatched = false;
-  #timer: NodeJS.Timeout | undefined;
+  #limit: TimeLimit | undefined;
   readonly #listeners = new Set<Listener>();
   #reason: AppError | undefined;
   #controller: AbortController | undefined;
@@ -126,15 +127,15 @@ export class Deadline {
   #watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
-    this.#timer = setTimeout(() => this.end(), Math.ceil(this.#expiresAt - performance.now()));
-    this.#timer.unref();
+    const remainingMs = Math.ceil(this.#expiresAt - performance.now());
+    this.#limit = new TimeLimit(remainingMs, () => this.end());
     this.#leaveParent = this.#parent?.onEnd(() => this.end());
   }
 
   /** For good: it has ended, or nothing is left to end. */
   #stopWatching(): void {
     this.#isWatched = true;
-    clearTimeout(this.#timer);
+    this.#limit?.cancel();
     this.#leaveParent?.();
   }
 }

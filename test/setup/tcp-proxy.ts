@@ -12,6 +12,7 @@ export class TcpProxy {
   #isSilent = false;
   #delayMs = 0;
   #sliceBytes = 0;
+  #cutAfterBytes = Infinity;
   #acceptedCount = 0;
 
   private constructor(
@@ -89,10 +90,17 @@ export class TcpProxy {
     this.#sliceBytes = bytes;
   }
 
+  /** Each new connection closes as soon as the server has sent so many bytes on it; those there close. */
+  cutAfter(bytes: number): void {
+    this.#cutAfterBytes = bytes;
+    this.cut();
+  }
+
   /** Ends every fault but `refuse`; what was held back passes. */
   heal(): void {
     this.#isPartitioned = this.#isBlackhole = this.#isSilent = false;
     this.#delayMs = this.#sliceBytes = 0;
+    this.#cutAfterBytes = Infinity;
     for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
   }
 
@@ -115,13 +123,17 @@ export class TcpProxy {
     }
     const far = connect(this.target, '127.0.0.1');
     this.#carry(near, far);
-    this.#carry(far, near);
+    this.#carry(far, near, this.#cutAfterBytes);
   }
 
-  #carry(from: Socket, to: Socket): void {
+  #carry(from: Socket, to: Socket, cutAfterBytes = Infinity): void {
     this.#keep(from);
     from.setNoDelay(true);
-    from.on('data', (data: Buffer) => this.#send(data, from, to));
+    from.on('data', (data: Buffer) => {
+      const excess = from.bytesRead - cutAfterBytes;
+      if (excess < 0) this.#send(data, from, to);
+      else to.end(data.subarray(0, -excess || undefined));
+    });
     from.on('end', () => to.end());
     from.on('close', () => to.destroy());
     if (this.#isBlackhole) this.#strand(from);

@@ -1,5 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import { Deadline } from '../../kernel/deadline.js';
+import { TimeLimit } from '../../kernel/time-limit.js';
 import type { Query, ReadNode, Statement } from '../read-database.js';
 import { ServerLost } from './server-lost.js';
 
@@ -118,7 +119,7 @@ class LookUp {
   isOver = false;
   onGivenUp: (() => void) | undefined;
   readonly #endsAt: number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #limit: TimeLimit;
   readonly #forgetDeadline: () => void;
 
   constructor(
@@ -129,7 +130,7 @@ class LookUp {
     private readonly reject: (error: Error) => void,
   ) {
     this.#endsAt = performance.now() + limitMs;
-    this.#timer = setTimeout(this.#giveUp, limitMs);
+    this.#limit = new TimeLimit(limitMs, this.#giveUp);
     this.#forgetDeadline = deadline.onEnd(this.#giveUp);
   }
 
@@ -162,7 +163,7 @@ class LookUp {
 
   #end(): void {
     this.isOver = true;
-    clearTimeout(this.#timer);
+    this.#limit.cancel();
     this.#forgetDeadline();
   }
 }

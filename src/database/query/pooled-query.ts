@@ -1,5 +1,6 @@
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
+import { TimeLimit } from '../../kernel/time-limit.js';
 import type { Query } from '../read-database.js';
 import { cancelStatement } from './cancel-statement.js';
 import type { PooledClient } from './pooled-client.js';
@@ -29,7 +30,7 @@ export class PooledQuery {
   #startedAt = 0;
   /** Whether another server is asked once this one is given up, within the deadline. */
   #isForAnother = false;
-  #limitTimer: NodeJS.Timeout | undefined;
+  #limit: TimeLimit | undefined;
   #forgetDeadline: (() => void) | undefined;
   #next: StatementRun | undefined;
   readonly #results: unknown[][] = [];
@@ -57,7 +58,7 @@ export class PooledQuery {
       this.reject(new AppError('unavailable', { retryAfterSeconds: 1 }));
       return;
     }
-    if (patienceMs < remainingMs) this.#limitTimer = setTimeout(this.#giveUp, patienceMs);
+    if (patienceMs < remainingMs) this.#limit = new TimeLimit(patienceMs, this.#giveUp);
     this.#forgetDeadline = deadline.onEnd(this.#giveUp);
     pool.borrow(this.#onClient);
   }
@@ -170,6 +171,6 @@ export class PooledQuery {
   #end(): void {
     this.#isOver = true;
     this.#forgetDeadline?.();
-    if (this.#limitTimer) clearTimeout(this.#limitTimer);
+    this.#limit?.cancel();
   }
 }
