@@ -8,6 +8,13 @@ import { readsOn } from '../setup/reads-on.js';
 const COUNT = { name: 'count', text: 'SELECT count(*) AS count FROM written' };
 const WAIT = { name: 'wait', text: `SELECT pg_sleep($1), 'together' AS marker` };
 const BROKEN = { name: 'broken', text: 'SELECT 1 / $1::int AS result' };
+const EVERY_TYPE = {
+  name: 'every-type',
+  text: `SELECT 'Zoë’s 😀' || repeat('x', 9000) AS long, ''::varchar AS short, NULL::text AS "none",
+    '{"name":"Zoë"}'::json AS "asJson", '{"a": 1}'::jsonb AS "asJsonb", 7 AS number, 8::bigint AS big, true AS yes,
+    0.5::float8 AS half, '2026-11-22 08:00:00.25+00'::timestamptz AS "at", ARRAY['a', 'ë'] AS list,
+    '00000000-0000-4000-8000-000000000001'::uuid AS id`,
+};
 const WHERE_IT_RUNS = {
   name: 'where',
   text: 'SELECT pg_backend_pid() AS pid, pg_current_xact_id()::text AS transaction',
@@ -52,6 +59,26 @@ describe.each([
       expect(second?.pid).toBe(first?.pid);
       expect(Number(second?.transaction)).toBeGreaterThan(Number(first?.transaction));
     }
+  });
+
+  it('have the same values whenever they run', async () => {
+    const expected = {
+      long: `Zoë’s 😀${'x'.repeat(9000)}`,
+      short: '',
+      none: null,
+      asJson: { name: 'Zoë' },
+      asJsonb: { a: 1 },
+      number: 7,
+      big: 8,
+      yes: true,
+      half: 0.5,
+      at: '2026-11-22T08:00:00.250Z',
+      list: ['a', 'ë'],
+      id: '00000000-0000-4000-8000-000000000001',
+    };
+    const query = { statement: EVERY_TYPE, values: [] };
+    for (let again = 0; again < 3; again += 1)
+      expect(await together([query, query])).toEqual([[expected], [expected]]);
   });
 
   it('see what was written while the one before ran', async () => {

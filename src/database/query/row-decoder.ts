@@ -1,5 +1,6 @@
 import { types, type FieldDef } from 'pg';
 import { readParser, type Parser } from '../row-types.js';
+import { resultFormats } from './bind-message.js';
 
 /** Makes a row's object of the texts of its columns. */
 export type RowDecoder = (texts: readonly (string | null)[]) => unknown;
@@ -10,24 +11,32 @@ const NUMBERS = new Set<number>([INT2, INT4, INT8, FLOAT4, FLOAT8]);
 const TEXTS = new Set<number>([TEXT, VARCHAR, UUID]);
 const BOOLEANS = new Set<number>([BOOL]);
 
+/** How the rows of a statement are asked for, and read. */
+export interface RowFormat {
+  /** See `bindMessage`. */
+  readonly resultFormats: Buffer;
+  readonly decode: RowDecoder;
+}
+
 /** A service has few statements, and every connection describes the same. */
-const compiled = new Map<string, RowDecoder>();
+const compiled = new Map<string, RowFormat>();
 
 /**
- * The reader of rows with these columns. It is compiled to one object literal: the driver's own way, column
- * by column into an object that grows, takes three times as long and leaves more behind to be collected.
+ * The format of rows with these columns. Their decoder is compiled to one object literal: the driver's own way,
+ * column by column into an object that grows, takes three times as long and leaves more behind to be collected.
  * A column named `car.year` becomes the member `year` of the row's member `car`.
  *
  * @param columns as the server describes them.
  */
-export function rowReader(columns: readonly FieldDef[]): RowDecoder {
+export function rowFormat(columns: readonly FieldDef[]): RowFormat {
   const key = columns.map(({ name, dataTypeID }) => `${dataTypeID} ${name}`).join('\n');
-  let reader = compiled.get(key);
-  if (!reader) {
-    reader = compile(columns);
-    compiled.set(key, reader);
+  let format = compiled.get(key);
+  if (!format) {
+    const oids = columns.map(({ dataTypeID }) => dataTypeID);
+    format = { resultFormats: resultFormats(oids), decode: compile(columns) };
+    compiled.set(key, format);
   }
-  return reader;
+  return format;
 }
 
 /** The shape of a decoded row: each member is the position of a column, or a nested object. */

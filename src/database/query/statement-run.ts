@@ -1,11 +1,12 @@
 import pg, { type Connection, type FieldDef, type Submittable } from 'pg';
 import type { Statement } from '../read-database.js';
-import { rowReader, type RowDecoder } from './row-decoder.js';
+import { bindMessage } from './bind-message.js';
+import { rowFormat, type RowFormat } from './row-decoder.js';
 
 /** A prepared statement of a connection. */
 interface Prepared {
   readonly text: string;
-  readonly reader: RowDecoder;
+  readonly rowFormat: RowFormat;
 }
 
 /** The prepared statements of a connection, by name. */
@@ -32,7 +33,7 @@ export class StatementRun implements Submittable {
   /** Read by instrumentation of the driver. */
   readonly text: string;
   readonly #rows: unknown[] = [];
-  #reader: RowDecoder | undefined;
+  #rowFormat: RowFormat | undefined;
   #failure: Error | null = null;
   #isSent = false;
 
@@ -81,7 +82,7 @@ export class StatementRun implements Submittable {
     const before = this.prepared?.get(name);
     if (before && before.text !== text)
       return new Error(`two statements are named "${name}": give each a name of its own`);
-    this.#reader = before?.reader;
+    this.#rowFormat = before?.rowFormat;
     const statement = this.prepared ? name : UNNAMED;
     let values: string[];
     try {
@@ -91,21 +92,26 @@ export class StatementRun implements Submittable {
     }
 
     this.#isSent = true;
-    if (!before) connection.parse({ name: statement, text, types: [] }, true);
-    connection.bind({ statement, values }, true);
-    if (!before) connection.describe({ type: 'P' }, true);
+    if (before) {
+      const { resultFormats } = before.rowFormat;
+      connection.stream.write(bindMessage({ statement, values, resultFormats }));
+    } else {
+      connection.parse({ name: statement, text, types: [] }, true);
+      connection.bind({ statement, values }, true);
+      connection.describe({ type: 'P' }, true);
+    }
     connection.execute(null, true);
     connection.sync();
     return null;
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
-    this.#reader = rowReader(fields);
+    this.#rowFormat = rowFormat(fields);
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
     try {
-      this.#rows.push(this.#reader?.(fields));
+      this.#rows.push(this.#rowFormat?.decode(fields));
     } catch (error) {
       this.#failure ??= error instanceof Error ? error : new Error('a row could not be read');
     }
@@ -114,7 +120,7 @@ export class StatementRun implements Submittable {
   handleCommandComplete(): void {
     const { name, text } = this.statement;
     if (!this.prepared || this.prepared.has(name)) return;
-    this.prepared.set(name, { text, reader: this.#reader ?? rowReader([]) });
+    this.prepared.set(name, { text, rowFormat: this.#rowFormat ?? rowFormat([]) });
   }
 
   handleReadyForQuery(): void {
