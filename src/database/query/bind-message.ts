@@ -11,8 +11,8 @@ const ONE_FORMAT_BYTES = 2 * INT16_BYTES;
 
 /**
  * The formats of a statement's columns, as the end of a Bind message. Texts are asked for in binary: the server
- * sends the same bytes, and knows how many. For its text form it would look for their end byte by byte, which is an
- * eighth of its time for a list with large deal sets.
+ * sends the same bytes, and knows how many. For the text form it would look for their end byte by byte, which is a
+ * sixth of its time for a list of large deal sets.
  *
  * @param oids types of the columns.
  */
