@@ -39,7 +39,8 @@ DECLARE
   kinds text[];
 BEGIN
   PERFORM assert_read_committed();
-  -- Locked first, as by every writer that cleans: others of these requests follow, and are seen.
+  -- Locked first, as by every writer that cleans: others of these requests follow, and are seen. The condition holds for
+  -- what is locked: a row that another rebuild has done meanwhile is left out, and is neither done nor counted twice.
   SELECT array_agg(b.buyer_id), array_agg(b.request_id), array_agg(b.kind)
   INTO batch_buyer_ids, batch_request_ids, batch_kinds
   FROM (
@@ -59,6 +60,7 @@ BEGIN
     SELECT DISTINCT b.buyer_id, b.request_id FROM unnest(batch_buyer_ids, batch_request_ids) AS b (buyer_id, request_id)
     ORDER BY 1, 2
   ) n;
+  -- Cleaning goes by the id, which a deal set and a single request may share: the batch need not have the other one.
   PERFORM FROM request_feed f
     JOIN unnest(buyer_ids, request_ids) AS n (buyer_id, request_id) ON n.buyer_id = f.buyer_id AND n.request_id = f.request_id
     ORDER BY f.buyer_id, f.request_id, f.kind FOR UPDATE OF f;
