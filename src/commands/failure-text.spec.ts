@@ -54,6 +54,23 @@ describe('failureText', () => {
     );
   });
 
+  it.each([
+    new Error('Connection terminated unexpectedly'),
+    new Error('Client has encountered a connection error and is not queryable'),
+    new Error('timeout expired'),
+    withCode('57P02'),
+    withCode('08006'),
+    withCode('EPIPE'),
+  ])('names a lost database, however it was noticed', (error) => {
+    expect(failureText(error)).toBe(
+      'The database cannot be reached: see its log, and start it or repair the network.',
+    );
+  });
+
+  it('names the writers that a command met until it gave up', () => {
+    expect(failureText(withCode('40P01'))).toMatch(/^Other writers are in the way: stop them/);
+  });
+
   it('survives what is no error at all', () => {
     expect(failureText('secret')).not.toContain('secret');
     expect(failureText(undefined)).toMatch(/^[^\n]+$/);

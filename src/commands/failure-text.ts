@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/access-token/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
 import { MigrationDirectoryError } from '../database/migration-directory.js';
-import { isWorkerLost } from '../database/query/server-lost.js';
+import { isServerLost, isWorkerLost } from '../database/query/server-lost.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
@@ -19,6 +19,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '28P01': 'The database refused the sign-in: correct the user or password in DATABASE_URL.',
   '28000': 'The database refused the sign-in: correct the user in DATABASE_URL.',
   '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
+  '40P01': 'Other writers are in the way: stop them, or let them finish, and try again.',
   '42501': 'The database user lacks a privilege: use the owner of the tables in DATABASE_URL.',
   '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
   '53100': 'The database has no disk space left: free some.',
@@ -58,6 +59,9 @@ export function failureText(error: unknown): string | undefined {
   }
   const known = code === undefined ? undefined : BY_CODE[code];
   if (known !== undefined) return known;
+  if (error instanceof Error && isServerLost(error)) {
+    return 'The database cannot be reached: see its log, and start it or repair the network.';
+  }
   const name = error instanceof Error ? error.constructor.name : typeof error;
   return `Unexpected error (${code === undefined ? name : `${name} ${code}`}); see the service and database logs.`;
 }

@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
+import { isServerLost } from '../database/query/server-lost.js';
 import { importFile, type ImportSummary } from '../import/import-file.js';
 import { CommandError } from './command-error.js';
+import { failureText } from './failure-text.js';
 import { importProgress } from './import-progress-bar.js';
 import { printNote } from './console.js';
 import { withClient } from './with-client.js';
@@ -68,12 +70,23 @@ async function runImport(file: string, { dryRun, backfill }: ImportFlags): Promi
         isBackfill: backfill ?? false,
         progress: importProgress(source.length),
         signal,
+      }).catch((error: unknown) => {
+        throw withOutcome(error);
       });
       report(summary, dryRun ?? false);
     });
   } finally {
     for (const name of SIGNALS) process.off(name, interrupt);
   }
+}
+
+/** When the database was lost, also in the commit, of which the outcome is unknown then: what to do in either case. */
+function withOutcome(error: unknown): unknown {
+  if (!(error instanceof Error && isServerLost(error))) return error;
+  return new CommandError(
+    `${failureText(error) ?? ''} Then import the file again: it is kept whole or not at all, and not twice.`,
+    { cause: error },
+  );
 }
 
 function report({ records, added, changed, unseen = 0 }: ImportSummary, isDryRun: boolean): void {

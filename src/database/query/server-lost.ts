@@ -28,7 +28,8 @@ const LOST_SYSTEM_CODES = new Set([
   'EAI_AGAIN',
 ]);
 /** The driver has no code for these. */
-const LOST_MESSAGE = /^Connection terminated|is not queryable$|^Client was closed/;
+const LOST_MESSAGE =
+  /^Connection terminated|is not queryable$|^Client was closed|^timeout expired$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
 /** How Citus says that a message is about a worker. */
@@ -48,13 +49,17 @@ export function isWorkerLost(error: Error): boolean {
   );
 }
 
+/** Whether the server is gone, or the connection to it; or a worker behind it, see {@link isWorkerLost}. */
+export function isServerLost(error: Error): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? isLost(code) : LOST_MESSAGE.test(error.message);
+}
+
 /** What a failed statement means for the caller; an error that is a defect is returned as it came. */
 export function statementFailure(error: Error, isReplica: boolean): Error {
+  if (isServerLost(error)) return new ServerLost(error, !isWorkerLost(error));
   const { code } = error as { code?: unknown };
-  if (typeof code !== 'string')
-    return LOST_MESSAGE.test(error.message) ? new ServerLost(error) : error;
-  if (isWorkerLost(error)) return new ServerLost(error, false);
-  if (isLost(code)) return new ServerLost(error);
+  if (typeof code !== 'string') return error;
   if (isReplica && REPLICA_CONFLICTS.has(code)) return new ServerLost(error, false);
   if (code.startsWith('53') || UNAVAILABLE_STATES.has(code))
     return new AppError('unavailable', { cause: error });

@@ -1,0 +1,135 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { Client } from 'pg';
+import { writerDataSource } from '../../src/database/data-source.js';
+import { applyMigrations } from '../../src/database/migrate.js';
+import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
+import { readPostmasterFile } from '../../src/embedded-postgres/postmaster-file.js';
+import { buyer, dealership, load, ndjson, priceCheck, signIn } from '../builders/index.js';
+import { eventually } from '../setup/eventually.js';
+import { runCommand, type CommandOutcome } from '../setup/run-command.js';
+import { temporaryDirectory } from '../setup/test-cluster.js';
+
+/** A batch of the rebuild and a half. */
+const REQUESTS = 300;
+const FIRST_BATCH = 200;
+/** As `migrate` takes it. */
+const MIGRATION_LOCK = '5926417730184220191';
+
+/** A PostgreSQL of its own, which goes away while commands wait for a lock in the middle of their work. */
+describe('a command whose database is lost', () => {
+  const anna = buyer();
+  const shop = dealership();
+  let directory: string;
+  let server: EmbeddedPostgres;
+  const clients: Client[] = [];
+
+  const start = (): Promise<EmbeddedPostgres> =>
+    EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
+  const run = (args: readonly string[], input = ''): Promise<CommandOutcome> =>
+    runCommand(args, { env: { DATABASE_URL: server.url }, input });
+
+  beforeAll(async () => {
+    directory = temporaryDirectory('lost');
+    chmodSync(directory, 0o755);
+    server = await start();
+    const dataSource = await writerDataSource({ url: server.url }).initialize();
+    await applyMigrations(dataSource);
+    await dataSource.destroy();
+    const checks = Array.from({ length: REQUESTS }, () =>
+      priceCheck({ buyerId: anna.id, dealershipId: shop.id }),
+    );
+    await load(server, [anna, signIn(anna.id).record, shop, ...checks]);
+  }, 120_000);
+  afterEach(() => Promise.all(clients.splice(0).map((client) => client.end())));
+  afterAll(async () => {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function connect(): Promise<Client> {
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return client;
+  }
+  /** Holds what each of the commands comes to in the middle of its work. */
+  async function holdUp(): Promise<void> {
+    const holder = await connect();
+    await holder.query('UPDATE request_feed SET rules_revision = 0');
+    await holder.query('UPDATE rules_in_use SET revision = 0');
+    await holder.query(`
+      BEGIN;
+      SELECT FROM request_feed WHERE request_id =
+        (SELECT request_id FROM request_feed ORDER BY request_id OFFSET ${FIRST_BATCH} LIMIT 1) FOR UPDATE;
+      SELECT FROM buyer FOR UPDATE;
+      SELECT FROM buyer_session FOR UPDATE;
+      LOCK TABLE assistant_grant;
+      SELECT pg_advisory_lock(${MIGRATION_LOCK}), pg_advisory_lock(hashtextextended('deal_sets.import', 0))`);
+  }
+  async function waitUntilHeldUp(count: number): Promise<void> {
+    const watcher = await connect();
+    await eventually(async () => {
+      const { rowCount } = await watcher.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(count);
+    }, 30_000);
+    // The embedded server confirms commits before they are written.
+    await watcher.query('CHECKPOINT');
+  }
+
+  it.each([
+    [
+      'crashes',
+      'SIGQUIT',
+      'The database cannot be reached: see its log, and start it or repair the network.',
+    ],
+    ['is stopped', 'SIGINT', 'The database ended the connection: see its log, and try again.'],
+  ] as const)(
+    'says so in one line when the server %s',
+    async (_how, signal, lost) => {
+      await holdUp();
+      const outcomes = [
+        run(['rebuild']),
+        run(['import', '-'], ndjson([dealership()])),
+        run(['migrate']),
+        run(['session', '--buyer', anna.id]),
+        run(['erase', '--yes', '--buyer', anna.id]),
+        run(['revoke', '--sessions', '--buyer', anna.id]),
+        run(['explain', '--buyer', anna.id, '--client', 'assistant-1']),
+      ];
+      await waitUntilHeldUp(outcomes.length);
+      process.kill(readPostmasterFile(server.dataDirectory)!.pid, signal);
+
+      const [rebuilt, imported, ...others] = await Promise.all(outcomes);
+      expect(rebuilt).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr:
+          `${lost} ${FIRST_BATCH} of ${REQUESTS} requests were rebuilt. ` +
+          'Then run `deal-sets rebuild` again: it goes on with those that are left.\n',
+      });
+      expect(imported).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr:
+          'waiting for another import into this database to finish\n' +
+          `${lost} Then import the file again: it is kept whole or not at all, and not twice.\n`,
+      });
+      for (const outcome of others) {
+        expect(outcome).toEqual({ exitCode: 1, stdout: '', stderr: `${lost}\n` });
+      }
+
+      await server.stop();
+      server = await start();
+      expect(await run(['rebuild'])).toMatchObject({
+        exitCode: 0,
+        stderr: expect.stringMatching(
+          new RegExp(`^Rebuilt ${REQUESTS - FIRST_BATCH} requests: `),
+        ) as string,
+      });
+    },
+    120_000,
+  );
+});
