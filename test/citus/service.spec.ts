@@ -18,6 +18,7 @@ import { packUuids } from '../../src/kernel/packed-uuids.js';
 import { LIST } from '../setup/http-call.js';
 import { runCommand } from '../setup/run-command.js';
 import { TestService, type Credential } from '../setup/test-service.js';
+import { onNode } from './cluster/citus-cluster.js';
 import { createClusterDatabase, type DistributedDatabase } from './cluster/distributed-database.js';
 import { describeWithCitus } from './cluster/describe-with-citus.js';
 
@@ -78,6 +79,17 @@ describeWithCitus('the service on a distributed database', () => {
     const { exitCode, stderr } = await command('distribute', '--check');
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   }, 120_000);
+
+  it('reports a node that confirms commits before they are written', async () => {
+    const worker = new URL(database.nodeUrls[1]!);
+    await onNode(worker.href, [`ALTER DATABASE ${database.name} SET synchronous_commit = off`]);
+    const { exitCode, stderr } = await command('distribute', '--check');
+    await onNode(worker.href, [`ALTER DATABASE ${database.name} RESET synchronous_commit`]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `127.0.0.1:${worker.port} has synchronous_commit = off: set it to on, or a crash takes back changes that clients were given.\n`,
+    });
+  }, 60_000);
 
   it('serves both endpoints to both principals', async () => {
     for (const credential of [first.session, assistant]) {

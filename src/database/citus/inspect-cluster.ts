@@ -61,12 +61,13 @@ async function settingProblems(
 ): Promise<string[]> {
   const { rows } = await client.query<{ nodeid: number; success: boolean; result: string }>(
     `SELECT nodeid, success, result FROM run_command_on_all_nodes(
-       $$SELECT current_setting('max_prepared_transactions') || ' ' || current_setting('wal_level')$$)`,
+       $$SELECT concat_ws(' ', current_setting('max_prepared_transactions'), current_setting('wal_level'),
+         current_setting('synchronous_commit'))$$)`,
   );
   return rows.flatMap(({ nodeid, success, result }) => {
     const address = nodes.find((node) => node.nodeid === nodeid)?.address ?? String(nodeid);
     if (!success) return [`${address} does not answer: ${result}.`];
-    const [prepared, level] = result.split(' ');
+    const [prepared, level, synchronous] = result.split(' ');
     return [
       ...(prepared === '0'
         ? [`${address} has max_prepared_transactions = 0: set it to max_connections or more.`]
@@ -74,6 +75,11 @@ async function settingProblems(
       ...(level === 'logical'
         ? []
         : [`${address} has wal_level = ${level ?? ''}: set it to logical, or shards cannot move.`]),
+      ...(synchronous === 'off'
+        ? [
+            `${address} has synchronous_commit = off: set it to on, or a crash takes back changes that clients were given.`,
+          ]
+        : []),
     ];
   });
 }

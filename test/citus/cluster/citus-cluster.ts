@@ -35,8 +35,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   shared_buffers: '64MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
+  // What is committed outlasts a crash of PostgreSQL all the same, though not one of the machine.
   fsync: 'off',
-  synchronous_commit: 'off',
   full_page_writes: 'off',
   'citus.enable_statistics_collection': 'off',
   // The tests' servers have no certificates.
