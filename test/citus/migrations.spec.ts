@@ -1,14 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Client } from 'pg';
+import { distribute } from '../../src/database/citus/distribute.js';
 import { inspectTables } from '../../src/database/citus/inspect-cluster.js';
 import { migrateDirectory, revertInDirectory } from '../../src/database/migration-directory.js';
 import { load, smallWorld } from '../builders/index.js';
+import { eventually } from '../setup/eventually.js';
 import {
   createDistributedDatabase,
   type DistributedDatabase,
 } from './cluster/distributed-database.js';
 import { describeWithCitus } from './cluster/describe-with-citus.js';
+import { workerOf } from './cluster/shards.js';
 
 const UP = `-- A column, which a trigger fills; and one of the service's own functions anew.
 ALTER TABLE price_check ADD COLUMN note text;
@@ -63,5 +67,33 @@ describeWithCitus('migrations of a distributed database', () => {
       'SELECT FROM request_feed WHERE NOT is_pending AND NOT needs_recompute AND written = 1',
     );
     expect(feed).toHaveLength(3);
+  }, 120_000);
+
+  it('come through a deadlock with a writer that was not stopped', async () => {
+    const { anna, records } = smallWorld();
+    await load(database, records);
+    const writer = new Client({ connectionString: await workerOf(database, anna.id) });
+    await writer.connect();
+    // So PostgreSQL ends the other one.
+    await writer.query(`SET deadlock_timeout = '60s'`);
+    const { rows } = await writer.query<{ views: string }>(
+      `SELECT nspname AS views FROM pg_namespace WHERE nspname LIKE 'deal\\_sets\\_shard\\_%' LIMIT 1`,
+    );
+    await writer.query(`BEGIN; LOCK TABLE ${rows[0]!.views}.buyer IN ACCESS SHARE MODE`);
+    const done = distribute(database.client);
+    const settled = done.catch(() => undefined);
+    await eventually(async () => {
+      const waiting = await writer.query(
+        `SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`,
+      );
+      expect(waiting.rows).toHaveLength(1);
+    }, 30_000);
+    await writer.query(
+      `SELECT pg_advisory_xact_lock(hashtextextended('deal_sets.shard_views', 0)); COMMIT`,
+    );
+    await settled;
+    expect(await done).toBe(false);
+    await writer.end();
+    expect(await inspectTables(database.client)).toEqual([]);
   }, 120_000);
 });

@@ -1,13 +1,20 @@
+import { retryConflicts } from '../retry-conflicts.js';
 import { DISTRIBUTED_TABLES } from './distributed-tables.js';
 import type { SqlConnection } from './sql-connection.js';
 
-/** Runs a statement on every node; throws what the first that fails said. */
+/** Citus passes on what a node said, without its code. */
+const DEADLOCK = /deadlock/;
+
+/** Runs a statement on every node; throws what the first that fails said, a deadlock with its code. */
 export async function onNodes(client: SqlConnection, command: string): Promise<void> {
   const { rows } = await client.query<{ result: string }>(
     `SELECT result FROM run_command_on_all_nodes($1) WHERE NOT success`,
     [command],
   );
-  if (rows[0]) throw new Error(rows[0].result);
+  const [failed] = rows;
+  if (!failed) return;
+  const error = new Error(failed.result);
+  throw DEADLOCK.test(failed.result) ? Object.assign(error, { code: '40P01' }) : error;
 }
 
 /** Gives every node the reading roles and their privileges on columns, as the coordinator has them. */
@@ -35,9 +42,14 @@ export async function grantOnWorkers(client: SqlConnection): Promise<void> {
   }
 }
 
+/** Takes away what every node knows of the columns of its shards. A writer that is not stopped may be in the way. */
+export async function dropShardViews(client: SqlConnection): Promise<void> {
+  await retryConflicts(() => onNodes(client, 'SELECT public.drop_shard_views()'));
+}
+
 /** Every node looks the columns of its shards up again. */
 export async function renewShardViews(client: SqlConnection): Promise<void> {
-  await onNodes(client, 'SELECT public.drop_shard_views()');
+  await dropShardViews(client);
   await onNodes(client, 'SELECT count(*) FROM public.local_shard_views()');
 }
 

@@ -7,7 +7,7 @@ import {
 } from './adapt-schema.js';
 import { distributeTables } from './distribute-tables.js';
 import { isDistributed } from './inspect-cluster.js';
-import { onNodes } from './nodes.js';
+import { dropShardViews } from './nodes.js';
 import { splitStatements } from './split-statements.js';
 import type { SqlConnection } from './sql-connection.js';
 
@@ -30,7 +30,7 @@ export async function runMigration(queryRunner: QueryRunner, sql: string): Promi
   await connection.query(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`);
   await connection.query('SET LOCAL citus.enable_unsafe_triggers = on');
   // A column that a view shows cannot be dropped or get another type.
-  await onNodes(connection, 'SELECT public.drop_shard_views()');
+  await dropShardViews(connection);
   for (const statement of splitStatements(sql)) {
     const isForHere = COLUMN_PRIVILEGES.test(statement);
     if (isForHere) await connection.query('SET LOCAL citus.enable_ddl_propagation = off');
