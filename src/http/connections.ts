@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { LinkedSet } from '../kernel/linked-set.js';
 import { Log } from '../observability/logger.js';
 import { Edge } from './edge.js';
 import type { HttpLimits } from './edge-server.js';
@@ -36,7 +37,7 @@ const EARLY_CHECK_REST = 10;
 /** The open connections, and how they end when the service stops. */
 @Injectable()
 export class Connections implements BeforeApplicationShutdown {
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new LinkedSet<Socket>();
   readonly #stalled = new StalledResponses();
   #server: Server | undefined;
   #limits: StallLimits | undefined;
@@ -61,8 +62,8 @@ export class Connections implements BeforeApplicationShutdown {
     pipelines.onWaiting(() => this.#checkEarly());
     server.once('listening', () => this.#endStalledEvery(limits.stalledResponseMs));
     server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+      const entry = this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(entry));
     });
   }
 
@@ -130,7 +131,8 @@ export class Connections implements BeforeApplicationShutdown {
     const pipelines = this.#pipelines;
     const isPipelined = (socket: Socket): boolean => pipelines?.isHolding(socket) ?? false;
     const begunAt = performance.now();
-    const found = await this.#stalled.check(this.#sockets, passedMs, limitMs, isPipelined);
+    const sockets = this.#sockets.values();
+    const found = await this.#stalled.check(sockets, passedMs, limitMs, isPipelined);
     for (const socket of found.stalled) pipelines?.hold(socket);
     if (found.moving.size > 0) {
       const tookMs = performance.now() - begunAt;
@@ -154,7 +156,7 @@ export class Connections implements BeforeApplicationShutdown {
   }
 
   #closeIdle(): void {
-    for (const socket of this.#sockets) {
+    for (const socket of this.#sockets.values()) {
       const last = this.edge.pendingOn(socket).at(-1);
       if (last) {
         last.once('close', () => socket.destroySoon());

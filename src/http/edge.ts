@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { Deadline } from '../kernel/deadline.js';
+import { LinkedSet, type LinkedSetEntry } from '../kernel/linked-set.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
 import { sendError } from './send-error.js';
@@ -15,14 +16,20 @@ import { hasOneHost, hasUnknownTransferCoding } from './request-framing.js';
 
 const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
 
+/** A response that is not out yet. */
+interface InFlight {
+  readonly response: ServerResponse;
+  /** Kept here: Node takes the socket from a request whose body was given up half read. */
+  readonly socket: Socket;
+}
+
 /**
  * Where every request enters, before routing, and where its response ends. Sets the request's context and
  * the response's contract headers; at the deadline it sends the error itself, also when a handler hangs.
  */
 @Injectable()
 export class Edge {
-  /** With their sockets: Node takes the socket from a request whose body was given up half read. */
-  readonly #inFlight = new Map<ServerResponse, Socket>();
+  readonly #inFlight = new LinkedSet<InFlight>();
   /** Sockets on which the body of a request is still arriving after its response, with that request. */
   readonly #unread = new WeakMap<Socket, IncomingMessage>();
   #isStopping = false;
@@ -49,10 +56,10 @@ export class Edge {
     guardResponse(response);
     if (this.#isStopping) response.setHeader('Connection', 'close');
     const { socket } = request;
-    this.#inFlight.set(response, socket);
-    response.on('close', () => this.#close(response));
+    const entry = this.#inFlight.add({ response, socket });
+    response.on('close', () => this.#close(entry));
     // A pipelined response has no socket while it waits, so it gets no `close` event.
-    if (!response.socket) this.#closeWith(socket, response);
+    if (!response.socket) this.#closeWith(socket, entry);
     deadline.onEnd(() => this.#giveUp(response, socket));
     if (hasUnknownTransferCoding(request)) {
       response.setHeader('Connection', 'close');
@@ -64,7 +71,10 @@ export class Edge {
 
   /** The unfinished responses of this socket, oldest first. */
   pendingOn(socket: Socket): ServerResponse[] {
-    return [...this.#inFlight].filter(([, at]) => at === socket).map(([response]) => response);
+    return this.#inFlight
+      .values()
+      .filter((inFlight) => inFlight.socket === socket)
+      .map(({ response }) => response);
   }
 
   /** True while the body of a request that has its response is still read from this socket, to be discarded. */
@@ -75,7 +85,9 @@ export class Edge {
   /** From now on every response closes its connection, those in progress included. */
   stop(): void {
     this.#isStopping = true;
-    const newest = new Map([...this.#inFlight].map(([response, socket]) => [socket, response]));
+    const newest = new Map(
+      this.#inFlight.values().map(({ response, socket }) => [socket, response]),
+    );
     for (const response of newest.values()) {
       if (!response.headersSent) response.setHeader('Connection', 'close');
     }
@@ -85,18 +97,17 @@ export class Edge {
     return this.#inFlight.size;
   }
 
-  #closeWith(socket: Socket, response: ServerResponse): void {
+  #closeWith(socket: Socket, entry: LinkedSetEntry<InFlight>): void {
     socket.setMaxListeners(0);
-    const onSocketClose = (): void => this.#close(response);
+    const onSocketClose = (): void => this.#close(entry);
     socket.once('close', onSocketClose);
-    response.once('close', () => socket.off('close', onSocketClose));
+    entry.value.response.once('close', () => socket.off('close', onSocketClose));
   }
 
   /** The response is sent, or the client has disconnected. */
-  #close(response: ServerResponse): void {
-    const socket = this.#inFlight.get(response);
-    if (!socket) return;
-    this.#inFlight.delete(response);
+  #close(entry: LinkedSetEntry<InFlight>): void {
+    if (!this.#inFlight.delete(entry)) return;
+    const { response, socket } = entry.value;
     const request = response.req;
     const { deadline } = request.context;
     if (response.writableFinished) {

@@ -38,7 +38,7 @@ export class StalledResponses {
    * @param isPipelined whether requests of a connection wait for their turn.
    */
   async check(
-    sockets: Iterable<Socket>,
+    sockets: readonly Socket[],
     passedMs: number,
     limitMs: number,
     isPipelined: (socket: Socket) => boolean,
@@ -46,7 +46,7 @@ export class StalledResponses {
     this.#nowMs += passedMs;
     this.#checks += 1;
     const nowMs = this.#nowMs;
-    const suspects = [...sockets].filter((socket) => this.#isSuspect(socket, isPipelined));
+    const suspects = sockets.filter((socket) => this.#isSuspect(socket, isPipelined));
     const found = { ended: [] as Socket[], stalled: [] as Socket[] };
     const moving = new Map<Socket, number>();
     if (suspects.length === 0) return { ...found, moving };

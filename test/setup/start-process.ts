@@ -26,6 +26,8 @@ export interface ProcessOptions {
   /** Default: the service itself, `dist/main.js`. */
   readonly entry?: 'main' | 'cli';
   readonly args?: readonly string[];
+  /** Options of Node and its engine. */
+  readonly nodeOptions?: readonly string[];
   /** Added to the little that every process needs; nothing else of this process's environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly directory?: string;
@@ -37,7 +39,8 @@ export interface ProcessOptions {
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
   const [port, managementPort] = await Promise.all([freePort(), freePort()]);
   const entry = path.join(PACKAGE, 'dist', `${options.entry ?? 'main'}.js`);
-  const child = spawn(process.execPath, [entry, ...(options.args ?? [])], {
+  const { args = [], nodeOptions = [] } = options;
+  const child = spawn(process.execPath, [...nodeOptions, entry, ...args], {
     cwd: options.directory ?? PACKAGE,
     env: {
       PATH: process.env['PATH'],

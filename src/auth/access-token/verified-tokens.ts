@@ -13,7 +13,7 @@ export interface VerifiedToken extends DecodedToken {
 /**
  * Tokens that were verified before, so that a client that polls costs one hash instead of a signature
  * check. Kept by SHA-256: the service holds no usable token. It remembers signatures alone; time, key and
- * approval are asked anew on every call. The longest unused token is forgotten first.
+ * approval are asked anew on every call. The token that was verified first is forgotten first.
  */
 export class VerifiedTokens {
   readonly #byHash = new Map<string, VerifiedToken>();

@@ -74,13 +74,8 @@ export class BatchingNode implements ReadNode {
     if (batch.length === 0) return;
 
     const deadline = new Deadline(Math.max(...batch.map(({ remainingMs }) => remainingMs)));
-    let waitedFor = batch.length;
-    for (const lookUp of batch) {
-      lookUp.onGivenUp = () => {
-        waitedFor -= 1;
-        if (waitedFor === 0) deadline.end();
-      };
-    }
+    const interest = new Interest(batch.length, deadline);
+    for (const lookUp of batch) lookUp.interest = interest;
     this.#underWay += 1;
     const ended = (settle: (lookUp: LookUp, place: number) => void): void => {
       deadline.finish();
@@ -114,10 +109,27 @@ export class BatchingNode implements ReadNode {
   }
 }
 
+/**
+ * How many look-ups of a batch are still waited for; without any, it is cancelled. It knows none of them, so that
+ * one which is not collected yet keeps no other: a closure would share its variables with the batch.
+ */
+class Interest {
+  constructor(
+    private count: number,
+    private readonly deadline: Deadline,
+  ) {}
+
+  lose(): void {
+    this.count -= 1;
+    if (this.count === 0) this.deadline.end();
+  }
+}
+
 /** One caller's look-up. It ends once: with its rows, a failure, its limit or its deadline. */
 class LookUp {
   isOver = false;
-  onGivenUp: (() => void) | undefined;
+  /** That in its batch, once it is sent. */
+  interest: Interest | undefined;
   readonly #endsAt: number;
   readonly #limit: TimeLimit;
   readonly #forgetDeadline: () => void;
@@ -158,7 +170,7 @@ class LookUp {
 
   readonly #giveUp = (reason = new AppError('unavailable')): void => {
     this.fail(reason);
-    this.onGivenUp?.();
+    this.interest?.lose();
   };
 
   #end(): void {
