@@ -4,6 +4,7 @@ import { dealSet, load, priceCheck } from '../../builders/index.js';
 import type { TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 import {
+  forAnHour,
   databaseTime,
   EPOCH,
   FeedWorld,
@@ -137,7 +138,9 @@ export async function provesFeed(
       Array.from({ length: options.pollers }, async (_, index) => {
         const isSharp = index % 2 === 1;
         const buyer = world.buyers[index % world.buyers.length]!;
-        const through = isSharp ? { ...buyer, assistant: await sharp.tokenFor(buyer.id) } : buyer;
+        const through = isSharp
+          ? { ...buyer, assistant: await sharp.tokenFor(buyer.id, forAnHour()) }
+          : buyer;
         const follower = {
           world: isSharp ? sharpWorld : world,
           buyer: through,
