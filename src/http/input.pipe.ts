@@ -55,7 +55,10 @@ interface DtoRules {
    * class-transformer would copy all of them first. Null for a DTO that has something to check or to make.
    */
   readonly uncheckedNames: readonly string[] | null;
-  /** Every property that has rules is optional: there is nothing to check in an object without values. */
+  /**
+   * Every property that has rules is optional: there is nothing to check in an object without values. False without
+   * any rule: class-validator refuses such an object.
+   */
   readonly isOptional: boolean;
 }
 

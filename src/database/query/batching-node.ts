@@ -128,7 +128,7 @@ class Interest {
 /** One caller's look-up. It ends once: with its rows, a failure, its limit or its deadline. */
 class LookUp {
   isOver = false;
-  /** That in its batch, once it is sent. */
+  /** Of its batch, once that is sent. */
   interest: Interest | undefined;
   readonly #endsAt: number;
   readonly #limit: TimeLimit;

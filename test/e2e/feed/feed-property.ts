@@ -4,10 +4,10 @@ import { dealSet, load, priceCheck } from '../../builders/index.js';
 import type { TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 import {
-  forAnHour,
   databaseTime,
   EPOCH,
   FeedWorld,
+  forAnHour,
   keyOf,
   latestOf,
   type Entry,
