@@ -65,22 +65,18 @@ export class DealSetsService {
     sinceMs: number,
     deadline: Deadline,
   ): Promise<ListPage> {
-    const page = await deadline.race(
-      this.queries.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
-    );
-    const { requests, snapshot } = page;
-    const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
-    this.metrics.observe(snapshot, asOfMs, requests.length);
-
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    const [own, tallies] = await Promise.all([
-      this.additions.ofEntries(requests, principal, deadline),
-      seesChanges ? this.#repliesOf(page, deadline) : undefined,
-    ]);
-    const data = this.#entriesOf(requests, principal, own, tallies);
+    const { requests, snapshot, replies } = seesChanges
+      ? await this.#pageWithReplies(principal, sinceMs, deadline)
+      : await this.#page(principal, sinceMs, deadline);
+    const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
+    this.metrics.observe(snapshot, asOfMs, requests.length);
+
+    const own = await this.additions.ofEntries(requests, principal, deadline);
+    const data = this.#entriesOf(requests, principal, own, replies);
     return { response: { data }, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
@@ -108,18 +104,31 @@ export class DealSetsService {
     );
   }
 
-  /** Null when the replies cannot be looked up in time: the entries are kept all the same. */
-  async #repliesOf(page: FeedPage, deadline: Deadline): Promise<ReplyTallies> {
-    if (page.requests.length === 0) return new Map();
-    const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS);
-    if (limitMs <= 0) return null;
+  async #page(principal: Principal, sinceMs: number, deadline: Deadline): Promise<Page> {
+    return deadline.race(
+      this.queries.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
+    );
+  }
+
+  /** Without the replies when they cannot be looked up in time: the entries are kept all the same. */
+  async #pageWithReplies(principal: Principal, sinceMs: number, deadline: Deadline): Promise<Page> {
+    const limit = deadline.within(
+      Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS),
+    );
     try {
-      return await deadline.race(page.repliesSince(limitMs));
+      const { type, buyerId } = principal;
+      return await limit.race(this.queries.changedSinceWithReplies(type, buyerId, sinceMs, limit));
     } catch (error) {
       deadline.throwIfOver();
+      const page = await this.#page(principal, sinceMs, deadline);
       this.metrics.repliesUnchecked.inc();
       this.log.warn(errorFields(error), 'replies could not be looked up');
-      return null;
+      return { ...page, replies: null };
+    } finally {
+      limit.finish();
     }
   }
 }
+
+/** The replies are null when they could not be looked up, and undefined when nobody asked. */
+type Page = FeedPage & { readonly replies?: ReplyTallies };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { DealSetQueries } from '../deal-sets/queries/deal-set-queries.js';
+import type { DealSetQueries, FeedPage } from '../deal-sets/queries/deal-set-queries.js';
 import { Deadline } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../kernel/principal.js';
 import { hasCode, inTime, type ContractTest } from './contract-test.js';
@@ -95,11 +95,29 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
       assert.deepEqual([rest.requests.length, rest.snapshot.hasMore], [0, false]);
     }),
 
+    ...forEach('adds replies to the same page', async (principalType, deadline) => {
+      const { buyerId } = world();
+      const page = await queries().changedSince(principalType, buyerId, 0, deadline);
+      const same = await queries().changedSinceWithReplies(principalType, buyerId, 0, deadline);
+      const keysOf = ({ requests }: FeedPage): string[] =>
+        requests.map(({ kind, id }) => `${kind}:${id}`);
+      assert.deepEqual(keysOf(same), keysOf(page));
+      for (const [key, { count, latestAt }] of same.replies) {
+        assert.ok(keysOf(page).includes(key), 'replies of a request that is not on the page');
+        assert.ok(
+          Number.isInteger(count) && count >= 1,
+          'a request without replies is not left out',
+        );
+        assert.ok(!Number.isNaN(Date.parse(latestAt)), 'the latest receipt is no time');
+      }
+    }),
+
     inTime('reads no withheld fact for an assistant', async (deadline) => {
       const { buyerId, dealSetId, withheldWords } = world();
       const text = JSON.stringify([
         await queries().listActive('assistant', buyerId, deadline),
         await queries().changedSince('assistant', buyerId, 0, deadline),
+        await queries().changedSinceWithReplies('assistant', buyerId, 0, deadline),
         await queries().findDealSet('assistant', buyerId, dealSetId, deadline),
       ]);
       for (const word of withheldWords) {
@@ -118,6 +136,7 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
       const reads = [
         () => queries().listActive(principalType, buyerId, over),
         () => queries().changedSince(principalType, buyerId, 0, over),
+        () => queries().changedSinceWithReplies(principalType, buyerId, 0, over),
         () => queries().findDealSet(principalType, buyerId, dealSetId, over),
       ];
       for (const read of reads) await assert.rejects(async () => read(), hasCode('unavailable'));

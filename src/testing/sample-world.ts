@@ -18,7 +18,10 @@ export interface SampleWorld {
   readonly withheldWords: readonly string[];
 }
 
-/** A buyer with a session, an approved assistant and one deal set of one unlocked row with a price in writing. */
+/**
+ * A buyer with a session, an approved assistant and one deal set of one unlocked row with a price in writing, for
+ * which one reply came.
+ */
 export function sampleWorld(): SampleWorld {
   const [buyerId, strangerId, dealershipId, dealSetId, priceCheckId] = Array.from(
     { length: 5 },
@@ -75,6 +78,7 @@ export function sampleWorld(): SampleWorld {
       answer: 'same_car',
       price: { otdCents: 3_100_000, writtenAt: '2026-01-03T00:00:00Z' },
     },
+    { record: 'reply', id: randomUUID(), priceCheckId, receivedAt: '2026-01-03T00:00:00Z' },
   ];
   const withheldWords = ['Redwood', '45202', '12.375'];
   return {

@@ -13,6 +13,7 @@ import {
   type DealSetFacts,
   type DealSetsExtensions,
   type FeedPage,
+  type FeedPageWithReplies,
   type Principal,
   type StoredGrant,
   type StoredSession,
@@ -79,6 +80,9 @@ class TeamQueries extends DealSetQueries {
     return Promise.resolve({ requests: [], hasMore: true });
   }
   changedSince(): Promise<FeedPage> {
+    throw new Error('the team’s store is broken');
+  }
+  changedSinceWithReplies(): Promise<FeedPageWithReplies> {
     throw new Error('the team’s store is broken');
   }
   findDealSet(): Promise<DealSetFacts | null> {

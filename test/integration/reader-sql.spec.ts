@@ -53,7 +53,8 @@ describe('the plans, at the default random_page_cost', () => {
     changedSince: 'uuid, timestamptz',
     activeComputed: 'uuid',
     changedSinceComputed: 'uuid, timestamptz',
-    repliesSince: 'uuid, uuid[], timestamptz, uuid[]',
+    changedSinceWithReplies: 'uuid, timestamptz',
+    changedSinceWithRepliesComputed: 'uuid, timestamptz',
     one: 'uuid, uuid',
   };
 
@@ -66,7 +67,8 @@ describe('the plans, at the default random_page_cost', () => {
       changedSince: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
       activeComputed: `'${buyer.id}'`,
       changedSinceComputed: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
-      repliesSince: `'${buyer.id}', '{${buyer.setIds.join(',')}}', '1970-01-01T00:00:00Z', '{}'`,
+      changedSinceWithReplies: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
+      changedSinceWithRepliesComputed: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
       one: `'${buyer.id}', '${set}'`,
     };
     await client.query(`PREPARE read (${types[name]}) AS ${text}`);
@@ -115,5 +117,13 @@ describe('the plans, at the default random_page_cost', () => {
       'request_feed_page',
       'request_feed_page',
     ]);
+  });
+
+  it('the replies of a page are read by their stamps, none of those before', async () => {
+    await client.query(`SET ROLE ${READING_ROLES.assistant}`);
+    const { text } = readerStatements('assistant').changedSinceWithReplies;
+    const nodes = await planOf('changedSinceWithReplies', text);
+    const replies = nodes.filter((node) => node['Relation Name'] === 'reply');
+    expect(replies.map((node) => node['Index Name'])).toEqual(['reply_readable']);
   });
 });

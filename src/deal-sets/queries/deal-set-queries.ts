@@ -14,15 +14,12 @@ export interface ActiveRequests {
 export interface FeedPage {
   readonly requests: readonly RequestFacts[];
   readonly snapshot: FeedSnapshot;
-  /**
-   * Counts the replies of the page's requests that became readable after the page's `since`; requests
-   * without one are absent. They are looked up on the server that read the page and on no other: one
-   * that lags behind it would not have the replies for which an entry is on the page.
-   *
-   * @param limitMs gives up after this long, earlier than the deadline.
-   * @returns the tallies by `kind:id`. Rejects when that server cannot be asked.
-   */
-  repliesSince(limitMs: number): Promise<ReadonlyMap<string, ReplyTally>>;
+}
+
+/** The same with the replies of its requests. */
+export interface FeedPageWithReplies extends FeedPage {
+  /** Those that became readable after the page's `since`, by `kind:id`; requests without one are absent. */
+  readonly replies: ReadonlyMap<string, ReplyTally>;
 }
 
 /** Replies of one request that became readable after a time. */
@@ -67,6 +64,18 @@ export abstract class DealSetQueries {
     sinceMs: number,
     deadline: Deadline,
   ): Promise<FeedPage>;
+
+  /**
+   * The same page for a principal who is told of new replies. They are of the page's snapshot: a later one may
+   * have replies that the next page will count again, and one that lags lacks those for which an entry is on the
+   * page. When it fails or is late, the page is asked for without them.
+   */
+  abstract changedSinceWithReplies(
+    principalType: PrincipalType,
+    buyerId: string,
+    sinceMs: number,
+    deadline: Deadline,
+  ): Promise<FeedPageWithReplies>;
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
   abstract findDealSet(

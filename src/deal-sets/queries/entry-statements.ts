@@ -117,21 +117,53 @@ const PLACE: readonly Column[] = [
   ['isNewest', 'r.feed_at = feed.newest_at'],
 ];
 
+/** Replies of the page's requests. */
+type Replies = 'with replies' | 'without replies';
+
+const REPLIES: readonly Column[] = [
+  ['replies.count', 'replies.count'],
+  ['replies.latestAt', 'replies.latest_at'],
+];
+
+/**
+ * Those that became readable after since, by the stamp of the commit that brought them: counted by their receipt,
+ * one that was recorded late would never be new. Their order is of no use but to the planner, which reads them by an
+ * index on the stamp then and no older ones.
+ *
+ * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
+ * check than the one its request is named by is a deal set's; only that one is looked up.
+ */
+const REPLIES_OF_REQUEST = `LEFT JOIN LATERAL (
+  SELECT count(*) AS count, max(m.received_at) AS latest_at
+  FROM (
+    SELECT n.price_check_id, n.received_at
+    FROM reply n
+    WHERE n.buyer_id = $1 AND n.request_id = r.request_id AND n.feed_at > $2::timestamptz
+    ORDER BY n.feed_at
+  ) m
+  WHERE CASE WHEN r.kind = 'single' THEN m.price_check_id = r.request_id
+    ELSE m.price_check_id <> r.request_id OR EXISTS (
+      SELECT FROM price_check p
+      WHERE p.buyer_id = $1 AND p.id = m.price_check_id AND p.deal_set_id IS NOT NULL) END
+) replies ON true
+`;
+
 /**
  * The page's rows; always one row at least, because an empty page has a snapshot too. The feed's order is that of
  * the index, which SQL does not promise: see `inFeedOrder`.
  *
  * @param rows the page's rows `r`.
  */
-function pageOf(principalType: PrincipalType, rows: string): string {
-  return `SELECT ${columnList(principalType, [...PLACE, ...ENTRY])}
+function pageOf(principalType: PrincipalType, rows: string, replies: Replies): string {
+  const isWith = replies === 'with replies';
+  return `SELECT ${columnList(principalType, [...PLACE, ...(isWith ? REPLIES : []), ...ENTRY])}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN ${rows} ON true
-${withDealSet(principalType)}`;
+${isWith ? REPLIES_OF_REQUEST : ''}${withDealSet(principalType)}`;
 }
 
 /**
@@ -149,15 +181,22 @@ function feedPage(columns: string): string {
 }
 
 /** $1 buyer, $2 since. */
-export function changedSinceStatement(principalType: PrincipalType): string {
-  return pageOf(principalType, `${feedPage(sources(principalType))} r`);
+export function changedSinceStatement(
+  principalType: PrincipalType,
+  replies: Replies = 'without replies',
+): string {
+  return pageOf(principalType, `${feedPage(sources(principalType))} r`, replies);
 }
 
 /** The same without the read model. */
-export function changedSinceComputedStatement(principalType: PrincipalType): string {
+export function changedSinceComputedStatement(
+  principalType: PrincipalType,
+  replies: Replies = 'without replies',
+): string {
   const computed = 'r.buyer_id = $1 AND r.request_id = c.request_id AND r.kind = c.kind';
   return pageOf(
     principalType,
     `(${feedPage('f.request_id, f.kind')} c JOIN request_summary r ON ${computed})`,
+    replies,
   );
 }

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase, type ReadNode } from '../../database/read-database.js';
-import { RetryingNode } from '../../database/query/retrying-node.js';
+import { ReadDatabase, type Statement } from '../../database/read-database.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
@@ -12,6 +11,7 @@ import {
   DealSetQueries,
   type ActiveRequests,
   type FeedPage,
+  type FeedPageWithReplies,
   type ReplyTally,
   type RequestKey,
 } from './deal-set-queries.js';
@@ -49,9 +49,11 @@ type PageEntry = EntryRow &
   };
 
 /** The only row of an empty page has no entry. */
-type PageRow = PageEntry | (Place & { readonly id: null });
+type PageRow<Entry extends PageEntry> = Entry | (Place & { readonly id: null });
 
-type ReplyRow = ReplyTally & { readonly kind: RequestKey['kind']; readonly requestId: string };
+type EntryWithReplies = PageEntry & {
+  readonly replies: { readonly count: number; readonly latestAt: string | null };
+};
 
 /** Reads requests from PostgreSQL, each type of principal by statements of its own under a role of its own. */
 @Injectable()
@@ -93,52 +95,55 @@ export class PostgresDealSetQueries extends DealSetQueries {
     deadline: Deadline,
   ): Promise<FeedPage> {
     const { changedSince, changedSinceComputed } = this.#statements[principalType];
+    const statements = [changedSince, changedSinceComputed] as const;
+    return this.#pageOf<PageEntry>(principalType, statements, buyerId, sinceMs, deadline);
+  }
+
+  override async changedSinceWithReplies(
+    principalType: PrincipalType,
+    buyerId: string,
+    sinceMs: number,
+    deadline: Deadline,
+  ): Promise<FeedPageWithReplies> {
+    const { changedSinceWithReplies, changedSinceWithRepliesComputed } =
+      this.#statements[principalType];
+    const statements = [changedSinceWithReplies, changedSinceWithRepliesComputed] as const;
+    const page = await this.#pageOf<EntryWithReplies>(
+      principalType,
+      statements,
+      buyerId,
+      sinceMs,
+      deadline,
+    );
+    return { ...page, replies: repliesOf(page.requests) };
+  }
+
+  /** @param statements that of the read model, and the one that does without. */
+  #pageOf<Entry extends PageEntry>(
+    principalType: PrincipalType,
+    [stored, computed]: readonly [Statement, Statement],
+    buyerId: string,
+    sinceMs: number,
+    deadline: Deadline,
+  ): Promise<{ requests: readonly Entry[]; snapshot: FeedSnapshot }> {
     const values = [buyerId, formatIsoTime(sinceMs)];
     return this.database.read(principalType, deadline, async (node) => {
       // The probe comes first: the page's snapshot must be younger than its answer.
       const [probed, page] = node.isReplica
-        ? [[], await node.query<PageRow>(changedSince, values, deadline)]
-        : await node.queryAll<[ProbeRow[], PageRow[]]>(
+        ? [[], await node.query<PageRow<Entry>>(stored, values, deadline)]
+        : await node.queryAll<[ProbeRow[], PageRow<Entry>[]]>(
             [
               { statement: FEED_PROBE, values: [buyerId] },
-              { statement: changedSince, values },
+              { statement: stored, values },
             ],
             deadline,
           );
       const rows = page.some((row) => row.id !== null && !row.isComputed)
-        ? await node.query<PageRow>(changedSinceComputed, values, deadline)
+        ? await node.query<PageRow<Entry>>(computed, values, deadline)
         : page;
-      const requests = inFeedOrder(rows.filter((row): row is PageEntry => row.id !== null));
-      return {
-        requests,
-        repliesSince: (limitMs) =>
-          this.#repliesSince(node, principalType, buyerId, requests, sinceMs, deadline, limitMs),
-        snapshot: { ...snapshotOf(rows, requests.at(-1)), ...probed[0] },
-      };
+      const requests = inFeedOrder(rows.filter((row): row is Entry => row.id !== null));
+      return { requests, snapshot: { ...snapshotOf(rows, requests.at(-1)), ...probed[0] } };
     });
-  }
-
-  async #repliesSince(
-    node: ReadNode,
-    principalType: PrincipalType,
-    buyerId: string,
-    requests: readonly RequestKey[],
-    sinceMs: number,
-    deadline: Deadline,
-    limitMs: number,
-  ): Promise<ReadonlyMap<string, ReplyTally>> {
-    const rows = await new RetryingNode(node).query<ReplyRow>(
-      this.#statements[principalType].repliesSince,
-      [
-        buyerId,
-        requests.map(({ id }) => id),
-        formatIsoTime(sinceMs),
-        requests.filter(({ kind }) => kind === 'single').map(({ id }) => id),
-      ],
-      deadline,
-      limitMs,
-    );
-    return new Map(rows.map((row) => [`${row.kind}:${row.requestId}`, row]));
   }
 
   override findDealSet(
@@ -152,6 +157,15 @@ export class PostgresDealSetQueries extends DealSetQueries {
       return dealSetFacts(await node.query<ResultRow>(one, [buyerId, id], deadline));
     });
   }
+}
+
+function repliesOf(entries: readonly EntryWithReplies[]): FeedPageWithReplies['replies'] {
+  const tallies = new Map<string, ReplyTally>();
+  for (const { kind, id, replies } of entries) {
+    const { count, latestAt } = replies;
+    if (latestAt !== null) tallies.set(`${kind}:${id}`, { count, latestAt });
+  }
+  return tallies;
 }
 
 /** What the page's own snapshot says; whether the buyer's writers were quiet it cannot say. */

@@ -26,7 +26,7 @@ describe('polls that go to replicas', () => {
     database = await cluster.database('main');
     [left, right] = [await cluster.addStandby(database), await cluster.addStandby(database)];
     world = await FeedWorld.start({
-      buyers: 6,
+      buyers: 7,
       database,
       changesGranted: true,
       env: { DATABASE_REPLICA_URLS: `${left.url},${right.url}`, REQUEST_DEADLINE_MS: '2500' },
@@ -106,24 +106,35 @@ describe('polls that go to replicas', () => {
       for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
     });
 
-    it('say could_not_check where the replica of the page cannot be asked', async () => {
+    /** What is said while the replies are locked, on the replicas too that have caught up with the lock. */
+    async function saidUnderLock(catchUp: () => Promise<unknown>): Promise<object[]> {
       const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
       await database.query(insertReply());
       await all((standby) => standby.catchUp());
       await left.pause();
       const locker = await world.writer();
       await locker.query('BEGIN');
-      // A replica takes this lock over when it replays it: the paused one does not.
       await locker.query('LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
       try {
-        await right.catchUp();
-        const said = await saidOf(before);
-        expect(said).toContainEqual({ status: 'could_not_check' });
-        expect(said).toContainEqual(expect.objectContaining({ status: 'new', count: 1 }));
-        expect(said).toHaveLength(6);
+        await catchUp();
+        return await saidOf(before);
       } finally {
         await locker.query('ROLLBACK');
       }
+    }
+
+    it('are told by the other replica where one cannot be asked', async () => {
+      const said = await saidUnderLock(() => right.catchUp());
+      expect(said).toHaveLength(6);
+      for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
+    });
+
+    it('say could_not_check where none can be asked, and keep the entry', async () => {
+      const said = await saidUnderLock(async () => {
+        await left.resume();
+        await all((standby) => standby.catchUp());
+      });
+      expect(said).toEqual(Array(6).fill({ status: 'could_not_check' }));
     });
   });
 
