@@ -11,6 +11,7 @@ import {
   load,
   priceCheck,
   question,
+  reply,
   smallWorld,
   written,
 } from '../builders/index.js';
@@ -24,7 +25,11 @@ import { describeWithCitus } from './cluster/describe-with-citus.js';
 
 const EPOCH = '1970-01-01T00:00:00Z';
 interface Page {
-  data: { dealSetId: string; lowestWrittenOtdCents: number | null }[];
+  data: {
+    dealSetId: string;
+    lowestWrittenOtdCents: number | null;
+    changes?: { newReplies: object };
+  }[];
 }
 
 describeWithCitus('the service on a distributed database', () => {
@@ -133,6 +138,18 @@ describeWithCitus('the service on a distributed database', () => {
 
     const changed = { ...seller, name: 'Gable Street Cars' };
     expect(await load(database, [changed])).toMatchObject({ added: 0, changed: 1 });
+  });
+
+  it('counts new replies for an assistant that is told of them', async () => {
+    const before = await poll(EPOCH);
+    const told = { ...first.anna, changesGranted: true };
+    await load(database, [told, reply({ priceCheckId: first.row.id })]);
+    const since = async (time: string): Promise<unknown> => {
+      const { body } = await service.get<Page>(`${LIST}?since=${time}`, assistant);
+      return body.data.find(({ dealSetId }) => dealSetId === first.set.id)?.changes?.newReplies;
+    };
+    expect(await since(EPOCH)).toMatchObject({ status: 'new', count: 1 });
+    expect(await since(before.asOf)).toMatchObject({ status: 'new', count: 1 });
   });
 
   it('refuses a file with the line of a token that names a dealership', async () => {
