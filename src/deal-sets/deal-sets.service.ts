@@ -27,9 +27,9 @@ export interface ListPage {
   readonly asOf: string | null;
 }
 
-/** The longest the replies of one page may take to be looked up (`itemDeadlineMs` of the contract). */
+/** The longest that a page and its replies may take (`itemDeadlineMs` of the contract); then it is read without them. */
 export const REPLIES_LIMIT_MS = 4000;
-/** What is left of the deadline, at least, once the replies have been given up. */
+/** What is left of the deadline for that, at least. */
 const REPLIES_RESERVE_MS = 1000;
 
 /** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
