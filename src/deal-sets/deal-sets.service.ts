@@ -27,10 +27,10 @@ export interface ListPage {
   readonly asOf: string | null;
 }
 
-/** The longest that a page and its replies may take (`itemDeadlineMs` of the contract); then it is read without them. */
+/** The longest that a page with its replies is waited for (`itemDeadlineMs` of the contract), or half of the deadline. */
 export const REPLIES_LIMIT_MS = 4000;
-/** What is left of the deadline for that, at least. */
-const REPLIES_RESERVE_MS = 1000;
+/** When it takes longer, the page is asked for without them too. */
+const REPLIES_PATIENCE_MS = 1000;
 
 /** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
 @Injectable()
@@ -110,25 +110,43 @@ export class DealSetsService {
     );
   }
 
-  /** Without the replies when they cannot be looked up in time: the entries are kept all the same. */
+  /**
+   * The page with its replies or, when they cannot be looked up in time, without: its entries are kept all the same.
+   * For that the page alone is asked for as soon as both together fail or are slow.
+   */
   async #pageWithReplies(principal: Principal, sinceMs: number, deadline: Deadline): Promise<Page> {
-    const limit = deadline.within(
-      Math.min(REPLIES_LIMIT_MS, deadline.remainingMs - REPLIES_RESERVE_MS),
-    );
+    const limit = deadline.within(Math.min(REPLIES_LIMIT_MS, deadline.remainingMs / 2));
+    const patience = limit.within(Math.min(REPLIES_PATIENCE_MS, limit.remainingMs / 2));
+    const { type, buyerId } = principal;
+    const both = this.queries.changedSinceWithReplies(type, buyerId, sinceMs, limit);
     try {
-      const { type, buyerId } = principal;
-      return await limit.race(this.queries.changedSinceWithReplies(type, buyerId, sinceMs, limit));
+      return await patience.race(both);
     } catch (error) {
       deadline.throwIfOver();
-      const page = await this.#page(principal, sinceMs, deadline);
-      this.metrics.repliesUnchecked.inc();
-      this.log.warn(errorFields(error), 'replies could not be looked up');
-      return { ...page, replies: null };
+      // Sent away: asking twice would only make the queue longer.
+      if (error instanceof AppError && error.retryAfterSeconds !== undefined) throw error;
+      const alone = this.#page(principal, sinceMs, deadline).then((page) =>
+        // Most polls find nothing new, and then there is nothing to wait for.
+        page.requests.length === 0
+          ? { ...page, replies: NO_REPLIES }
+          : limit.race(both).catch((reason: unknown) => this.#withoutReplies(page, reason)),
+      );
+      const first = await Promise.any([both, alone]).catch(() => alone);
+      limit.end();
+      return first;
     } finally {
+      patience.finish();
       limit.finish();
     }
+  }
+
+  #withoutReplies(page: Page, reason: unknown): Page {
+    this.metrics.repliesUnchecked.inc();
+    this.log.warn(errorFields(reason), 'replies could not be looked up');
+    return { ...page, replies: null };
   }
 }
 
 /** The replies are null when they could not be looked up, and undefined when nobody asked. */
 type Page = FeedPage & { readonly replies?: ReplyTallies };
+const NO_REPLIES: ReplyTallies = new Map();

@@ -119,7 +119,7 @@ describe('the plans, at the default random_page_cost', () => {
     ]);
   });
 
-  it('the replies of a page are read by their stamps, none of those before', async () => {
+  it('the replies of a page are read by their stamps', async () => {
     await client.query(`SET ROLE ${READING_ROLES.assistant}`);
     const { text } = readerStatements('assistant').changedSinceWithReplies;
     const nodes = await planOf('changedSinceWithReplies', text);

@@ -68,7 +68,8 @@ export abstract class DealSetQueries {
   /**
    * The same page for a principal who is told of new replies. They are of the page's snapshot: a later one may
    * have replies that the next page will count again, and one that lags lacks those for which an entry is on the
-   * page. When it fails or is late, the page is asked for without them.
+   * page. When it fails or is slow, whatever the reason, the page is asked for without them, so what overrides one of
+   * the two methods overrides the other as well.
    */
   abstract changedSinceWithReplies(
     principalType: PrincipalType,

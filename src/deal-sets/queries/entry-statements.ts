@@ -127,8 +127,8 @@ const REPLIES: readonly Column[] = [
 
 /**
  * Those that became readable after since, by the stamp of the commit that brought them: counted by their receipt,
- * one that was recorded late would never be new. Their order is of no use but to the planner, which reads them by an
- * index on the stamp then and no older ones.
+ * one that was recorded late would never be new. Their order is of no use but to the planner, which then prefers an
+ * index on the stamp, where older ones are not even met.
  *
  * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
  * check than the one its request is named by is a deal set's; only that one is looked up.

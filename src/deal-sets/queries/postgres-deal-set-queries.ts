@@ -13,7 +13,6 @@ import {
   type FeedPage,
   type FeedPageWithReplies,
   type ReplyTally,
-  type RequestKey,
 } from './deal-set-queries.js';
 import { dealSetFacts, type ResultRow } from './result-rows.js';
 import { inFeedOrder, inListOrder } from './row-order.js';
@@ -46,14 +45,12 @@ type PageEntry = EntryRow &
     /** ISO 8601. */
     readonly feedAt: string;
     readonly isNewest: boolean;
+    /** Where the statement counts them. */
+    readonly replies?: { readonly count: number; readonly latestAt: string | null };
   };
 
 /** The only row of an empty page has no entry. */
-type PageRow<Entry extends PageEntry> = Entry | (Place & { readonly id: null });
-
-type EntryWithReplies = PageEntry & {
-  readonly replies: { readonly count: number; readonly latestAt: string | null };
-};
+type PageRow = PageEntry | (Place & { readonly id: null });
 
 /** Reads requests from PostgreSQL, each type of principal by statements of its own under a role of its own. */
 @Injectable()
@@ -96,7 +93,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
   ): Promise<FeedPage> {
     const { changedSince, changedSinceComputed } = this.#statements[principalType];
     const statements = [changedSince, changedSinceComputed] as const;
-    return this.#pageOf<PageEntry>(principalType, statements, buyerId, sinceMs, deadline);
+    return this.#pageOf(principalType, statements, buyerId, sinceMs, deadline);
   }
 
   override async changedSinceWithReplies(
@@ -108,30 +105,24 @@ export class PostgresDealSetQueries extends DealSetQueries {
     const { changedSinceWithReplies, changedSinceWithRepliesComputed } =
       this.#statements[principalType];
     const statements = [changedSinceWithReplies, changedSinceWithRepliesComputed] as const;
-    const page = await this.#pageOf<EntryWithReplies>(
-      principalType,
-      statements,
-      buyerId,
-      sinceMs,
-      deadline,
-    );
+    const page = await this.#pageOf(principalType, statements, buyerId, sinceMs, deadline);
     return { ...page, replies: repliesOf(page.requests) };
   }
 
   /** @param statements that of the read model, and the one that does without. */
-  #pageOf<Entry extends PageEntry>(
+  #pageOf(
     principalType: PrincipalType,
     [stored, computed]: readonly [Statement, Statement],
     buyerId: string,
     sinceMs: number,
     deadline: Deadline,
-  ): Promise<{ requests: readonly Entry[]; snapshot: FeedSnapshot }> {
+  ): Promise<{ requests: readonly PageEntry[]; snapshot: FeedSnapshot }> {
     const values = [buyerId, formatIsoTime(sinceMs)];
     return this.database.read(principalType, deadline, async (node) => {
       // The probe comes first: the page's snapshot must be younger than its answer.
       const [probed, page] = node.isReplica
-        ? [[], await node.query<PageRow<Entry>>(stored, values, deadline)]
-        : await node.queryAll<[ProbeRow[], PageRow<Entry>[]]>(
+        ? [[], await node.query<PageRow>(stored, values, deadline)]
+        : await node.queryAll<[ProbeRow[], PageRow[]]>(
             [
               { statement: FEED_PROBE, values: [buyerId] },
               { statement: stored, values },
@@ -139,9 +130,9 @@ export class PostgresDealSetQueries extends DealSetQueries {
             deadline,
           );
       const rows = page.some((row) => row.id !== null && !row.isComputed)
-        ? await node.query<PageRow<Entry>>(computed, values, deadline)
+        ? await node.query<PageRow>(computed, values, deadline)
         : page;
-      const requests = inFeedOrder(rows.filter((row): row is Entry => row.id !== null));
+      const requests = inFeedOrder(rows.filter((row): row is PageEntry => row.id !== null));
       return { requests, snapshot: { ...snapshotOf(rows, requests.at(-1)), ...probed[0] } };
     });
   }
@@ -159,10 +150,10 @@ export class PostgresDealSetQueries extends DealSetQueries {
   }
 }
 
-function repliesOf(entries: readonly EntryWithReplies[]): FeedPageWithReplies['replies'] {
+function repliesOf(entries: readonly PageEntry[]): FeedPageWithReplies['replies'] {
   const tallies = new Map<string, ReplyTally>();
   for (const { kind, id, replies } of entries) {
-    const { count, latestAt } = replies;
+    const { count = 0, latestAt = null } = replies ?? {};
     if (latestAt !== null) tallies.set(`${kind}:${id}`, { count, latestAt });
   }
   return tallies;

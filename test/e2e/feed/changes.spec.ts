@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
 import { EPOCH, FeedWorld, idOf, keyOf, type Entry } from './feed-world.js';
@@ -143,9 +144,30 @@ describe('changes', () => {
       );
     });
 
+    it('are not waited for where nothing has changed', async () => {
+      const startedAt = performance.now();
+      const page = await granted.poll('2999-02-01T00:00:00Z', granted.anna, 'assistant');
+      expect(page.entries).toEqual([]);
+      // Half of the time for replies, which is half of the deadline.
+      expect(performance.now() - startedAt).toBeLessThan(1_200);
+    });
+
     it('do not touch the session’s poll', async () => {
       expect((await granted.poll(EPOCH)).entries).toHaveLength(4);
     });
+  });
+
+  it('leave the page the whole deadline when it is slow itself', async () => {
+    const locker = await granted.writer();
+    await locker.query('BEGIN; LOCK TABLE request_feed IN ACCESS EXCLUSIVE MODE');
+    const polled = granted.poll(EPOCH, granted.anna, 'assistant');
+    // The page with replies is given up by then.
+    await sleep(1_700);
+    await locker.query('ROLLBACK');
+    const { entries } = await polled;
+    expect(entries.map((entry) => entry.changes?.newReplies)).toEqual(
+      Array(4).fill({ status: 'could_not_check' }),
+    );
   });
 
   it('say could_not_check when the look-up fails', async () => {
