@@ -38,6 +38,7 @@ async function expectAnswers(world: FaultWorld): Promise<void> {
   const answers = await Promise.all(world.calls.map((call) => timed(world.service, call)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(answers[2]!.text).not.toContain('could_not_check');
+  expect(answers[2]!.text).toContain('newReplies');
 }
 
 /** Milliseconds until nothing of the service runs in the database any more. */
