@@ -27,10 +27,12 @@ export interface ListPage {
   readonly asOf: string | null;
 }
 
-/** The longest that a page with its replies is waited for (`itemDeadlineMs` of the contract), or half of the deadline. */
-export const REPLIES_LIMIT_MS = 4000;
-/** When it takes longer, the page is asked for without them too. */
-const REPLIES_PATIENCE_MS = 1000;
+/**
+ * The longest that a page with its replies is waited for, or half of the deadline; then the page alone is asked for.
+ * Much less than the contract allows for an item: a poll waits this long whenever replies are locked, and a page that
+ * is slow itself is begun again.
+ */
+const REPLIES_LIMIT_MS = 1500;
 
 /** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
 @Injectable()
@@ -110,40 +112,25 @@ export class DealSetsService {
     );
   }
 
-  /**
-   * The page with its replies or, when they cannot be looked up in time, without: its entries are kept all the same.
-   * For that the page alone is asked for as soon as both together fail or are slow.
-   */
+  /** Without the replies when they cannot be looked up in time: the page's entries are kept all the same. */
   async #pageWithReplies(principal: Principal, sinceMs: number, deadline: Deadline): Promise<Page> {
-    const limit = deadline.within(Math.min(REPLIES_LIMIT_MS, deadline.remainingMs / 2));
-    const patience = limit.within(Math.min(REPLIES_PATIENCE_MS, limit.remainingMs / 2));
     const { type, buyerId } = principal;
-    const both = this.queries.changedSinceWithReplies(type, buyerId, sinceMs, limit);
+    const limit = deadline.within(Math.min(REPLIES_LIMIT_MS, deadline.remainingMs / 2));
     try {
-      return await patience.race(both);
+      return await limit.race(this.queries.changedSinceWithReplies(type, buyerId, sinceMs, limit));
     } catch (error) {
       deadline.throwIfOver();
       // Sent away: asking twice would only make the queue longer.
       if (error instanceof AppError && error.retryAfterSeconds !== undefined) throw error;
-      const alone = this.#page(principal, sinceMs, deadline).then((page) =>
-        // Most polls find nothing new, and then there is nothing to wait for.
-        page.requests.length === 0
-          ? { ...page, replies: NO_REPLIES }
-          : limit.race(both).catch((reason: unknown) => this.#withoutReplies(page, reason)),
-      );
-      const first = await Promise.any([both, alone]).catch(() => alone);
-      limit.end();
-      return first;
+      const page = await this.#page(principal, sinceMs, deadline);
+      // Most polls find nothing new, and then there is nothing to look up.
+      if (page.requests.length === 0) return { ...page, replies: NO_REPLIES };
+      this.metrics.repliesUnchecked.inc();
+      this.log.warn(errorFields(error), 'replies could not be looked up');
+      return { ...page, replies: null };
     } finally {
-      patience.finish();
       limit.finish();
     }
-  }
-
-  #withoutReplies(page: Page, reason: unknown): Page {
-    this.metrics.repliesUnchecked.inc();
-    this.log.warn(errorFields(reason), 'replies could not be looked up');
-    return { ...page, replies: null };
   }
 }
 

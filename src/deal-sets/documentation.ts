@@ -1,5 +1,4 @@
 import type { EndpointDocumentation } from '../http/endpoint.decorator.js';
-import { REPLIES_LIMIT_MS } from './deal-sets.service.js';
 import { dealSetExample, listExample } from './examples.js';
 
 const tag = { name: 'Deal sets', description: 'Requests for prices, and what came back.' };
@@ -37,7 +36,7 @@ export const LIST_DOCUMENTATION: EndpointDocumentation = {
       'Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.',
     ],
   },
-  extensions: { 'x-list-bounds': { maxItems: 4, itemDeadlineMs: REPLIES_LIMIT_MS } },
+  extensions: { 'x-list-bounds': { maxItems: 4, itemDeadlineMs: 4000 } },
 };
 
 export const GET_DOCUMENTATION: EndpointDocumentation = {

@@ -80,6 +80,10 @@ describe('the feed’s metrics, on the management port', () => {
     await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
     const poll = (): Promise<unknown> => world.poll(EPOCH, world.anna, 'assistant');
     expect(await growthOf('deal_sets_feed_replies_unchecked_total', poll)).toBe(1);
+    // Without an entry there is nothing to look up.
+    const empty = (): Promise<unknown> =>
+      world.poll('2999-01-01T00:00:00Z', world.anna, 'assistant');
+    expect(await growthOf('deal_sets_feed_replies_unchecked_total', empty)).toBe(0);
     await locker.query('ROLLBACK');
   });
 });
