@@ -18,7 +18,7 @@ describe('changes', () => {
     granted = await FeedWorld.start({
       buyers: 2,
       changesGranted: true,
-      env: { REQUEST_DEADLINE_MS: '2500' },
+      env: { REQUEST_DEADLINE_MS: '2500', DATABASE_POOL_SIZE: '2' },
     });
     const mine = { buyerId: granted.anna.id, latestActivityAt: LATER };
     const of = { ...mine, dealershipId: granted.shop.id };
@@ -142,6 +142,11 @@ describe('changes', () => {
           { hasWrittenPrice: false, newReplies: { status: 'could_not_check' }, ended: true },
         ]),
       );
+    });
+
+    it('leave a connection for the page alone, to twice as many polls as there are', async () => {
+      const polls = Array.from({ length: 4 }, () => granted.poll(EPOCH, granted.anna, 'assistant'));
+      for (const { entries } of await Promise.all(polls)) expect(entries).toHaveLength(4);
     });
 
     it('do not touch the session’s poll', async () => {
