@@ -20,7 +20,7 @@ const JUDGES = [
   '@modelcontextprotocol/inspector@2.12.0',
 ];
 const LOWEST_NODE = [22, 19];
-/** Of one judge. */
+/** Of one judge, and of their installation. */
 const LIMIT_MS = 180_000;
 const REVISIONS = ['2026-07-28', '2025-11-25'];
 const BUYER = 'b0000000-0000-4000-8000-000000000001';
@@ -53,14 +53,17 @@ function install() {
       '--ignore-scripts',
       '--loglevel=error',
     ];
-    execFileSync('npm', ['install', '--prefix', folder, ...options, ...JUDGES], { stdio: 'pipe' });
+    // npm tries for many minutes where the registry does not answer.
+    execFileSync('npm', ['install', '--prefix', folder, ...options, ...JUDGES], {
+      stdio: 'pipe',
+      timeout: LIMIT_MS,
+    });
     return undefined;
   } catch (error) {
-    return `npm could not install them (${
-      String(error.stderr ?? error)
-        .trim()
-        .split('\n')[0]
-    })`;
+    const [line] = String(error.stderr ?? '')
+      .trim()
+      .split('\n');
+    return `npm could not install them (${line || error.message})`;
   }
 }
 
