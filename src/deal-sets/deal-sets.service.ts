@@ -28,9 +28,9 @@ export interface ListPage {
 }
 
 /**
- * The longest that a page with its replies is waited for, or half of the deadline; then the page alone is asked for.
- * Much less than the contract allows for an item: a poll waits this long whenever replies are locked, and a page that
- * is slow itself is begun again.
+ * Time limit of a page with its replies, or half of the deadline if that is less; then the page is read without them.
+ * Much less than the contract allows: every poll takes this long while replies are locked, and a slow page is read a
+ * second time.
  */
 const REPLIES_LIMIT_MS = 1500;
 
@@ -112,7 +112,7 @@ export class DealSetsService {
     );
   }
 
-  /** Without the replies when they cannot be looked up in time: the page's entries are kept all the same. */
+  /** Without the replies if their look-up fails or times out: the response keeps the entries. */
   async #pageWithReplies(principal: Principal, sinceMs: number, deadline: Deadline): Promise<Page> {
     const { type, buyerId } = principal;
     const limit = deadline.within(Math.min(REPLIES_LIMIT_MS, deadline.remainingMs / 2));
@@ -120,10 +120,10 @@ export class DealSetsService {
       return await limit.race(this.queries.changedSinceWithReplies(type, buyerId, sinceMs, limit));
     } catch (error) {
       deadline.throwIfOver();
-      // Sent away: asking twice would only make the queue longer.
+      // The pool is full: a second read would only make the queue longer.
       if (error instanceof AppError && error.retryAfterSeconds !== undefined) throw error;
       const page = await this.#page(principal, sinceMs, deadline);
-      // Most polls find nothing new, and then there is nothing to look up.
+      // An empty page has no replies to look up.
       if (page.requests.length === 0) return { ...page, replies: NO_REPLIES };
       this.metrics.repliesUnchecked.inc();
       this.log.warn(errorFields(error), 'replies could not be looked up');
@@ -134,6 +134,6 @@ export class DealSetsService {
   }
 }
 
-/** The replies are null when they could not be looked up, and undefined when nobody asked. */
+/** The replies are null if the look-up failed, and undefined if the principal does not see changes. */
 type Page = FeedPage & { readonly replies?: ReplyTallies };
 const NO_REPLIES: ReplyTallies = new Map();

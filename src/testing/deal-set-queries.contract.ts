@@ -102,7 +102,7 @@ export function dealSetQueriesContract(fixture: DealSetQueriesFixture): readonly
       const page = await queries().changedSince(principalType, buyerId, 0, deadline);
       const same = await queries().changedSinceWithReplies(principalType, buyerId, 0, deadline);
       assert.deepEqual(outlineOf(same), outlineOf(page));
-      // The deal set is the only one whose replies the world tells.
+      // The world states the number of replies for this deal set only.
       assert.equal(same.replies.get(`deal_set:${dealSetId}`)?.count ?? 0, replyCount);
       const keys = page.requests.map(({ kind, id }) => `${kind}:${id}`);
       for (const [key, { count, latestAt }] of same.replies) {

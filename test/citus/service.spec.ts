@@ -140,10 +140,10 @@ describeWithCitus('the service on a distributed database', () => {
     expect(await load(database, [changed])).toMatchObject({ added: 0, changed: 1 });
   });
 
-  it('counts new replies for an assistant that is told of them', async () => {
+  it('counts new replies for an assistant that sees changes', async () => {
     const before = await poll(EPOCH);
-    const told = { ...first.anna, changesGranted: true };
-    await load(database, [told, reply({ priceCheckId: first.row.id })]);
+    const granted = { ...first.anna, changesGranted: true };
+    await load(database, [granted, reply({ priceCheckId: first.row.id })]);
     const since = async (time: string): Promise<unknown> => {
       const { body } = await service.get<Page>(`${LIST}?since=${time}`, assistant);
       return body.data.find(({ dealSetId }) => dealSetId === first.set.id)?.changes?.newReplies;

@@ -66,10 +66,9 @@ export abstract class DealSetQueries {
   ): Promise<FeedPage>;
 
   /**
-   * The same page for a principal who is told of new replies. They are of the page's snapshot: a later one may
-   * have replies that the next page will count again, and one that lags lacks those for which an entry is on the
-   * page. When it fails or is slow, whatever the reason, the page is asked for without them, so what overrides one of
-   * the two methods overrides the other as well.
+   * The same page for a principal that sees changes. The replies are of the page's snapshot: a later one may have
+   * replies that the next page counts again, and a replica that lags may lack replies of an entry on the page. After
+   * any failure or timeout the service reads the page by `changedSince`, so override both methods together.
    */
   abstract changedSinceWithReplies(
     principalType: PrincipalType,

@@ -72,7 +72,7 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
 
 export async function loadBuyer(database: { readonly url: string }): Promise<FaultBuyer> {
   const { anna, session, getPath, records } = smallWorld();
-  // Her assistant is told of replies: the longest way of a poll.
+  // Her assistant sees changes, so its poll runs the statement with replies.
   await load(database, [...records, { ...anna, changesGranted: true }]);
   return { id: anna.id, cookie: session.cookie, getPath };
 }

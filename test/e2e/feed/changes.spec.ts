@@ -158,7 +158,7 @@ describe('changes', () => {
     const locker = await granted.writer();
     await locker.query('BEGIN; LOCK TABLE request_feed IN ACCESS EXCLUSIVE MODE');
     const polled = granted.poll(EPOCH, granted.anna, 'assistant');
-    // The page with replies is given up by then.
+    // The page with replies has timed out by then.
     await sleep(1_700);
     await locker.query('ROLLBACK');
     const { entries } = await polled;

@@ -106,7 +106,7 @@ describe('polls that go to replicas', () => {
       for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
     });
 
-    /** What is said while the replies are locked, on the replicas too that have caught up with the lock. */
+    /** What polls report while replies are locked. A replica takes the lock over when it replays it, a paused one does not. */
     async function saidUnderLock(catchUp: () => Promise<unknown>): Promise<object[]> {
       const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
       await database.query(insertReply());
@@ -123,13 +123,13 @@ describe('polls that go to replicas', () => {
       }
     }
 
-    it('are told by the other replica where one cannot be asked', async () => {
+    it('come from the other replica if one cannot read them', async () => {
       const said = await saidUnderLock(() => right.catchUp());
       expect(said).toHaveLength(6);
       for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
     });
 
-    it('say could_not_check where none can be asked, and keep the entry', async () => {
+    it('say could_not_check if no replica can read them, and keep the entry', async () => {
       const said = await saidUnderLock(async () => {
         await left.resume();
         await all((standby) => standby.catchUp());
