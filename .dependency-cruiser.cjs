@@ -33,15 +33,15 @@ module.exports = {
       from: { path: '^src/deal-sets/dto/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^src/',
-        pathNot: '^src/(deal-sets/dto|response-shape/field|http/input-field|kernel)',
+        pathNot: '^src/(deal-sets/dto|redaction/field|kernel)',
       },
     },
     {
-      name: 'response-shape-is-general',
-      comment: 'Declarations, serializer and interceptor serve the endpoints of any team.',
+      name: 'redaction-is-general',
+      comment: 'Decorators of fields and the interceptor serve the endpoints of any team.',
       severity: 'error',
-      from: { path: '^src/response-shape/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/(response-shape|kernel|http)/' },
+      from: { path: '^src/redaction/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(redaction|kernel|http)/' },
     },
     {
       name: 'only-adapters-touch-the-database',
@@ -71,7 +71,8 @@ module.exports = {
       from: { path: rooms('deal-sets', 'openapi', 'health') },
       to: {
         path: rooms('auth', 'rollout', 'rate-limit'),
-        pathNot: '(\\.(decorator|module|guard)|rate-classes)\\.ts$',
+        pathNot:
+          '(\\.(decorator|module|guard)|rate-limiter|(session|grant)-store|rate-limit-storage|rollout)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -84,14 +85,14 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(mcp/|kernel/|config/(settings|mcp-address)\\.ts|deal-sets/(deal-sets.api|dto/responses)\\.ts|response-shape/field\\.ts|http/((endpoint|input-field)\\.decorator|contract-headers|handler-parameters|error-envelope|protected-resource\\.guard|protocol-response)\\.ts)',
+          '^src/(mcp/|kernel/|config/(settings|mcp-address)\\.ts|deal-sets/(deal-sets.api|dto/responses)\\.ts|redaction/field(\\.decorators)?\\.ts|openapi/api-description\\.ts|http/(endpoint\\.decorator|endpoint-policy|contract-headers|handler-parameters|error-envelope|protected-resource\\.guard|protocol-response)\\.ts)',
       },
     },
     {
-      name: 'only-create-app-loads-mcp',
+      name: 'only-the-standalone-application-loads-mcp',
       comment: 'Loaded at run time where it is on: elsewhere it costs neither memory nor time.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(mcp/|create-app\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(mcp/|start-service\\.ts$)' },
       to: { path: '^src/mcp/' },
     },
     {
@@ -103,7 +104,7 @@ module.exports = {
           'config',
           'database',
           'http',
-          'response-shape',
+          'redaction',
           'auth',
           'rollout',
           'rate-limit',
@@ -112,7 +113,7 @@ module.exports = {
         pathNot: '\\.spec\\.ts$',
       },
       to: {
-        path: '^src/(deal-sets|openapi|import|world|demo|commands|app\\.module|create-app|extensions|index)',
+        path: '^src/(deal-sets|openapi|import|world|demo|commands|app\\.module|start-service|index)',
       },
     },
     {

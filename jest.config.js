@@ -1,14 +1,15 @@
 /**
- * Six projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
+ * Eight projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
  * steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real
- * sockets), `soak` (the minutes-long forms, run on demand), `citus` (the service on a distributed database,
+ * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a team), `soak` (the minutes-long forms, run on demand), `citus` (the service on a distributed database,
  * where the extension is installed).
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
  * file, dependencies included, is turned into CommonJS by swc. The result is cached.
  */
 const swc = [
-  '@swc/jest',
+  // `npm run test:mutants` plants a fault in the sources.
+  process.env.PLANTED_FAULT ? '<rootDir>/test/mutants/fault-transform.cjs' : '@swc/jest',
   {
     jsc: {
       target: 'es2022',
@@ -47,6 +48,21 @@ const withServers = {
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
 };
 
+/** The contract's suites that hold for the module in any application. */
+const hosted = (adapter) => ({
+  ...withServers,
+  displayName: `host-${adapter}`,
+  globals: { TEST_HOST: adapter },
+  testMatch: [
+    '<rootDir>/test/host/**/*.spec.ts',
+    '<rootDir>/test/e2e/deal-sets/{entries,result,plain-list,every-response}.spec.ts',
+    '<rootDir>/test/e2e/feed/{changes,paging,since-forms}.spec.ts',
+    '<rootDir>/test/e2e/sign-in/{matrix,order-of-checks,rate-limit,sessions,tokens}.spec.ts',
+    '<rootDir>/test/e2e/redaction/{noninterference-1,withholding}.spec.ts',
+  ],
+  setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
+});
+
 export default {
   projects: [
     {
@@ -73,6 +89,8 @@ export default {
       ],
       setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },
+    hosted('fastify'),
+    hosted('express'),
     {
       ...withServers,
       displayName: 'soak',

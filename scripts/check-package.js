@@ -19,7 +19,9 @@ const NEEDED = [
   'docs/compatibility.md',
   'docs/extending.md',
 ];
-const NEST = ['@nestjs/common', '@nestjs/core', '@nestjs/platform-fastify'];
+const NEST = ['common', 'core', 'platform-express', 'platform-fastify'].map(
+  (name) => `@nestjs/${name}`,
+);
 const LOWEST_NEST = '12.0.4';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));

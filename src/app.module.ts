@@ -1,84 +1,36 @@
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { AdmissionModule } from './admission/admission.module.js';
-import { AuthModule } from './auth/auth.module.js';
-import { CredentialGuard } from './auth/credential.guard.js';
-import { ScopeGuard } from './auth/scope.guard.js';
-import { ConfigModule } from './config/config.module.js';
-import type { Settings } from './config/settings.js';
-import { DatabaseModule } from './database/database.module.js';
-import { shapesWith } from './deal-sets/additions/own-field.js';
-import { DealSetsModule } from './deal-sets/deal-sets.module.js';
-import { fieldRules } from './deal-sets/redaction/listing-redaction.js';
-import type { DealSetsExtensions } from './extensions.js';
+import { Module, ValidationPipe, type DynamicModule, type Type } from '@nestjs/common';
+import { APP_PIPE } from '@nestjs/core';
+import { DealSetsModule, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { HealthModule } from './health/health.module.js';
-import { EndpointModule } from './http/endpoint.module.js';
-import { HttpModule } from './http/http.module.js';
-import { InputPipe } from './http/input.pipe.js';
-import { ProtectedResourceGuard } from './http/protected-resource.guard.js';
-import { Log } from './observability/logger.js';
-import { ObserversModule } from './observability/observers.module.js';
-import { ObservabilityModule } from './observability/observability.module.js';
-import { OpenApiModule } from './openapi/openapi.module.js';
-import { EXTENSIONS, PartsLog } from './parts-log.js';
-import { RateLimitModule } from './rate-limit/rate-limit.module.js';
-import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
-import { ResponseShapeModule } from './response-shape/response-shape.module.js';
-import { RolloutGuard } from './rollout/rollout.guard.js';
-import { RolloutModule } from './rollout/rollout.module.js';
+import { EntranceModule } from './http/entrance.module.js';
+import type { Log } from './observability/logger.js';
+import { ManagementServer } from './observability/management-server.js';
+import { APPLICATION_LOG } from './observability/observability.module.js';
+import { ApiDescriptionController } from './openapi/api-description.controller.js';
+import { ApiDescription } from './openapi/api-description.js';
 
-/** Puts the service together: its modules, a team's parts, and the order of the guards. */
+/** The standalone application: the module, and what an application of its own needs around it. */
 @Module({})
 export class AppModule {
-  /** @param protocols modules of further protocols, loaded where the settings turn them on. */
+  /** @param protocols modules of further protocols. */
   static register(
-    settings: Settings,
-    extensions: DealSetsExtensions = {},
-    log = new Log(settings.logLevel),
+    options: DealSetsModuleOptions,
+    log: Log,
     protocols: readonly Type[] = [],
   ): DynamicModule {
-    const additions = shapesWith(extensions.fields ?? {});
-    const rateLimits = RateLimitModule.register(extensions);
-    const rollout = RolloutModule.register(extensions.rollout, extensions.imports);
-    const responses = ResponseShapeModule.register(
-      fieldRules(extensions.redactionRules ?? []),
-      additions,
-    );
     return {
       module: AppModule,
-      imports: [
-        HttpModule,
-        ConfigModule.register(settings),
-        ObservabilityModule.register(log, extensions.metrics),
-        ObserversModule.register(extensions.requestObservers, extensions.imports),
-        EndpointModule.register({ additions, errors: extensions.errors }),
-        DatabaseModule,
-        ...(extensions.imports ?? []),
-        AuthModule.register(extensions),
-        rollout,
-        rateLimits,
-        responses,
-        DealSetsModule.register(
-          extensions,
-          AdmissionModule.register(rollout, rateLimits),
-          responses,
-        ),
-        ...protocols,
-        OpenApiModule.register(rateLimits),
-        HealthModule,
-      ],
-      // The order of the checks: authentication, rollout, scope, rate limit.
-      // Nothing but identification comes before rollout: an endpoint that is off does not exist.
+      global: true,
+      imports: [DealSetsModule.forRoot(options), EntranceModule, ...protocols, HealthModule],
+      controllers: [ApiDescriptionController],
       providers: [
-        PartsLog,
-        { provide: EXTENSIONS, useValue: extensions },
-        { provide: APP_GUARD, useClass: ProtectedResourceGuard },
-        { provide: APP_GUARD, useExisting: CredentialGuard },
-        { provide: APP_GUARD, useExisting: RolloutGuard },
-        { provide: APP_GUARD, useExisting: ScopeGuard },
-        { provide: APP_GUARD, useExisting: RateLimitGuard },
-        { provide: APP_PIPE, useClass: InputPipe },
+        { provide: APPLICATION_LOG, useValue: log },
+        ManagementServer,
+        ApiDescription,
+        // For the DTOs of a team's controllers. No value is converted: text stays text.
+        { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true, whitelist: true }) },
       ],
+      exports: [APPLICATION_LOG, ApiDescription],
     };
   }
 }

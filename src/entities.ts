@@ -12,4 +12,3 @@ export { ENTITIES } from './database/entities/entities.js';
 export { PriceCheck } from './database/entities/price-check.entity.js';
 export { Question } from './database/entities/question.entity.js';
 export { Reply } from './database/entities/reply.entity.js';
-export { RequestFeed } from './database/entities/request-feed.entity.js';

@@ -1,15 +1,23 @@
+import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
 import { openMigratedDatabase } from './commands/open-database.js';
+import { loadSettings, readEnvironment } from './config/load-settings.js';
 import type { Settings } from './config/settings.js';
-import { createApp } from './create-app.js';
 import { DatabaseHealth } from './database/database-health.js';
-import type { DealSetsExtensions } from './extensions.js';
+import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
+import { createEdgeAdapter } from './http/edge-adapter.js';
 import { LISTEN_BACKLOG } from './http/edge-server.js';
 import { Log } from './observability/logger.js';
+import { ApiDescription } from './openapi/api-description.js';
+import { NestLog } from './observability/nest-log.js';
 import { endOnSignals } from './graceful-shutdown.js';
 
-export interface ServiceOptions {
+/** What `DealSetsModule` takes, with the settings of the environment as the default; and how the service ends. */
+export interface ServiceOptions extends Partial<DealSetsModuleOptions> {
   /** Runs when the service has stopped and its stores are closed: to stop an embedded database, say. */
   readonly afterStop?: () => Promise<void>;
 }
@@ -21,6 +29,84 @@ export interface RunningService {
   readonly url: string;
   /** Stops in order: accepted requests finish, then stores close, then `afterStop` runs. */
   stop(): Promise<void>;
+}
+
+/**
+ * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. Settings without a
+ * database start the embedded one, migrated, and stop it with the service; a configured database may be
+ * down: the service then responds with 503 until it is back.
+ *
+ * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what
+ * was opened.
+ */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+  const { afterStop, settings: given = loadSettings(readEnvironment()), ...parts } = options;
+  const { url, readerUrl } = given.database;
+  const isEmbedded = url === undefined && readerUrl === undefined;
+  const database = isEmbedded ? await openMigratedDatabase(given) : undefined;
+  const settings = database?.settings ?? given;
+  const log = new Log(settings.logLevel);
+  try {
+    const service = await openService({ ...parts, settings }, log, async () => {
+      await database?.close();
+      await afterStop?.();
+    });
+    endOnSignals(() => service.stop(), settings.shutdownGraceMs, log);
+    return service;
+  } catch (error) {
+    await database?.close();
+    throw error;
+  }
+}
+
+/**
+ * Builds the application and listens; the process's signals are the caller's.
+ *
+ * @param log where the service and the framework write.
+ */
+export async function openService(
+  options: DealSetsModuleOptions,
+  log: Log,
+  afterStop?: () => Promise<void>,
+): Promise<RunningService> {
+  const { settings } = options;
+  const edge = createEdgeAdapter();
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.register(options, log, await protocolsOf(settings)),
+    edge.adapter,
+
+    {
+      logger: new NestLog(log),
+      bodyParser: false,
+      // The caller decides what a failed start means; Nest would end the process.
+      abortOnError: false,
+    },
+  );
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= app.close().finally(afterStop);
+    return stopped;
+  };
+  try {
+    edge.open(app);
+    app.get(ApiDescription).serve(app);
+    await app.listen({ port: settings.port, host: settings.host, backlog: LISTEN_BACKLOG });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
+  void logDatabaseState(
+    app.get(DatabaseHealth, { strict: false }),
+    log,
+    () => stopped !== undefined,
+  );
+  return { app, url: await app.getUrl(), stop };
+}
+
+/** The modules of further protocols: loaded where they are on, so that they cost nothing where they are off. */
+async function protocolsOf({ hasMcp }: Settings): Promise<Type[]> {
+  return hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
 }
 
 /** A start without its database is no failure: a log line gives the reason for the 503s. */
@@ -36,55 +122,4 @@ async function logDatabaseState(
   } else {
     log.error({}, 'database unreachable, responding with 503: check DATABASE_URL');
   }
-}
-
-/**
- * Builds the application, listens, and ends the process in order on SIGTERM and SIGINT. Settings without a
- * database start the embedded one, migrated, and stop it with the service; a configured database may be
- * down: the service then responds with 503 until it is back.
- *
- * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what
- * was opened.
- */
-export async function startService(
-  settings: Settings,
-  extensions?: DealSetsExtensions,
-  { afterStop }: ServiceOptions = {},
-): Promise<RunningService> {
-  if (settings.database.url !== undefined) return listen(settings, extensions, afterStop);
-  const database = await openMigratedDatabase(settings);
-  try {
-    return await listen(database.settings, extensions, async () => {
-      await database.close();
-      await afterStop?.();
-    });
-  } catch (error) {
-    await database.close();
-    throw error;
-  }
-}
-
-async function listen(
-  settings: Settings,
-  extensions: DealSetsExtensions | undefined,
-  afterStop: ServiceOptions['afterStop'],
-): Promise<RunningService> {
-  const app = await createApp(settings, extensions);
-  const log = app.get(Log);
-  let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopped ??= app.close().then(afterStop);
-    return stopped;
-  };
-  try {
-    await app.listen({ port: settings.port, host: settings.host, backlog: LISTEN_BACKLOG });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  const url = await app.getUrl();
-  endOnSignals(stop, settings.shutdownGraceMs, log);
-  log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
-  void logDatabaseState(app.get(DatabaseHealth), log, () => stopped !== undefined);
-  return { app, url, stop };
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { checkScope } from '../auth/check-scope.js';
-import type { EndpointPolicy } from '../http/endpoint.decorator.js';
-import type { Deadline } from '../kernel/deadline.js';
+import type { EndpointPolicy } from '../http/endpoint-policy.js';
 import type { Principal } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
@@ -29,23 +28,23 @@ export class Admission {
   async admit(
     policy: EndpointPolicy,
     principal: Principal,
-    deadline: Deadline,
+    signal: AbortSignal,
     { isCounted = false }: AdmissionOptions = {},
   ): Promise<void> {
-    deadline.throwIfOver();
-    await this.rollout.check(policy.flag, principal, deadline);
+    signal.throwIfAborted();
+    await this.rollout.check(policy.flag, principal, signal);
     checkScope(policy, principal);
     if (!isCounted) await this.rateLimiter.count(policy.rateClass, principal);
   }
 
   /** Whether the endpoint is on for the principal and its scopes: what it cannot call is not listed. */
-  async isOn(policy: EndpointPolicy, principal: Principal, deadline: Deadline): Promise<boolean> {
+  async isOn(policy: EndpointPolicy, principal: Principal, signal: AbortSignal): Promise<boolean> {
     try {
-      await this.rollout.check(policy.flag, principal, deadline);
+      await this.rollout.check(policy.flag, principal, signal);
       checkScope(policy, principal);
       return true;
     } catch {
-      deadline.throwIfOver();
+      signal.throwIfAborted();
       return false;
     }
   }

@@ -1,57 +1,86 @@
-import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { overrideProviders, type Override } from '../kernel/provider-override.js';
-import { AccessTokenStrategy } from './access-token/access-token.strategy.js';
-import { AccessTokenVerifier } from './access-token/access-token-verifier.js';
-import { AssistantAuthenticator } from './access-token/assistant-authenticator.js';
-import { BearerGuard } from './access-token/bearer.guard.js';
-import { ConfiguredTokenVerifier } from './access-token/configured-token-verifier.js';
-import { CredentialGuard } from './credential.guard.js';
-import { GrantStore } from './access-token/grant-store.js';
-import { PostgresGrantStore } from './access-token/postgres-grant-store.js';
-import { PostgresSessionStore } from './session/postgres-session-store.js';
-import { ScopeGuard } from './scope.guard.js';
-import { SessionGuard } from './session/session.guard.js';
-import { SessionAuthenticator } from './session/session-authenticator.js';
-import { SESSION_SCOPES, SessionScopes } from './session/session-scopes.js';
-import { SessionStore } from './session/session-store.js';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { AuthModuleOptions } from '@nestjs/passport';
+import { mcpAudiences } from '../config/mcp-address.js';
+import { Settings } from '../config/settings.js';
+import type { PortProviders } from '../kernel/port-providers.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import {
+  ACCESS_TOKEN_STRATEGY,
+  createAccessTokenStrategy,
+  type AccessTokenStrategy,
+} from './access-token.strategy.js';
+import { ApprovedAssistants } from './approved-assistants.js';
+import { AssistantGuard } from './assistant.guard.js';
+import { DevelopmentIssuer } from './development-issuer.js';
+import { GrantStore } from './grant-store.js';
+import { JwtBearerGuard } from './jwt-bearer.guard.js';
+import { PostgresGrantStore } from './postgres-grant-store.js';
+import { PostgresSessionStore } from './postgres-session-store.js';
+import { RemoteIssuer } from './remote-issuer.js';
+import { SessionGuard } from './session.guard.js';
+import { SessionStore } from './session-store.js';
+import { TokenIssuer } from './token-issuer.js';
 
-/** The parts of sign-in that a team may put in place of the defaults. */
-export interface AuthModuleOptions {
-  readonly sessionStore?: Override<SessionStore>;
-  readonly grantStore?: Override<GrantStore>;
-  readonly accessTokenVerifier?: Override<AccessTokenVerifier>;
-  /** Scopes of a session besides the contract's; default: every declared one. */
-  readonly sessionScopes?: readonly string[];
-  /** Modules whose providers these parts ask for. */
-  readonly imports?: ModuleMetadata['imports'];
-}
-
-/** Credential to principal, and the check of its scope. */
+/** Sign-in: the guards that turn a credential into a principal, and the stores behind them. */
+@Global()
 @Module({})
 export class AuthModule {
-  static register(parts: AuthModuleOptions = {}): DynamicModule {
+  static register(ports: PortProviders): DynamicModule {
     return {
       module: AuthModule,
-      imports: parts.imports ?? [],
+      imports: ports.imports,
       providers: [
-        ...overrideProviders(SessionStore, parts.sessionStore, PostgresSessionStore),
-        ...overrideProviders(GrantStore, parts.grantStore, PostgresGrantStore),
-        ...overrideProviders(
-          AccessTokenVerifier,
-          parts.accessTokenVerifier,
-          ConfiguredTokenVerifier,
-        ),
-        { provide: SESSION_SCOPES, useValue: parts.sessionScopes ?? null },
-        SessionScopes,
-        SessionAuthenticator,
-        AssistantAuthenticator,
-        AccessTokenStrategy,
-        BearerGuard,
+        PostgresSessionStore,
+        { provide: SessionStore, useExisting: PostgresSessionStore },
+        PostgresGrantStore,
+        { provide: GrantStore, useExisting: PostgresGrantStore },
+        JwtBearerGuard,
+        { provide: AssistantGuard, useExisting: JwtBearerGuard },
+        ...ports.of(SessionStore, GrantStore, AssistantGuard),
         SessionGuard,
-        CredentialGuard,
-        ScopeGuard,
+        ApprovedAssistants,
+        { provide: TokenIssuer, useFactory: issuerOf, inject: [Settings, Log, Metrics] },
+        {
+          provide: ACCESS_TOKEN_STRATEGY,
+          useFactory: createAccessTokenStrategy,
+          inject: [TokenIssuer, ApprovedAssistants],
+        },
+        // Not exported: for `JwtBearerGuard` alone, so that neither a host's options reach it nor these a host's guards.
+        {
+          provide: AuthModuleOptions,
+          useFactory: ({ strategyName }: AccessTokenStrategy): AuthModuleOptions =>
+            Object.assign(new AuthModuleOptions(), {
+              defaultStrategy: strategyName,
+              property: 'principal',
+              session: false,
+            }),
+          inject: [ACCESS_TOKEN_STRATEGY],
+        },
       ],
-      exports: [CredentialGuard, ScopeGuard],
+      exports: [SessionStore, GrantStore, AssistantGuard, SessionGuard, ApprovedAssistants],
     };
   }
+}
+
+/**
+ * The issuer in the settings, or the local development issuer when the settings name none. Which of the two is logged
+ * at each start, so that a forgotten setting is seen.
+ */
+function issuerOf(settings: Settings, log: Log, metrics: Metrics): TokenIssuer {
+  if (!settings.issuer) {
+    const development = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
+    log.warn({ issuer: development.issuer }, 'development issuer in use: not for production');
+    return development;
+  }
+  const { issuer, audiences, jwksUrl } = settings.issuer;
+  const remote = new RemoteIssuer(issuer, audiences, jwksUrl, (failure) => {
+    metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
+    if (failure) log.warn(errorFields(failure), 'JWKS download failed');
+    else metrics.keySetDownloadedAt.setToCurrentTime();
+  });
+  log.info({ issuer }, 'access token issuer');
+  remote.warmUp();
+  return remote;
 }

@@ -1,4 +1,4 @@
-import { admitsType, type EndpointPolicy } from '../http/endpoint.decorator.js';
+import { admitsType, type EndpointPolicy } from '../http/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 

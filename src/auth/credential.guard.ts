@@ -1,13 +1,28 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { endpointPolicy } from '../http/endpoint.decorator.js';
+import { HttpException, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { policyOf } from '../http/endpoint-policy.js';
+import { rawHttp, type RequestContext } from '../http/request-context.js';
+import { Requests } from '../http/requests.js';
 import { AppError } from '../kernel/app-error.js';
-import { PRINCIPAL_TYPES } from '../kernel/principal.js';
-import { BearerGuard } from './access-token/bearer.guard.js';
-import { SessionGuard } from './session/session.guard.js';
+import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { parseUuid } from '../kernel/uuid.js';
+import { AssistantGuard } from './assistant.guard.js';
+import { SessionGuard } from './session.guard.js';
+import { SIGN_IN_LIMIT_MS } from './sign-in-limit.js';
+
+const UNAUTHORIZED = 401;
+
+/** The framework's request, as far as the guards of sign-in use it. */
+interface SignInRequest extends NonNullable<RequestContext['input']> {
+  principal?: unknown;
+  /** Fastify's. */
+  readonly routeOptions?: { readonly url?: string };
+  /** Express's. */
+  readonly route?: { readonly path?: string };
+}
 
 /**
- * Finds out who is calling: the first of the four guards. Afterwards the request's context holds a
+ * Finds out who is calling: the first guard of an endpoint. Afterwards the request's context holds a
  * principal, or the call was refused with `unauthenticated` or `auth_unverifiable`.
  *
  * An Authorization header decides alone, with any content: a bad one is refused even beside a live
@@ -17,26 +32,75 @@ import { SessionGuard } from './session/session.guard.js';
 @Injectable()
 export class CredentialGuard implements CanActivate {
   constructor(
-    private readonly bearer: BearerGuard,
-    private readonly session: SessionGuard,
+    private readonly requests: Requests,
+    private readonly assistants: AssistantGuard,
+    private readonly sessions: SessionGuard,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const policy = endpointPolicy(execution);
-    if (!policy) return true;
-    const { raw } = execution.switchToHttp().getRequest<FastifyRequest>();
-    raw.context.policy = policy;
-    raw.context.deadline.throwIfOver();
+    const policy = policyOf(execution);
+    const raw = rawHttp(execution);
+    const context = this.requests.begin(raw.request, raw.response);
+    const request = execution.switchToHttp().getRequest<SignInRequest>();
+    context.policy = policy;
+    context.input = request;
+    context.route ??= request.routeOptions?.url ?? request.route?.path;
+    context.signal.throwIfAborted();
 
     // A session opens no endpoint with a protocol of its own: a web page could send one along.
-    const isBearer = raw.headers.authorization !== undefined || policy.protocol !== undefined;
-    const path = isBearer ? this.bearer : this.session;
-    await path.canActivate(execution);
-
-    // Neither path is trusted to have named someone: passport lets a request in when a strategy passes.
-    const principal = raw.context.principal;
-    if (!principal || !PRINCIPAL_TYPES.includes(principal.type))
-      throw new AppError('unauthenticated');
+    const isBearer =
+      raw.request.headers.authorization !== undefined || policy.protocol !== undefined;
+    const guard = isBearer ? this.assistants : this.sessions;
+    request.principal = undefined;
+    const isAdmitted: unknown = await inTime(context.signal, () => guard.canActivate(execution));
+    if (isAdmitted !== true) throw new AppError('unauthenticated');
+    context.principal = verified(request.principal, isBearer ? 'assistant' : 'session');
     return true;
   }
+}
+
+/** Runs a guard of sign-in, and gives its failures their codes. */
+async function inTime(signal: AbortSignal, work: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await withTimeLimit(SIGN_IN_LIMIT_MS, signal, work);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) {
+      if (error.code === 'unauthenticated') throw error;
+      // Load shed before the look-up began.
+      if (error.code === 'unavailable' && error.retryAfterSeconds !== undefined) throw error;
+    }
+    if (error instanceof HttpException && error.getStatus() === UNAUTHORIZED) {
+      throw new AppError('unauthenticated', { cause: error });
+    }
+    throw new AppError('auth_unverifiable', { cause: error });
+  }
+}
+
+/**
+ * The principal that a guard named, checked and frozen: no guard is trusted to have named someone, since passport
+ * lets a request in when a strategy passes.
+ *
+ * @throws {AppError} `unauthenticated` without a principal; `auth_unverifiable` for one that is incomplete.
+ */
+function verified(named: unknown, type: Principal['type']): Principal {
+  const principal = named as Partial<Record<keyof AssistantPrincipal, unknown>> | null | undefined;
+  if (principal?.type !== type) throw new AppError('unauthenticated');
+  const buyerId = parseUuid(principal.buyerId);
+  const { clientId, scopes } = principal;
+  const isNamed = type === 'session' || (typeof clientId === 'string' && clientId !== '');
+  if (buyerId === undefined || !isNamed || !(scopes instanceof Set)) {
+    throw new AppError('auth_unverifiable', { cause: new Error('the principal is incomplete') });
+  }
+  const shared = { buyerId, scopes: scopes as ReadonlySet<string> };
+  if (type === 'session') return frozenPrincipal({ type, ...shared });
+  // What a guard leaves out counts as the stricter value.
+  const { isHosted, seesChanges } = principal;
+  return frozenPrincipal({
+    type,
+    ...shared,
+    clientId: String(clientId),
+    isHosted: isHosted !== false,
+    seesChanges: seesChanges === true,
+  });
 }

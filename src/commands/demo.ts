@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
+import { DevelopmentIssuer } from '../auth/development-issuer.js';
 import { deriveSettings } from '../config/derive-settings.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { mcpAudiences } from '../config/mcp-address.js';
@@ -28,7 +28,7 @@ async function demo(): Promise<void> {
     const quiet = deriveSettings(world.settings, { logLevel: 'warn' });
     // Loaded here, as in `serve`: the other commands start without the framework.
     const { startService } = await import('../start-service.js');
-    const service = await startService(quiet, undefined, { afterStop: () => world.close() });
+    const service = await startService({ settings: quiet, afterStop: () => world.close() });
     printResult(
       demoGuide({
         // A browser and curl know this machine by that name, whichever address is listened on.

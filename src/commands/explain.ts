@@ -2,17 +2,14 @@ import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
-import type { Form } from '../response-shape/field.js';
-import { EnvironmentRollout } from '../rollout/environment-rollout.js';
+import { SettingsRollout } from '../rollout/settings-rollout.js';
 import { printResult } from './console.js';
-import { fieldsOfDescription, shippedFields, type DescribedField } from './described-fields.js';
 import { clientId, uuid } from './option-values.js';
 import { withRepositories } from './with-client.js';
 
 interface ExplainOptions {
   readonly buyer: string;
   readonly client: string;
-  readonly api?: string;
 }
 
 /** What is known of an assistant's approval; null: there is none, nor a revoked one. */
@@ -39,24 +36,6 @@ async function findGrant(
   return rows[0] ?? null;
 }
 
-const FORMS: Readonly<Record<Form, string>> = {
-  same: 'same: as the buyer sees it',
-  described: 'described: a description of the car, never a name',
-  null: 'null: never the value',
-  false: 'false: never true',
-  'unless-hosted': 'same: this assistant is not hosted',
-};
-
-function formOf({ path, form }: DescribedField, grant: GrantState): string {
-  if (form === 'unless-hosted' && grant.isHosted) {
-    return 'left out: this assistant is hosted';
-  }
-  if (path.endsWith('.changes') && !grant.changesGranted) {
-    return 'left out: the buyer’s account was not granted it';
-  }
-  return FORMS[form];
-}
-
 /** Why a call would be refused, in the order in which the service checks; undefined: it is admitted. */
 function refusalOf(
   flags: readonly string[],
@@ -74,7 +53,7 @@ function refusalOf(
     isHosted: grant.isHosted,
     seesChanges: grant.changesGranted,
   };
-  const rollout = new EnvironmentRollout(settings);
+  const rollout = new SettingsRollout(settings);
   const off = flags.find((flag) => !rollout.isOn(flag, principal));
   if (off !== undefined) {
     return `404 not_found: ROLLOUT_${off.toUpperCase()} is off for this buyer`;
@@ -85,31 +64,22 @@ function refusalOf(
   return undefined;
 }
 
-/** The report, one line each. It holds names of fields and settings, and nothing of the buyer's data. */
+/** Which calls would be refused, one line each. */
 function explanation(
   grant: GrantState | null,
   options: ExplainOptions,
   settings: Settings,
-  fields: readonly DescribedField[],
 ): string[] {
-  const calls: [string, readonly string[]][] = [
-    ['list', ['list']],
-    ['get', ['get']],
-    ...(settings.hasMcp ? [['mcp', ['mcp']] as [string, readonly string[]]] : []),
-  ];
-  const lines = calls.map(
-    ([name, flags]) =>
-      `call ${name}: ${refusalOf(flags, grant, options, settings) ?? 'admitted, with a good token'}`,
+  const flags = ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])];
+  return flags.map(
+    (flag) =>
+      `call ${flag}: ${refusalOf([flag], grant, options, settings) ?? 'admitted, with a good token'}`,
   );
-  if (!grant) return lines;
-  return [...lines, ...fields.map((field) => `field ${field.path}: ${formOf(field, grant)}`)];
 }
 
 async function explain(options: ExplainOptions): Promise<void> {
-  const { api } = options;
-  const fields = api === undefined ? shippedFields() : await fieldsOfDescription(api);
   const lines = await withRepositories(async (dataSource, settings) =>
-    explanation(await findGrant(dataSource, options), options, settings, fields),
+    explanation(await findGrant(dataSource, options), options, settings),
   );
   printResult(lines.join('\n'));
 }
@@ -117,15 +87,9 @@ async function explain(options: ExplainOptions): Promise<void> {
 export function addExplainCommand(program: Command): void {
   program
     .command('explain')
-    .description(
-      'print what an assistant gets of each field, and why a call of it would be refused',
-    )
+    .description('print whether a call of an assistant would be refused now, and why')
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
-    .option(
-      '--api <source>',
-      'API description with the fields of a team: address or file of its openapi.json',
-    )
     .addHelpText(
       'after',
       '\nIt reads the settings and the grants of the shipped parts, not the parts of a team.\n' +

@@ -46,6 +46,17 @@ describe('failureText', () => {
     },
   );
 
+  it('names the table that the database user may not use, and no other words', () => {
+    const denied = (message: string): string | undefined =>
+      failureText(Object.assign(new DatabaseError(message, 6, 'error'), { code: '42501' }));
+    expect(denied('permission denied for table buyer')).toBe(
+      'The database user lacks a privilege (permission denied for table buyer): grant it, or use the owner of the tables in DATABASE_URL.',
+    );
+    expect(denied('refused: secret')).toBe(
+      'The database user lacks a privilege: grant it, or use the owner of the tables in DATABASE_URL.',
+    );
+  });
+
   it('names a lost worker of a distributed database, without its address', () => {
     const message = 'connection to the remote node secret@192.0.2.1:5432 failed';
     const lost = Object.assign(new DatabaseError(message, 6, 'error'), { code: '08006' });

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { DevelopmentKeyError } from '../auth/access-token/development-issuer.js';
+import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
 import { MigrationDirectoryError } from '../database/migration-directory.js';
-import { isServerLost, isWorkerLost } from '../database/query/server-lost.js';
+import { isServerLost, isWorkerLost } from '../database/server-lost.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
@@ -20,7 +20,6 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '28000': 'The database refused the sign-in: correct the user in DATABASE_URL.',
   '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
   '40P01': 'Other writers are in the way: stop them, or let them finish, and try again.',
-  '42501': 'The database user lacks a privilege: use the owner of the tables in DATABASE_URL.',
   '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
   '53100': 'The database has no disk space left: free some.',
   '53300': 'The database takes no more connections: close some, or raise its limit.',
@@ -57,6 +56,7 @@ export function failureText(error: unknown): string | undefined {
   if (error instanceof Error && isWorkerLost(error)) {
     return 'A worker of the distributed database cannot be reached: see its log, and start it.';
   }
+  if (code === '42501') return privilegeText(error as Error);
   const known = code === undefined ? undefined : BY_CODE[code];
   if (known !== undefined) return known;
   if (error instanceof Error && isServerLost(error)) {
@@ -64,6 +64,12 @@ export function failureText(error: unknown): string | undefined {
   }
   const name = error instanceof Error ? error.constructor.name : typeof error;
   return `Unexpected error (${code === undefined ? name : `${name} ${code}`}); see the service and database logs.`;
+}
+
+/** PostgreSQL names the object and nothing that is in it: `permission denied for table buyer`. */
+function privilegeText({ message }: Error): string {
+  const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
+  return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
-import { isServerLost } from '../database/query/server-lost.js';
+import { isServerLost } from '../database/server-lost.js';
 import { importFile, type ImportSummary } from '../import/import-file.js';
 import { CommandError } from './command-error.js';
 import { failureText } from './failure-text.js';

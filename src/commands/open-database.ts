@@ -16,7 +16,11 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/** The configured PostgreSQL, or the embedded one, with the tables it has. */
+/**
+ * The configured PostgreSQL, or the embedded one, with the tables it has.
+ *
+ * @throws {CommandError} when only addresses for reading are configured.
+ */
 export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
   if (settings.database.url !== undefined) {
     return {
@@ -25,6 +29,11 @@ export async function openDatabase(settings: Settings): Promise<OpenDatabase> {
       isShared: false,
       close: () => Promise.resolve(),
     };
+  }
+  if (settings.database.readerUrl !== undefined) {
+    throw new CommandError(
+      'DATABASE_URL: expected to be set, because a command writes: DATABASE_READER_URL only reads.',
+    );
   }
   const embedded = await EmbeddedPostgres.attachOrStart();
   return {

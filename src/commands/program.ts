@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { packageVersion } from '../compatibility.js';
 import { addDemoCommand } from './demo.js';
 import { addDistributeCommand } from './distribute.js';
 import { addEraseCommand } from './erase.js';
@@ -14,6 +14,14 @@ import { addServeCommand } from './serve.js';
 import { addSessionCommand } from './session.js';
 import { addTokenCommand } from './token.js';
 import { addWorldCommand } from './world.js';
+
+/** Two levels up from here, in the sources as in the build. */
+const MANIFEST = new URL('../../package.json', import.meta.url);
+
+function packageVersion(): string {
+  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
+  return manifest.version;
+}
 
 /** The executable `deal-sets` with all its commands, in the order in which one meets them. */
 export function createProgram(): Command {

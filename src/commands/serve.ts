@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { loadSettings, readEnvironment } from '../config/load-settings.js';
 
 export function addServeCommand(program: Command): void {
   program
@@ -9,6 +8,6 @@ export function addServeCommand(program: Command): void {
     .action(async () => {
       // Loaded here: the other commands start a third sooner without the framework.
       const { startService } = await import('../start-service.js');
-      await startService(loadSettings(readEnvironment()));
+      await startService();
     });
 }

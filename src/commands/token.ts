@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { IsNull } from 'typeorm';
-import { DevelopmentIssuer } from '../auth/access-token/development-issuer.js';
+import { DevelopmentIssuer } from '../auth/development-issuer.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { mcpAudiences } from '../config/mcp-address.js';
 import type { Settings } from '../config/settings.js';

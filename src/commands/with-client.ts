@@ -14,6 +14,9 @@ export function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> 
       connectionString: url,
       application_name: APPLICATION_NAME,
       connectionTimeoutMillis: 5_000,
+      // One that is silently lost ends the command.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
     });
     // A lost connection fails the current statement, which reports it.
     client.on('error', () => undefined);

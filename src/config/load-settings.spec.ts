@@ -30,7 +30,7 @@ describe('loadSettings', () => {
         url: undefined,
         readerUrl: undefined,
         assistantUrl: undefined,
-        replicaUrls: [],
+        replicaUrl: undefined,
         hasNamedStatements: true,
         isDistributed: false,
         poolSize: 10,
@@ -66,7 +66,7 @@ describe('loadSettings', () => {
       DATABASE_URL: 'postgres://writer:secret@db/deal_sets',
       DATABASE_READER_URL: 'postgres://reader@db/deal_sets',
       DATABASE_ASSISTANT_URL: 'postgresql://assistant@db/deal_sets',
-      DATABASE_REPLICA_URLS: 'postgres://r1/deal_sets, postgres://r2/deal_sets',
+      DATABASE_REPLICA_URL: 'postgres://r1/deal_sets',
       DATABASE_NAMED_STATEMENTS: 'off',
       DATABASE_DISTRIBUTED: 'on',
       DATABASE_POOL_SIZE: '4',
@@ -94,7 +94,7 @@ describe('loadSettings', () => {
         url: 'postgres://writer:secret@db/deal_sets',
         readerUrl: 'postgres://reader@db/deal_sets',
         assistantUrl: 'postgresql://assistant@db/deal_sets',
-        replicaUrls: ['postgres://r1/deal_sets', 'postgres://r2/deal_sets'],
+        replicaUrl: 'postgres://r1/deal_sets',
         hasNamedStatements: false,
         isDistributed: true,
         poolSize: 4,
@@ -126,7 +126,6 @@ describe('loadSettings', () => {
     const settings = loadSettings({});
     expect(Object.isFrozen(settings)).toBe(true);
     expect(Object.isFrozen(settings.database)).toBe(true);
-    expect(Object.isFrozen(settings.database.replicaUrls)).toBe(true);
     expect(Object.isFrozen(settings.rollout)).toBe(true);
   });
 
@@ -182,7 +181,7 @@ describe('loadSettings', () => {
   it.each([
     ['DATABASE_READER_URL', 'reader'],
     ['DATABASE_ASSISTANT_URL', 'assistant'],
-    ['DATABASE_REPLICA_URLS', 'postgres://r1/x,r2'],
+    ['DATABASE_REPLICA_URL', 'r2'],
   ])('refuses %s when it is wrong, beside right others', (name, value) => {
     const right = {
       DATABASE_URL: 'postgres://db/x',
@@ -241,7 +240,7 @@ describe('loadSettings', () => {
   });
 
   it('asks for the primary beside replicas', () => {
-    expect(linesOf({ DATABASE_REPLICA_URLS: 'postgres://r1/x' })).toEqual([
+    expect(linesOf({ DATABASE_REPLICA_URL: 'postgres://r1/x' })).toEqual([
       expect.stringContaining('DATABASE_URL: expected to be set'),
     ]);
   });

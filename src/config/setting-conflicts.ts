@@ -10,8 +10,6 @@ const TOGETHER: readonly (readonly string[])[] = [
     .map(({ type }) => variablesOf(type)),
   ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'],
 ];
-/** Variables that name servers beside the primary. */
-const BESIDE_PRIMARY = ['DATABASE_REPLICA_URLS', 'DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'];
 
 /**
  * Settings that are right each by itself and wrong together, one line for each that must change.
@@ -46,9 +44,9 @@ export function settingConflicts(
       );
     }
   }
-  if (!isSet('DATABASE_URL') && BESIDE_PRIMARY.some(isSet)) {
+  if (isSet('DATABASE_REPLICA_URL') && !isSet('DATABASE_URL') && !isSet('DATABASE_READER_URL')) {
     lines.push(
-      'DATABASE_URL: expected to be set, because other DATABASE_ settings name servers beside it',
+      'DATABASE_URL: expected to be set, because DATABASE_REPLICA_URL is a server beside it',
     );
   }
   if (settings.managementPort && settings.managementPort === settings.port) {

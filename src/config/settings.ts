@@ -12,7 +12,7 @@ import {
   type RolloutSetting,
 } from './setting-forms.js';
 import { Setting, SettingGroup } from './setting.decorator.js';
-import { postgresUrl, postgresUrls, publicUrl, redisUrl, webUrl } from './url-forms.js';
+import { postgresUrl, publicUrl, redisUrl, webUrl } from './url-forms.js';
 
 export type { LogLevel, RolloutSetting };
 
@@ -34,13 +34,16 @@ export class AuthorizationEndpoints {
 }
 
 export class DatabaseSettings {
-  /** PostgreSQL of the writers. Undefined: the embedded PostgreSQL, whose address is known once it runs. */
+  /**
+   * The primary. Undefined: the embedded PostgreSQL, whose address is known once it runs, unless the reading logins
+   * have addresses.
+   */
   @Setting('DATABASE_URL', postgresUrl) readonly url: string | undefined;
   /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */
   @Setting('DATABASE_READER_URL', postgresUrl) readonly readerUrl: string | undefined;
   @Setting('DATABASE_ASSISTANT_URL', postgresUrl) readonly assistantUrl: string | undefined;
-  /** Read replicas of deal data; never asked for sign-in. */
-  @Setting('DATABASE_REPLICA_URLS', postgresUrls) readonly replicaUrls: readonly string[] = [];
+  /** A read replica of deal data, or one address of several; never asked for sign-in. */
+  @Setting('DATABASE_REPLICA_URL', postgresUrl) readonly replicaUrl: string | undefined;
   @Setting('DATABASE_NAMED_STATEMENTS', onOrOff) readonly hasNamedStatements: boolean = true;
   /** The database is a Citus cluster that `deal-sets distribute` has distributed. */
   @Setting('DATABASE_DISTRIBUTED', onOrOff) readonly isDistributed: boolean = false;

@@ -20,14 +20,6 @@ export const postgresUrl: SettingForm<string> = {
   parse: (text) => (hasScheme(text, POSTGRES_SCHEMES) ? text : undefined),
 };
 
-export const postgresUrls: SettingForm<readonly string[]> = {
-  expected: 'addresses like postgres://user:password@host:5432/database, separated by commas',
-  parse(text) {
-    const urls = text.split(',').map((url) => url.trim());
-    return urls.every((url) => hasScheme(url, POSTGRES_SCHEMES)) ? urls : undefined;
-  },
-};
-
 export const redisUrl: SettingForm<string> = {
   expected: 'an address like redis://host:6379 or rediss://host:6379',
   parse: (text) => (hasScheme(text, ['redis:', 'rediss:']) ? text : undefined),

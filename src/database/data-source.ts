@@ -1,10 +1,8 @@
+import type { EventEmitter } from 'node:events';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ENTITIES } from './entities/entities.js';
 import { rowTypes } from './row-types.js';
 import { MIGRATIONS_DIRECTORY, sqlMigrations } from './sql-migrations.js';
-
-/** Name of the TypeORM connection on the writers' database; a team's own default connection has no name. */
-export const TYPEORM_CONNECTION = 'deal-sets';
 
 /** Table in which applied migrations are recorded. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -16,6 +14,17 @@ export interface WriterOptions {
   readonly applicationName?: string;
   readonly poolSize?: number;
 }
+
+/** Of every connection, as the driver's pool takes them. */
+export const CONNECTION_OPTIONS = {
+  keepAlive: true,
+  // Sooner than routers and firewalls forget a connection on which nothing is said.
+  keepAliveInitialDelayMillis: 30_000,
+  // Its borrower has the error of a connection that breaks; without a listener it would end the process.
+  onConnect: (client: EventEmitter): void => {
+    client.on('error', () => undefined);
+  },
+};
 
 /** Where migrations are, and where applied ones are recorded. */
 export interface MigrationSource {
@@ -47,7 +56,7 @@ export function writerOptions({
     logging: false,
     // The borrower of a connection gets its error; a connection that fails while idle is replaced.
     poolErrorHandler: () => undefined,
-    extra: { types: rowTypes() },
+    extra: { types: rowTypes(), ...CONNECTION_OPTIONS },
   };
 }
 

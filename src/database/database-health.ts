@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
-import { Deadline } from '../kernel/deadline.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE } from './data-source.js';
 import { ReadDatabase, type Statement } from './read-database.js';
 import { migrationNames } from './sql-migrations.js';
@@ -50,31 +50,27 @@ export class DatabaseHealth {
   }
 
   async #ask(): Promise<DatabaseState> {
-    const deadline = new Deadline(LIMIT_MS);
     try {
-      const rows = await this.database.primary.query<{ name: string }>(APPLIED, [], deadline);
-      const applied = new Set(rows.map(({ name }) => name));
-      const migrated = this.#expected.every((name) => applied.has(name));
-      return {
-        reachable: true,
-        migrated,
-        needsRebuild: migrated && (await this.#needsRebuild(deadline)),
-      };
+      return await withTimeLimit(LIMIT_MS, undefined, async (signal) => {
+        const rows = await this.database.signIn.query<{ name: string }>(APPLIED, [], signal);
+        const applied = new Set(rows.map(({ name }) => name));
+        const migrated = this.#expected.every((name) => applied.has(name));
+        const needsRebuild = migrated && (await this.#needsRebuild(signal));
+        return { reachable: true, migrated, needsRebuild };
+      });
     } catch (error) {
       return { reachable: isMissingMigrations(error), migrated: false, needsRebuild: false };
-    } finally {
-      deadline.finish();
     }
   }
 
   /** Queried until the result is no: from then on the writers' triggers keep every row computed. */
-  async #needsRebuild(deadline: Deadline): Promise<boolean> {
+  async #needsRebuild(signal: AbortSignal): Promise<boolean> {
     if (this.#isRebuilt) return false;
     try {
-      const [row] = await this.database.primary.query<{ needsRebuild: boolean }>(
+      const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
         NEEDS_REBUILD,
         [],
-        deadline,
+        signal,
       );
       this.#isRebuilt = row?.needsRebuild === false;
       return !this.#isRebuilt;

@@ -1,61 +1,77 @@
-import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { DatabaseSettings, Settings } from '../config/settings.js';
-import { TYPEORM_CONNECTION, writerOptions } from './data-source.js';
+import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
+import type { DataSourceOptions } from 'typeorm';
+import { Settings } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
+import { ENTITIES } from './entities/entities.js';
 import { PoolMetrics } from './pool-metrics.js';
-import { PostgresReadDatabase } from './postgres-read-database.js';
 import { ReadDatabase } from './read-database.js';
+import {
+  ASSISTANT_READS,
+  readingOptions,
+  ReadingSource,
+  replicaSources,
+  SESSION_READS,
+  SIGN_IN_READS,
+  type ReadingSourceName,
+} from './reading-source.js';
 import { WorkerClockMetrics } from './worker-clock-metrics.js';
-import { REPOSITORIES, WriterConnection } from './writer-connection.js';
 
-/** The address that both need; only a start that forgot the embedded database lacks it. */
-function primaryUrl({ database }: Settings): string {
-  if (database.url === undefined)
-    throw new Error('the database has no address: start the embedded one first');
-  return database.url;
-}
+const NAMES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
+
+const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule.forRootAsync> =>
+  TypeOrmModule.forRootAsync({
+    name,
+    inject: [Settings],
+    useFactory: ({ database }: Settings) => ({
+      ...readingOptions(name, database.url, database),
+      manualInitialization: true,
+    }),
+    dataSourceFactory: (options) => ReadingSource.create(options as DataSourceOptions),
+  });
 
 /**
- * The read pools, and TypeORM's connection `deal-sets` for the repositories of a team's modules, which is
- * opened when a provider injects one. Neither needs the database to be up: the process starts without it,
- * responds with 503, and works as soon as it is there.
+ * The data sources of the reads, and repositories of the service's entities on them for a team's modules. None of
+ * them needs the database to be up: the process starts without it, responds with 503, and works as soon as it is
+ * there.
  */
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forRootAsync({
-      name: TYPEORM_CONNECTION,
-      inject: [Settings],
-      useFactory: (settings: Settings) => ({
-        ...writerOptions({
-          url: primaryUrl(settings),
-          applicationName: 'deal-sets repositories',
-        }),
-        manualInitialization: true,
-      }),
-    }),
+    ...NAMES.map(readingSource),
+    TypeOrmModule.forFeature(ENTITIES, SESSION_READS),
+    TypeOrmModule.forFeature(ENTITIES, ASSISTANT_READS),
   ],
   providers: [
     {
-      provide: PostgresReadDatabase,
-      useFactory: (settings: Settings) =>
-        new PostgresReadDatabase(
-          Object.assign(new DatabaseSettings(), settings.database, { url: primaryUrl(settings) }),
-        ),
-      inject: [Settings],
+      provide: ReadDatabase,
+      inject: [Settings, ...NAMES.map((name) => getDataSourceToken(name))],
+      useFactory: async (
+        { database, requestDeadlineMs }: Settings,
+        session: ReadingSource,
+        assistant: ReadingSource,
+        signIn: ReadingSource,
+      ) => {
+        const replica = await replicaSources(database);
+        return new ReadDatabase(
+          { session, assistant, signIn, replica },
+          database,
+          requestDeadlineMs,
+        );
+      },
     },
-    { provide: ReadDatabase, useExisting: PostgresReadDatabase },
-    WriterConnection,
-    ...REPOSITORIES,
     DatabaseHealth,
     PoolMetrics,
     WorkerClockMetrics,
   ],
-  exports: [ReadDatabase, PostgresReadDatabase, DatabaseHealth, ...REPOSITORIES],
+  exports: [ReadDatabase, DatabaseHealth, TypeOrmModule],
 })
-export class DatabaseModule implements OnApplicationShutdown {
-  constructor(private readonly reads: PostgresReadDatabase) {}
+export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(private readonly reads: ReadDatabase) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.reads.open();
+  }
 
   /** The last stage of a stop: by now every response is out. */
   async onApplicationShutdown(): Promise<void> {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
-import { PostgresReadDatabase } from './postgres-read-database.js';
+import { ReadDatabase } from './read-database.js';
 
 /** How full the read pools are, read with each scrape of the metrics. */
 @Injectable()
 export class PoolMetrics {
-  constructor({ registry }: Metrics, reads: PostgresReadDatabase) {
+  constructor({ registry }: Metrics, reads: ReadDatabase) {
     new Gauge({
       name: 'deal_sets_database_connections',
       help: 'Connections of a read pool by state; busy ones run a statement or are being made',

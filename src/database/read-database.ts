@@ -1,5 +1,8 @@
-import type { Deadline } from '../kernel/deadline.js';
-import type { PrincipalType } from '../kernel/principal.js';
+import type { DatabaseOptions } from '../config/settings.js';
+import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
+import { CancellableReads } from './cancellable-reads.js';
+import type { ReadingSource } from './reading-source.js';
+import { ServerLost } from './server-lost.js';
 
 /**
  * One SQL statement of the service, with a name under which the server keeps its plan.
@@ -10,12 +13,6 @@ export interface Statement {
   readonly text: string;
 }
 
-/** A statement with the values of its parameters. */
-export interface Query {
-  readonly statement: Statement;
-  readonly values: readonly unknown[];
-}
-
 /** A database server that a read goes to. */
 export interface ReadNode {
   /** True on a read replica: it may lag, and it knows nothing of the primary's locks. */
@@ -23,53 +20,124 @@ export interface ReadNode {
   /**
    * Runs one statement in a transaction of its own.
    *
-   * Rejects with `unavailable` when the deadline passes or the server cannot be reached, and then
+   * Rejects with the signal's reason when that is aborted, with `unavailable` when the server cannot be reached, and then
    * the server stops working on it. Any other error is a defect and is passed on as it came.
-   * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals), and a
-   * column named `car.year` as the member `year` of the row's `car`.
+   * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
    *
-   * @param limitMs gives up earlier than the deadline.
+   * @param limitMs milliseconds: gives up earlier than the signal.
    */
   query<Row>(
     statement: Statement,
     values: readonly unknown[],
-    deadline: Deadline,
+    signal: AbortSignal,
     limitMs?: number,
   ): Promise<Row[]>;
-
-  /**
-   * Runs statements in order, each in a transaction of its own, the next when the one before has ended. They
-   * are sent together: all of them cost one round trip. Rejects as `query` does, with the first failure.
-   *
-   * @returns the rows of each.
-   */
-  queryAll<Rows extends readonly unknown[][]>(
-    queries: readonly Query[],
-    deadline: Deadline,
-  ): Promise<Rows>;
 }
 
+/** The data sources of the reads: on the primary, and of deal data on a replica where there is one. */
+export interface ReadingSources extends ByPrincipalType<ReadingSource> {
+  readonly signIn: ReadingSource;
+  readonly replica: ByPrincipalType<ReadingSource> | undefined;
+}
+
+type PoolState = CancellableReads['state'];
+
+/** How long a lost replica gets no reads. */
+const QUARANTINE_MS = 2_000;
+/** Of the deadline: a replica that has not responded by then is given up for the primary. */
+const REPLICA_SHARE = 0.25;
+
 /**
- * The databases that the service reads. Each principal type reads under a database role of its own,
- * which has no privilege on what that type may not see.
+ * The databases that the service reads, on TypeORM's data sources. Each principal type reads under a database role of
+ * its own, which has no privilege on what that type may not see. A connection that is lost costs a read one more try.
  */
-export abstract class ReadDatabase {
+export class ReadDatabase {
+  readonly #sources: readonly ReadingSource[];
+  readonly #primary: ByPrincipalType<CancellableReads>;
+  readonly #replica: ByPrincipalType<CancellableReads> | undefined;
+  readonly #signIn: CancellableReads;
+  #replicaLostUntil = 0;
+
+  /** @param deadlineMs of a request. */
+  constructor(
+    { session, assistant, signIn, replica }: ReadingSources,
+    settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
+    deadlineMs: number,
+  ) {
+    this.#sources = [session, assistant, signIn, ...(replica ? Object.values(replica) : [])];
+    const reads = (source: ReadingSource): CancellableReads =>
+      new CancellableReads(source, settings);
+    this.#primary = { session: reads(session), assistant: reads(assistant) };
+    this.#signIn = reads(signIn);
+    const replicaReads = (source: ReadingSource): CancellableReads =>
+      new CancellableReads(source, { ...settings, replicaLimitMs: deadlineMs * REPLICA_SHARE });
+    this.#replica = replica && {
+      session: replicaReads(replica.session),
+      assistant: replicaReads(replica.assistant),
+    };
+  }
+
+  /** The primary, for sign-in and health: it has connections of its own, so that slow reads cannot starve it. */
+  readonly signIn: ReadNode = {
+    isReplica: false,
+    query: (statement, values, signal, limitMs) =>
+      onceMore(signal, () => this.#signIn.query(statement, values, signal, limitMs)),
+  };
+
   /**
-   * Runs `work` on a server for deal data: a replica where there are any, else the primary. When the
-   * server is lost on the way, `work` is run once more on another; it must only read.
+   * Runs `work` on a server for deal data: the replica where there is one, else the primary. When the server is
+   * lost on the way, `work` is run once more on the primary; it must only read.
    */
-  abstract read<T>(
+  async read<T>(
     principalType: PrincipalType,
-    deadline: Deadline,
+    signal: AbortSignal,
     work: (node: ReadNode) => Promise<T>,
-  ): Promise<T>;
+  ): Promise<T> {
+    const primary = this.#primary[principalType];
+    const replica = this.#replica?.[principalType];
+    if (!replica || performance.now() < this.#replicaLostUntil) {
+      return onceMore(signal, () => work(primary));
+    }
+    try {
+      return await work(replica);
+    } catch (error) {
+      if (!(error instanceof ServerLost) || signal.aborted) throw error;
+      this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
+      return work(primary);
+    }
+  }
 
-  /**
-   * The primary, for sign-in: it has connections of its own, so that slow reads cannot starve it. For look-ups
-   * by key only: those that wait are sent together, and each waits for the ones before it.
-   */
-  abstract readonly signIn: ReadNode;
+  /** How full the pools are, for the metrics; those of a replica are counted with the primary's. */
+  poolStates(): Record<'sign_in' | 'reader' | 'assistant', PoolState> {
+    const both = (type: PrincipalType): PoolState => {
+      const { total, idle, waiting } = this.#primary[type].state;
+      const replica = this.#replica?.[type].state ?? { total: 0, idle: 0, waiting: 0 };
+      return {
+        total: total + replica.total,
+        idle: idle + replica.idle,
+        waiting: waiting + replica.waiting,
+      };
+    };
+    return { sign_in: this.#signIn.state, reader: both('session'), assistant: both('assistant') };
+  }
 
-  /** The primary, over the connections of sign-in, for the service's own statements of any other kind. */
-  abstract readonly primary: ReadNode;
+  /** Connects in the background. @returns when each source has tried once. */
+  async open(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.open()));
+  }
+
+  /** Closes every connection; nothing can be read afterwards. */
+  async close(): Promise<void> {
+    await Promise.all(this.#sources.map((source) => source.close()));
+  }
+}
+
+/** Tries a second time, on a fresh connection, what a lost one interrupted. */
+async function onceMore<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ServerLost) || signal.aborted) throw error;
+    return work();
+  }
 }

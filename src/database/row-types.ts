@@ -1,6 +1,6 @@
 import { types, type CustomTypesConfig } from 'pg';
 
-export type Parser = (text: string) => unknown;
+type Parser = (text: string) => unknown;
 
 const OID = {
   int8: 20,
@@ -38,19 +38,20 @@ const WITH_TEXT_TIMES = new Map<number, Parser>([
 
 const driverParser = types.getTypeParser.bind(types) as (oid: number, format?: string) => Parser;
 
-/**
- * How values arrive from PostgreSQL on the writers' connections, times as Date objects. They are given it
- * and no other connection: setting parsers globally would change every other user of the driver in the
- * process.
- */
+/** How values arrive from PostgreSQL on the writers' connections, times as Date objects. */
 export function rowTypes(): CustomTypesConfig {
-  return {
-    getTypeParser: (oid: number, format?: string) =>
-      (format === 'binary' ? undefined : WITH_DATES.get(oid)) ?? driverParser(oid, format),
-  };
+  return typesOf(WITH_DATES);
 }
 
-/** How a value of a type arrives in a read, times as the service writes them. */
-export function readParser(oid: number): Parser {
-  return WITH_TEXT_TIMES.get(oid) ?? driverParser(oid, 'text');
+/** How values arrive in a read, times as the service writes them. */
+export function textTimes(): CustomTypesConfig {
+  return typesOf(WITH_TEXT_TIMES);
+}
+
+/** Of the connections that are given it: parsers set globally would change every other user of the driver. */
+function typesOf(parsers: ReadonlyMap<number, Parser>): CustomTypesConfig {
+  return {
+    getTypeParser: (oid: number, format?: string) =>
+      (format === 'binary' ? undefined : parsers.get(oid)) ?? driverParser(oid, format),
+  };
 }

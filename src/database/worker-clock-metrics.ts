@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Settings } from '../config/settings.js';
-import { Deadline } from '../kernel/deadline.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { Metrics } from '../observability/metrics.js';
-import { PostgresReadDatabase } from './postgres-read-database.js';
-import type { Statement } from './read-database.js';
+import { ReadDatabase, type Statement } from './read-database.js';
 
 const LIMIT_MS = 1_000;
 
@@ -28,7 +27,7 @@ interface WorkerClock {
  */
 @Injectable()
 export class WorkerClockMetrics {
-  constructor({ registry }: Metrics, { database }: Settings, reads: PostgresReadDatabase) {
+  constructor({ registry }: Metrics, { database }: Settings, reads: ReadDatabase) {
     if (!database.isDistributed) return;
     new Gauge({
       name: 'deal_sets_worker_clock_difference_seconds',
@@ -36,17 +35,16 @@ export class WorkerClockMetrics {
       labelNames: ['worker'],
       registers: [registry],
       async collect() {
-        const deadline = new Deadline(LIMIT_MS);
         try {
-          const clocks = await reads.primary.query<WorkerClock>(WORKER_CLOCKS, [], deadline);
+          const clocks = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
+            reads.signIn.query<WorkerClock>(WORKER_CLOCKS, [], signal),
+          );
           this.reset();
           for (const { worker, differenceSeconds } of clocks)
             this.set({ worker }, differenceSeconds);
         } catch {
           // The figures of the last scrape would be those of another time.
           this.reset();
-        } finally {
-          deadline.finish();
         }
       },
     });

@@ -1,15 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Admission, type AdmissionOptions } from '../admission/admission.js';
 import { Settings } from '../config/settings.js';
-import { EndpointRegistry } from '../http/endpoint-registry.js';
-import type { AnyShape } from '../response-shape/field.js';
-import type { EndpointPolicy } from '../http/endpoint.decorator.js';
+import type { EndpointPolicy } from '../http/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';
-import { Deadline } from '../kernel/deadline.js';
+import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { ResponseSerializer } from '../response-shape/response-serializer.js';
+import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
@@ -39,26 +37,25 @@ export class DealSetsApi {
   constructor(
     private readonly admission: Admission,
     private readonly dealSets: DealSetsService,
-    private readonly serializer: ResponseSerializer,
+    private readonly redaction: ResponseRedaction,
     private readonly settings: Settings,
-    private readonly registry: EndpointRegistry,
   ) {}
 
   /**
    * The buyer's requests: the active ones, or with `since` a page of those that changed after it.
    *
    * @param options.since ISO 8601 time with a zone.
-   * @param deadline of the calling request; default: the service's own, from now.
+   * @param signal of the calling request. The call takes no longer than the contract's deadline, from now.
    * @throws {AppError} `not_found` (the endpoint is off), `insufficient_scope`, `rate_limited`,
    *   `invalid_request`, `unavailable`.
    */
   list(
     principal: Principal,
     options: { readonly since?: string | undefined } = {},
-    deadline?: Deadline,
+    signal?: AbortSignal,
     call?: DealSetsCall,
   ): Promise<ListResult> {
-    return this.#call(LIST_ENDPOINT, { principal, deadline, call }, async (caller, limit) => {
+    return this.#call(LIST_ENDPOINT, { principal, signal, call }, async (caller, limit) => {
       const { since } = options;
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
@@ -67,7 +64,7 @@ export class DealSetsApi {
           ? await this.dealSets.listActive(caller, limit)
           : await this.dealSets.listChangedSince(caller, sinceMs, limit);
       return {
-        body: this.serializer.write(LIST_ENDPOINT.response, response, caller),
+        body: JSON.stringify(this.redaction.redact(response, LIST_ENDPOINT.response, caller)),
         hasMore,
         asOf,
       };
@@ -84,53 +81,44 @@ export class DealSetsApi {
   get(
     principal: Principal,
     dealSetId: string,
-    deadline?: Deadline,
+    signal?: AbortSignal,
     call?: DealSetsCall,
   ): Promise<string> {
-    return this.#call(GET_ENDPOINT, { principal, deadline, call }, async (caller, limit) => {
+    return this.#call(GET_ENDPOINT, { principal, signal, call }, async (caller, limit) => {
       const id = parseUuid(dealSetId);
       if (id === undefined) throw new AppError('not_found');
       const response = await this.dealSets.get(caller, id, limit);
-      return this.serializer.write(GET_ENDPOINT.response, response, caller);
+      return JSON.stringify(this.redaction.redact(response, GET_ENDPOINT.response, caller));
     });
   }
 
   /** Whether `list` or `get` is on for the principal and its scopes: what it cannot call is not offered. */
-  isOn(endpoint: 'list' | 'get', principal: Principal, deadline: Deadline): Promise<boolean> {
+  isOn(endpoint: 'list' | 'get', principal: Principal, signal: AbortSignal): Promise<boolean> {
     const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
-    return this.admission.isOn(policy, frozenPrincipal(principal), deadline);
-  }
-
-  /** The shape of what `list` or `get` returns, with the fields of the team: for the schema of a tool, say. */
-  responseShape(endpoint: 'list' | 'get'): AnyShape {
-    return this.registry.shapeOf(
-      endpoint === 'list' ? LIST_ENDPOINT.response : GET_ENDPOINT.response,
-    );
+    return this.admission.isOn(policy, frozenPrincipal(principal), signal);
   }
 
   async #call<T>(
     policy: EndpointPolicy,
-    { principal, deadline: given, call }: Caller,
-    work: (caller: Principal, limit: Deadline) => Promise<T>,
+    { principal, signal, call }: Caller,
+    work: (caller: Principal, limit: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (!PRINCIPAL_TYPES.includes(principal.type)) throw new AppError('unauthenticated');
     const caller = frozenPrincipal(principal);
-    const limitMs = this.settings.requestDeadlineMs;
-    // One that ends sooner is used as it is: the caller sees that it is over when the call ends by it.
-    const isSooner = given !== undefined && given.remainingMs <= limitMs;
-    const limit = isSooner ? given : (given?.within(limitMs) ?? new Deadline(limitMs));
     try {
-      return await limit.race(
-        this.admission.admit(policy, caller, limit, call).then(() => work(caller, limit)),
-      );
-    } finally {
-      if (!isSooner) limit.finish();
+      return await withTimeLimit(this.settings.requestDeadlineMs, signal, async (limit) => {
+        await this.admission.admit(policy, caller, limit, call);
+        return work(caller, limit);
+      });
+    } catch (error) {
+      if (error instanceof TimeLimitError) throw new AppError('unavailable');
+      throw error;
     }
   }
 }
 
 interface Caller {
   readonly principal: Principal;
-  readonly deadline: Deadline | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly call: DealSetsCall | undefined;
 }

@@ -1,13 +1,12 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
-import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/handler-parameters.js';
+import { Controller, Get, Param, ParseUUIDPipe } from '@nestjs/common';
+import { ApiParam } from '@nestjs/swagger';
+import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/handler-parameters.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
-import { IdPipe } from '../http/id.pipe.js';
-import type { Deadline } from '../kernel/deadline.js';
-import { parseIsoTime } from '../kernel/iso-time.js';
+import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
-import { ListQueryDto } from './dto/list-query.dto.js';
+import { ListQuery, ListQueryDto } from './dto/list-query.dto.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
 /** The two read endpoints (contract, section 4). */
@@ -19,27 +18,33 @@ export class DealSetsController {
   @Endpoint(LIST_ENDPOINT)
   async listDealSets(
     @CurrentPrincipal() principal: Principal,
-    @Query() { since }: ListQueryDto,
-    @RequestDeadline() deadline: Deadline,
+    @ListQuery() { since }: ListQueryDto,
+    @RequestSignal() signal: AbortSignal,
     @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListResponse> {
-    const sinceMs = since === undefined ? null : parseIsoTime(since);
     const result =
-      sinceMs === null
-        ? await this.dealSets.listActive(principal, deadline)
-        : await this.dealSets.listChangedSince(principal, sinceMs, deadline);
+      since === undefined
+        ? await this.dealSets.listActive(principal, signal)
+        : await this.dealSets.listChangedSince(principal, since, signal);
     headers['Service-More'] = String(result.hasMore);
     if (result.asOf !== null) headers['Service-As-Of'] = result.asOf;
     return result.response;
   }
 
   @Get(':id')
+  @ApiParam({
+    name: 'id',
+    description: 'A `dealSetId`. Anything else is not found.',
+    schema: { type: 'string', format: 'uuid' },
+  })
   @Endpoint(GET_ENDPOINT)
   getDealSet(
     @CurrentPrincipal() principal: Principal,
-    @Param('id', new IdPipe('A `dealSetId`. Anything else is not found.')) id: string,
-    @RequestDeadline() deadline: Deadline,
+    // Any other text names nothing, so it is `not_found`, never `invalid_request`.
+    @Param('id', new ParseUUIDPipe({ exceptionFactory: () => new AppError('not_found') }))
+    id: string,
+    @RequestSignal() signal: AbortSignal,
   ): Promise<DealSetResponse> {
-    return this.dealSets.get(principal, id, deadline);
+    return this.dealSets.get(principal, id.toLowerCase(), signal);
   }
 }

@@ -1,55 +1,212 @@
-import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { overrideProviders, type Override } from '../kernel/provider-override.js';
+import {
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type ModuleMetadata,
+} from '@nestjs/common';
+import type { ThrottlerOptions } from '@nestjs/throttler';
+import { Admission } from '../admission/admission.js';
+import { AssistantGuard } from '../auth/assistant.guard.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { GrantStore } from '../auth/grant-store.js';
+import { SessionStore } from '../auth/session-store.js';
+import { Settings } from '../config/settings.js';
+import { DatabaseModule } from '../database/database.module.js';
 import { ReadDatabase } from '../database/read-database.js';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { HttpModule } from '../http/http.module.js';
+import { PortProviders } from '../kernel/port-providers.js';
 import { Log } from '../observability/logger.js';
-import { ResponseSerializer } from '../response-shape/response-serializer.js';
-import { Additions, type DealSetsAdditions } from './additions/additions.js';
+import { MetricsRegistry } from '../observability/metrics.js';
+import { ObservabilityModule } from '../observability/observability.module.js';
+import { RequestObserver } from '../observability/request-observer.js';
+import { OWN_THROTTLERS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
+import { ResponseRedaction } from '../redaction/response-redaction.js';
+import { ShapeAdditions } from '../redaction/shape-additions.js';
+import { Rollout } from '../rollout/rollout.js';
+import { RolloutModule } from '../rollout/rollout.module.js';
+import { Additions } from './additions/additions.js';
+import { OwnFieldLoader } from './additions/own-field-loader.js';
+import { shapesWith, type OwnFields } from './additions/own-field.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
+import { EnglishTexts, Texts } from './domain/texts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 import { PostgresDealSetQueries } from './queries/postgres-deal-set-queries.js';
-import { ListingRedaction } from './redaction/listing-redaction.js';
+import { fieldRules, ListingRedaction } from './redaction/listing-redaction.js';
 import type { RedactionRule } from './redaction/redaction-rule.js';
 
-/** The parts of the feature that a team may fill. */
-export interface DealSetsModuleOptions extends DealSetsAdditions {
-  readonly queries?: Override<DealSetQueries>;
+/** What `useFactory` of `forRootAsync` returns. */
+export interface DealSetsValues {
+  /** See `loadSettings`. */
+  readonly settings: Settings;
+  /** Nullable fields of rows and entries, withheld from assistants unless declared otherwise. */
+  readonly fields?: OwnFields;
+  /** Rules that hide further listing facts or fields from a principal. */
   readonly redactionRules?: readonly RedactionRule[];
-  /** Modules whose providers the parts ask for. */
-  readonly imports?: ModuleMetadata['imports'];
+  /** Rate classes beside `read`, by the `name` that endpoints declare as `rateClass`. */
+  readonly throttlers?: readonly ThrottlerOptions[];
 }
 
-/** The feature. Global, so that the modules of a team can ask for `DealSetsApi`. */
+/** The parts of a team, as plain metadata of a module. */
+type Parts = Pick<ModuleMetadata, 'imports'> & {
+  /**
+   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantGuard`, `Rollout`, `RateLimitStorage`,
+   * `Texts`, `RequestObserver`, `MetricsRegistry`. The shipped parts behind the first six can be injected by their own
+   * names, so that a factory can wrap them.
+   */
+  readonly providers?: ModuleMetadata['providers'];
+};
+
+/** Everything that a team may change. The comment of each port says what an implementation guarantees. */
+export type DealSetsModuleOptions = DealSetsValues & Parts;
+
+/** The same with values that are known once other providers are. */
+export interface DealSetsModuleAsyncOptions extends Parts {
+  readonly inject?: readonly InjectionToken[];
+  readonly useFactory: (...dependencies: never[]) => DealSetsValues | Promise<DealSetsValues>;
+}
+
+const PORTS = [
+  SessionStore,
+  GrantStore,
+  AssistantGuard,
+  Rollout,
+  RateLimitStorage,
+  Texts,
+  RequestObserver,
+  MetricsRegistry,
+] as const;
+
+const VALUES = ['settings', 'fields', 'redactionRules', 'throttlers'];
+const DEAL_SETS_VALUES = Symbol('deal sets values');
+const REDACTION_RULES = Symbol('redaction rules');
+
+/**
+ * The two read endpoints for any Nest application: import it, and they are served with their own sign-in, rollout,
+ * rate limit, redaction and errors, which touch no other route. A team's controllers get the same by `@Endpoint`.
+ */
 @Module({})
 export class DealSetsModule {
-  /** @param services the modules that export the admission and the serializer. */
-  static register(options: DealSetsModuleOptions, ...services: DynamicModule[]): DynamicModule {
+  /** @throws {Error} for an unknown option, or a provider that replaces no port. */
+  static forRoot({ imports, providers, ...values }: DealSetsModuleOptions): DynamicModule {
+    return DealSetsModule.forRootAsync({
+      ...(imports && { imports }),
+      ...(providers && { providers }),
+      useFactory: () => values,
+    });
+  }
+
+  /** @throws {Error} as `forRoot`. */
+  static forRootAsync({
+    imports = [],
+    providers = [],
+    inject = [],
+    useFactory,
+    ...unknown
+  }: DealSetsModuleAsyncOptions): DynamicModule {
+    assertKnown(Object.keys(unknown), ['imports', 'providers', 'inject', 'useFactory']);
+    const ports = new PortProviders(PORTS, { imports, providers });
     return {
       module: DealSetsModule,
       global: true,
-      imports: [...services, ...(options.imports ?? [])],
+      imports: [
+        ...imports,
+        valuesModule(imports, inject, useFactory),
+        ObservabilityModule.register(ports),
+        HttpModule,
+        DatabaseModule,
+        AuthModule.register(ports),
+        RolloutModule.register(ports),
+        RateLimitModule.register(ports),
+      ],
       controllers: [DealSetsController],
       providers: [
-        ...overrideProviders(DealSetQueries, options.queries, PostgresDealSetQueries),
+        EnglishTexts,
+        { provide: Texts, useExisting: EnglishTexts },
+        ...ports.of(Texts),
+        { provide: DealSetQueries, useClass: PostgresDealSetQueries },
         {
-          provide: Additions,
-          useFactory: (database: ReadDatabase, serializer: ResponseSerializer, log: Log) =>
-            new Additions(
-              options,
-              database,
-              new ListingRedaction(options.redactionRules ?? []),
-              serializer,
-              log,
-            ),
-          inject: [ReadDatabase, ResponseSerializer, Log],
+          provide: OwnFieldLoader,
+          useFactory: ({ fields = {} }: DealSetsValues, database: ReadDatabase, log: Log) =>
+            new OwnFieldLoader(fields, database, log),
+          inject: [DEAL_SETS_VALUES, ReadDatabase, Log],
         },
+        {
+          provide: ListingRedaction,
+          useFactory: (rules: readonly RedactionRule[]) => new ListingRedaction(rules),
+          inject: [REDACTION_RULES],
+        },
+        {
+          provide: ResponseRedaction,
+          useFactory: (
+            rules: readonly RedactionRule[],
+            registry: EndpointRegistry,
+            additions: ShapeAdditions,
+          ) => new ResponseRedaction(fieldRules(rules), () => registry.shapes, additions),
+          inject: [REDACTION_RULES, EndpointRegistry, ShapeAdditions],
+        },
+        Additions,
+        Admission,
         DealSetsService,
         DealSetsApi,
         FeedMetrics,
       ],
-      exports: [DealSetsApi],
+      exports: [DealSetsApi, ResponseRedaction, Texts],
     };
+  }
+}
+
+/** What every module of the service asks for, made once. */
+@Module({})
+class DealSetsValuesModule {}
+
+function valuesModule(
+  imports: NonNullable<Parts['imports']>,
+  inject: readonly InjectionToken[],
+  useFactory: DealSetsModuleAsyncOptions['useFactory'],
+): DynamicModule {
+  const part = <T>(provide: InjectionToken, of: (values: DealSetsValues) => T) => ({
+    provide,
+    useFactory: of,
+    inject: [DEAL_SETS_VALUES],
+  });
+  const parts = [
+    part(Settings, ({ settings }) => settings),
+    part(ShapeAdditions, ({ fields = {} }) => shapesWith(fields)),
+    part(REDACTION_RULES, ({ redactionRules = [] }) => redactionRules),
+    part(OWN_THROTTLERS, ({ throttlers = [] }) => throttlers),
+  ];
+  return {
+    module: DealSetsValuesModule,
+    global: true,
+    imports,
+    providers: [
+      {
+        provide: DEAL_SETS_VALUES,
+        useFactory: async (...given: never[]) => {
+          const values = await useFactory(...given);
+          assertKnown(Object.keys(values), VALUES);
+          if (!(values.settings instanceof Settings)) {
+            throw new Error('settings: expected what loadSettings returns');
+          }
+          return values;
+        },
+        inject: [...inject],
+      },
+      ...parts,
+    ],
+    exports: [DEAL_SETS_VALUES, ...parts.map(({ provide }) => provide)],
+  };
+}
+
+/** Types do not bind a caller in JavaScript. */
+function assertKnown(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}`);
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { serviceAsOf } from './domain/feed-position.js';
@@ -11,7 +11,6 @@ import { Additions, type EntryAdditions } from './additions/additions.js';
 import { blankRequest } from './redaction/listing-facts.js';
 import type { RequestFacts } from './domain/facts.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { LARGE_RESULT_ITEMS, LargeResults } from './large-results.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
@@ -27,18 +26,12 @@ export interface ListPage {
   readonly asOf: string | null;
 }
 
-/**
- * Time limit of a page with its replies, or half of the deadline if that is less; then the page is read without them.
- * Much less than the contract allows: every poll takes this long while replies are locked, and a slow page is read a
- * second time.
- */
-const REPLIES_LIMIT_MS = 1500;
+/** The most that a page waits for its replies: within the contract's `itemDeadlineMs`. */
+const REPLIES_LIMIT_MS = 3000;
 
 /** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
 @Injectable()
 export class DealSetsService {
-  readonly #largeResults = new LargeResults();
-
   constructor(
     private readonly queries: DealSetQueries,
     private readonly settings: Settings,
@@ -48,11 +41,10 @@ export class DealSetsService {
   ) {}
 
   /** The buyer's active requests. */
-  async listActive(principal: Principal, deadline: Deadline): Promise<ListPage> {
-    const { requests, hasMore } = await deadline.race(
-      this.queries.listActive(principal.type, principal.buyerId, deadline),
-    );
-    const own = await this.additions.ofEntries(requests, principal, deadline);
+  async listActive(principal: Principal, signal: AbortSignal): Promise<ListPage> {
+    const { type, buyerId } = principal;
+    const { requests, hasMore } = await this.queries.listActive(type, buyerId, signal);
+    const own = await this.additions.ofEntries(requests, principal, signal);
     const data = this.#entriesOf(requests, principal, own);
     return { response: { data }, hasMore, asOf: null };
   }
@@ -65,33 +57,35 @@ export class DealSetsService {
   async listChangedSince(
     principal: Principal,
     sinceMs: number,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<ListPage> {
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    const { requests, snapshot, replies } = seesChanges
-      ? await this.#pageWithReplies(principal, sinceMs, deadline)
-      : await this.#page(principal, sinceMs, deadline);
+    const startedAt = performance.now();
+    const { type, buyerId } = principal;
+    const page = await this.queries.changedSince(type, buyerId, sinceMs, signal);
+    const { requests, snapshot } = page;
     const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
     this.metrics.observe(snapshot, asOfMs, requests.length);
 
-    const own = await this.additions.ofEntries(requests, principal, deadline);
+    const replies = seesChanges ? await this.#repliesOf(page, startedAt, signal) : undefined;
+    const own = await this.additions.ofEntries(requests, principal, signal);
     const data = this.#entriesOf(requests, principal, own, replies);
     return { response: { data }, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
   /** @param dealSetId a UUID in lower case. */
-  async get(principal: Principal, dealSetId: string, deadline: Deadline): Promise<DealSetResponse> {
-    const set = await deadline.race(
-      this.queries.findDealSet(principal.type, principal.buyerId, dealSetId, deadline),
-    );
+  async get(
+    principal: Principal,
+    dealSetId: string,
+    signal: AbortSignal,
+  ): Promise<DealSetResponse> {
+    const { type, buyerId } = principal;
+    const set = await this.queries.findDealSet(type, buyerId, dealSetId, signal);
     if (!set) throw new AppError('not_found');
-    if (set.needsYouItems.length >= LARGE_RESULT_ITEMS) {
-      await deadline.race(this.#largeResults.turn());
-    }
-    const options = await this.additions.ofResult(set, principal, deadline);
+    const options = await this.additions.ofResult(set, principal, signal);
     return { data: dealSetResultView(set, principal.type, options) };
   }
 
@@ -106,34 +100,25 @@ export class DealSetsService {
     );
   }
 
-  async #page(principal: Principal, sinceMs: number, deadline: Deadline): Promise<Page> {
-    return deadline.race(
-      this.queries.changedSince(principal.type, principal.buyerId, sinceMs, deadline),
-    );
-  }
-
-  /** Without the replies if their look-up fails or times out: the response keeps the entries. */
-  async #pageWithReplies(principal: Principal, sinceMs: number, deadline: Deadline): Promise<Page> {
-    const { type, buyerId } = principal;
-    const limit = deadline.within(Math.min(REPLIES_LIMIT_MS, deadline.remainingMs / 2));
+  /** Null when their look-up fails or is late: the response keeps the entries. */
+  async #repliesOf(
+    page: FeedPage,
+    startedAt: number,
+    signal: AbortSignal,
+  ): Promise<ReplyTallies | null> {
+    // What is left of the deadline must do for the response as well.
+    const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
     try {
-      return await limit.race(this.queries.changedSinceWithReplies(type, buyerId, sinceMs, limit));
+      return await withTimeLimit(
+        Math.min(REPLIES_LIMIT_MS, leftMs / 2),
+        signal,
+        page.lookUpReplies,
+      );
     } catch (error) {
-      deadline.throwIfOver();
-      // The pool is full: a second read would only make the queue longer.
-      if (error instanceof AppError && error.retryAfterSeconds !== undefined) throw error;
-      const page = await this.#page(principal, sinceMs, deadline);
-      // An empty page has no replies to look up.
-      if (page.requests.length === 0) return { ...page, replies: NO_REPLIES };
+      signal.throwIfAborted();
       this.metrics.repliesUnchecked.inc();
       this.log.warn(errorFields(error), 'replies could not be looked up');
-      return { ...page, replies: null };
-    } finally {
-      limit.finish();
+      return null;
     }
   }
 }
-
-/** The replies are null if the look-up failed, and undefined if the principal does not see changes. */
-type Page = FeedPage & { readonly replies?: ReplyTallies };
-const NO_REPLIES: ReplyTallies = new Map();

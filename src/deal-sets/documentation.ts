@@ -1,4 +1,4 @@
-import type { EndpointDocumentation } from '../http/endpoint.decorator.js';
+import type { EndpointDocumentation } from '../http/endpoint-policy.js';
 import { dealSetExample, listExample } from './examples.js';
 
 const tag = { name: 'Deal sets', description: 'Requests for prices, and what came back.' };
@@ -20,7 +20,7 @@ export const LIST_DOCUMENTATION: EndpointDocumentation = {
     },
   },
   example: listExample,
-  exampleQuery: 'since=2026-10-14T16:00:00Z',
+  invalidReason: 'since_malformed',
   guide: {
     heading: 'How to poll',
     rules: [

@@ -1,6 +1,7 @@
-import type { EndpointPolicy } from '../http/endpoint.decorator.js';
+import type { EndpointPolicy } from '../http/endpoint-policy.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { GET_DOCUMENTATION, LIST_DOCUMENTATION } from './documentation.js';
+import { ListQueryDto } from './dto/list-query.dto.js';
 import { DealSetResponse, ListResponse } from './dto/responses.js';
 
 /** The declarations of the two read endpoints (contract, section 4), for the routes and `DealSetsApi`. */
@@ -10,6 +11,7 @@ export const LIST_ENDPOINT = {
   scope: READ_SCOPE,
   rateClass: 'read',
   response: ListResponse,
+  query: ListQueryDto,
   errors: ['invalid_request'],
   summary: 'List the buyer’s requests',
   description:

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withTimeout } from '../kernel/with-timeout.js';
 import { EmbeddedPostgresError, fileProblem } from './embedded-postgres-error.js';
 import { identity, type PostgresAccount } from './postgres-account.js';
 import type { PostgresBinaries } from './postgres-binaries.js';
@@ -100,11 +99,11 @@ async function stopServer(pid: number, exited: Promise<void>): Promise<void> {
     ['SIGKILL', IMMEDIATE_STOP_LIMIT_MS],
   ] as const) {
     if (!sendSignal(pid, signal)) return;
-    const isGone = await withTimeout(
-      exited.then(() => true),
-      limitMs,
-      () => false,
-    );
+    // The child is no reason for this process to live on; this timer is, until the child is gone.
+    const wait = new AbortController();
+    const late = sleep(limitMs, false, { signal: wait.signal });
+    const isGone = await Promise.race([exited.then(() => true), late]);
+    wait.abort();
     if (isGone) return;
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { HttpModule } from '../http/http.module.js';
+import { EntranceModule } from '../http/entrance.module.js';
 import { HealthController } from './health.controller.js';
 
-@Module({ imports: [HttpModule], controllers: [HealthController] })
+@Module({ imports: [EntranceModule], controllers: [HealthController] })
 export class HealthModule {}

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Log } from '../observability/logger.js';
-import { sendError } from './send-error.js';
+import { sendError } from './error-response.js';
 import type { Edge } from './edge.js';
 import { ParserErrors, type ParserError } from './parser-errors.js';
 import type { Pipelines } from './pipelines.js';

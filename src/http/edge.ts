@@ -1,20 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
-import { Settings } from '../config/settings.js';
-import { Deadline } from '../kernel/deadline.js';
 import { LinkedSet, type LinkedSetEntry } from '../kernel/linked-set.js';
-import type { ErrorFields } from '../observability/error-fields.js';
-import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
-import { sendError } from './send-error.js';
-import { guardResponse } from './contract-headers.js';
-import { RequestContext } from './request-context.js';
-import { RequestLog } from './request-log.js';
+import { sendError } from './error-response.js';
 import { hasOneHost, hasUnknownTransferCoding } from './request-framing.js';
-
-const DEADLINE_PASSED: ErrorFields = { error: 'DeadlinePassed' };
+import { Requests } from './requests.js';
 
 /** A response that is not out yet. */
 interface InFlight {
@@ -24,8 +14,8 @@ interface InFlight {
 }
 
 /**
- * Where every request enters, before routing, and where its response ends. Sets the request's context and
- * the response's contract headers; at the deadline it sends the error itself, also when a handler hangs.
+ * Where every request of the standalone application enters, before routing, and where its response ends: begins
+ * the request and keeps count of the responses that are not out.
  */
 @Injectable()
 export class Edge {
@@ -34,10 +24,7 @@ export class Edge {
   readonly #unread = new WeakMap<Socket, IncomingMessage>();
   #isStopping = false;
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly requestLog: RequestLog,
-  ) {}
+  constructor(private readonly requests: Requests) {}
 
   get isStopping(): boolean {
     return this.#isStopping;
@@ -45,22 +32,13 @@ export class Edge {
 
   /** Receives a request. One that must not reach a route gets its response here. */
   open(request: IncomingMessage, response: ServerResponse): void {
-    const id = randomUUID();
-    const deadline = new Deadline(this.settings.requestDeadlineMs);
-    request.context = new RequestContext(
-      id,
-      deadline,
-      performance.now(),
-      activeTraceId() ?? traceIdOf(request.headers['traceparent']),
-    );
-    guardResponse(response);
+    this.requests.begin(request, response);
     if (this.#isStopping) response.setHeader('Connection', 'close');
     const { socket } = request;
     const entry = this.#inFlight.add({ response, socket });
     response.on('close', () => this.#close(entry));
     // A pipelined response has no socket while it waits, so it gets no `close` event.
     if (!response.socket) this.#closeWith(socket, entry);
-    deadline.onEnd(() => this.#giveUp(response, socket));
     if (hasUnknownTransferCoding(request)) {
       response.setHeader('Connection', 'close');
       sendError(response, 'invalid_request');
@@ -109,24 +87,7 @@ export class Edge {
     if (!this.#inFlight.delete(entry)) return;
     const { response, socket } = entry.value;
     const request = response.req;
-    const { deadline } = request.context;
-    if (response.writableFinished) {
-      deadline.finish();
-    } else {
-      deadline.end();
-    }
     if (!request.complete) this.#unread.set(socket, request);
-    this.requestLog.write(request, response);
-  }
-
-  /** Called by the deadline: it has passed, or the client has disconnected. */
-  #giveUp(response: ServerResponse, socket: Socket): void {
-    if (response.writableEnded || response.destroyed || socket.destroyed) return;
-    if (response.headersSent) {
-      response.destroy();
-      return;
-    }
-    response.req.context.failure = DEADLINE_PASSED;
-    sendError(response, 'unavailable');
+    this.requests.end(request, response);
   }
 }

@@ -1,14 +1,16 @@
 import { Body, Controller, Get, Head, Module, Post, Res, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
-import { shape, shown, text } from '../response-shape/field.js';
-import { Endpoint, Public } from './endpoint.decorator.js';
-import { EndpointModule } from './endpoint.module.js';
+import { ResponseDto, Shown } from '../redaction/field.decorators.js';
+import { ShapeAdditions } from '../redaction/shape-additions.js';
+import { EndpointDeclarations, UndeclaredHandlers } from './endpoint-check.js';
+import { declareEndpoint, Public } from './endpoint-policy.js';
+import { EndpointRegistry } from './endpoint-registry.js';
 
 @Controller('declared')
 class Declared {
   @Get()
-  @Endpoint(endpoint())
+  @declareEndpoint(endpoint())
   list(): void {
     return;
   }
@@ -58,9 +60,18 @@ class Heir extends Forgotten {}
 Controller('heir')(Heir);
 
 async function boot(...controllers: Type[]): Promise<void> {
-  @Module({ imports: [EndpointModule.register()], controllers })
+  @Module({
+    imports: [DiscoveryModule],
+    controllers,
+    providers: [
+      { provide: ShapeAdditions, useValue: new ShapeAdditions() },
+      EndpointRegistry,
+      UndeclaredHandlers,
+      EndpointDeclarations,
+    ],
+  })
   class App {}
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- how Nest takes its options
+
   const context = await NestFactory.createApplicationContext(App, {
     logger: false,
     abortOnError: false,
@@ -73,7 +84,7 @@ function declaring(over: object): Type {
   @Controller('wrong')
   class Wrong {
     @Get()
-    @Endpoint({ ...endpoint(), ...over })
+    @declareEndpoint({ ...endpoint(), ...over })
     get(): void {
       return;
     }
@@ -88,7 +99,7 @@ class Note {
 @Controller('bodies')
 class Undeclared {
   @Post()
-  @Endpoint(endpoint())
+  @declareEndpoint(endpoint())
   post(@Body() _note: Note): void {
     return;
   }
@@ -97,13 +108,18 @@ class Undeclared {
 @Controller('raw')
 class Raw {
   @Get()
-  @Endpoint(endpoint())
+  @declareEndpoint(endpoint())
   get(@Res() _reply: unknown): void {
     return;
   }
 }
 
-describe('EndpointCheck', () => {
+/** An endpoint's error of its own, wrong in one part. */
+const own = (over: object): object => ({
+  errors: [{ status: 409, code: 'note_gone', description: 'The note is gone.', ...over }],
+});
+
+describe('the check of declared endpoints', () => {
   it('lets the service start when every handler declares its access', async () => {
     await expect(boot(Declared, OpenAsAWhole)).resolves.toBeUndefined();
   });
@@ -127,16 +143,10 @@ describe('EndpointCheck', () => {
     ['no principal', { principals: [] }, 'principals must be'],
     ['an unknown principal', { principals: ['dealer'] }, 'principals must be'],
     ['an unknown error', { errors: ['gone'] }, 'unknown error code gone'],
-    [
-      'a code of the service as its own',
-      { errors: [{ status: 409, code: 'not_found', message: 'x', description: 'x' }] },
-      'own error not_found',
-    ],
-    [
-      'an own error of another status',
-      { errors: [{ status: 404, code: 'note_gone', message: 'x', description: 'x' }] },
-      'own error note_gone',
-    ],
+    ['a code of the service as its own', own({ code: 'not_found' }), 'own error not_found'],
+    ['an own code of other characters', own({ code: 'Note gone' }), 'own error Note gone'],
+    ['an own error of a success', own({ status: 200 }), 'own error note_gone'],
+    ['an own error of half a status', own({ status: 409.5 }), 'own error note_gone'],
     ['a body on a GET', { body: Note }, 'needs POST'],
   ])('stops the start on %s', async (_what, over, problem) => {
     await expect(boot(declaring(over))).rejects.toThrow(problem);
@@ -146,12 +156,16 @@ describe('EndpointCheck', () => {
     await expect(boot(Undeclared)).rejects.toThrow('Undeclared.post: declare body');
   });
 
-  it('stops the start on a handler that writes its response past the serializer', async () => {
+  it('stops the start on a handler that writes its response past the interceptor', async () => {
     await expect(boot(Raw)).rejects.toThrow('passthrough');
   });
 
-  it('stops the start on two shapes of one name', async () => {
-    const response = shape('Pong', 'Another.', { ping: shown(text, 'A text.') });
-    await expect(boot(Declared, declaring({ response }))).rejects.toThrow('called Pong');
+  it('stops the start on two response classes of one name', async () => {
+    @ResponseDto('Another.')
+    class Pong {
+      @Shown('A text.')
+      readonly ping!: string;
+    }
+    await expect(boot(Declared, declaring({ response: Pong }))).rejects.toThrow('called Pong');
   });
 });

@@ -1,10 +1,11 @@
 import { Injectable, RequestMethod, type PipeTransform, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { frozenSet } from '../kernel/principal.js';
-import type { AnyShape } from '../response-shape/field.js';
-import { ShapeAdditions } from '../response-shape/shape-additions.js';
-import { reachableShapes } from '../response-shape/walk.js';
-import { declaredAccess, type DeclaredAccess, type EndpointPolicy } from './endpoint.decorator.js';
+import { shapeOf } from '../redaction/shape-of.js';
+import type { Shape } from '../redaction/field.js';
+import { ShapeAdditions } from '../redaction/shape-additions.js';
+import { reachableShapes } from '../redaction/walk.js';
+import { declaredAccess, type DeclaredAccess, type EndpointPolicy } from './endpoint-policy.js';
 
 /** Keys under which Nest keeps what its decorators say; it exports them from no package entry. */
 const METHOD = 'method';
@@ -38,14 +39,15 @@ export interface Route {
   /** Status of a success. */
   readonly status: number;
   readonly arguments: readonly RouteArgument[];
-  /** The handler writes the response itself, past the serializer. */
+  /** The handler writes the response itself, past the interceptor. */
   readonly writesResponse: boolean;
   readonly declared: DeclaredAccess | undefined;
 }
 
 export interface EndpointRoute extends Route {
-  /** With the fields of the team in its response. */
   readonly declared: EndpointPolicy;
+  /** Its response with the fields of the team. */
+  readonly shape: Shape;
   /** Paths of the fields of the team. */
   readonly addedPaths: ReadonlySet<string>;
 }
@@ -76,25 +78,25 @@ export class EndpointRegistry {
     return this.routes.flatMap((route) => {
       const { declared } = route;
       if (declared === undefined || declared === 'public') return [];
-      const response = this.shapeOf(declared.response);
-      return [{ ...route, declared: { ...declared, response }, addedPaths }];
+      if (typeof (declared.response as unknown) !== 'function') {
+        throw new Error(`${route.name}: declare a response shape, a class`);
+      }
+      return [{ ...route, declared, shape: this.shapeOf(declared.response), addedPaths }];
     });
   }
 
-  /** The shape of a response with the fields of the team. */
-  shapeOf<S extends AnyShape>(declared: S): S {
-    // Types do not bind a caller in JavaScript: the boot check names a handler without a response.
-    return (declared as S | undefined) ? this.additions.of(declared) : declared;
+  /** A response DTO with the fields of the team. */
+  shapeOf(dto: Type): Shape {
+    return this.additions.of(shapeOf(dto));
   }
 
   /** The shapes of all responses. */
-  get shapes(): readonly AnyShape[] {
-    const shapes = this.endpoints.map(({ declared }) => declared.response as AnyShape | undefined);
-    return [...new Set(shapes)].filter((shape) => shape !== undefined);
+  get shapes(): readonly Shape[] {
+    return [...new Set(this.endpoints.map(({ shape }) => shape))];
   }
 
   /** Every shape that a response contains. */
-  get allShapes(): readonly AnyShape[] {
+  get allShapes(): readonly Shape[] {
     return reachableShapes(this.shapes);
   }
 

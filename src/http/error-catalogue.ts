@@ -83,3 +83,8 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map([
 export function codeOfStatus(status: number): ErrorCode | undefined {
   return CODES.get(status);
 }
+
+/** The public text of a code and, where known, its cause. */
+export function messageOf(code: ErrorCode, reason?: ErrorReason): string {
+  return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
+}

@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
-import { ERROR_CATALOGUE, REASON_MESSAGES } from './error-catalogue.js';
+import { messageOf } from './error-catalogue.js';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -19,15 +19,9 @@ export function envelopeOf(code: ErrorCode, reason?: ErrorReason): Envelope {
   const key = reason === undefined ? code : `${code} ${reason}`;
   let envelope = ENVELOPES.get(key);
   if (!envelope) {
-    const message = reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
-    envelope = envelopeWith(code, message);
+    const body = JSON.stringify({ error: { code, message: messageOf(code, reason) } });
+    envelope = { body, contentLength: String(Buffer.byteLength(body)) };
     ENVELOPES.set(key, envelope);
   }
   return envelope;
-}
-
-/** The envelope of a code that is not in the catalogue. */
-export function envelopeWith(code: string, message: string): Envelope {
-  const body = JSON.stringify({ error: { code, message } });
-  return { body, contentLength: String(Buffer.byteLength(body)) };
 }

@@ -1,23 +1,16 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
+import type { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
-import type { RequestContext } from './request-context.js';
+import { contextOf, principalOf, requestSignal } from './request-context.js';
 
 /** The caller, as the credential guard verified it. */
 export const CurrentPrincipal = createParamDecorator(
-  (_data: unknown, execution: ExecutionContext): Principal => {
-    const { principal } = contextOf(execution);
-    // The guards admit no request without a principal; if one ever comes through, nothing is read.
-    if (!principal) throw new AppError('internal');
-    return principal;
-  },
+  (_data: unknown, execution: ExecutionContext): Principal => principalOf(execution),
 );
 
-/** The deadline of the request, which began when the request arrived. */
-export const RequestDeadline = createParamDecorator(
-  (_data: unknown, execution: ExecutionContext): Deadline => contextOf(execution).deadline,
+/** The request's time as an `AbortSignal`: aborted at the deadline and when the client leaves. */
+export const RequestSignal = createParamDecorator(
+  (_data: unknown, execution: ExecutionContext): AbortSignal => requestSignal(execution),
 );
 
 /** Why a request to an endpoint with a protocol of its own is over the rate limit; undefined when it is not. */
@@ -26,15 +19,8 @@ export const RateLimitRefusal = createParamDecorator(
     contextOf(execution).rateLimitRefusal,
 );
 
-/**
- * Headers of the endpoint's success response, to be filled by the handler. They are written with the body,
- * after every interceptor, so that no module can change them.
- */
+/** Headers of the endpoint's success response, to be filled by the handler; an error response has none of them. */
 export const ResponseHeaders = createParamDecorator(
   (_data: unknown, execution: ExecutionContext): Record<string, string> =>
     (contextOf(execution).responseHeaders ??= {}),
 );
-
-function contextOf(execution: ExecutionContext): RequestContext {
-  return execution.switchToHttp().getRequest<FastifyRequest>().raw.context;
-}

@@ -1,12 +1,16 @@
-import { Module } from '@nestjs/common';
-import { AppErrorFilter } from './app-error.filter.js';
-import { Connections } from './connections.js';
-import { Edge } from './edge.js';
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { ContractFilter } from './contract.filter.js';
+import { EndpointDeclarations } from './endpoint-check.js';
+import { EndpointRegistry } from './endpoint-registry.js';
 import { RequestLog } from './request-log.js';
+import { Requests } from './requests.js';
 
-/** The edge, and the one exception filter, which the edge registers. */
+/** Requests in progress, the declared endpoints and the filter of their errors. */
+@Global()
 @Module({
-  providers: [Edge, RequestLog, Connections, AppErrorFilter],
-  exports: [Edge],
+  imports: [DiscoveryModule],
+  providers: [Requests, RequestLog, ContractFilter, EndpointRegistry, EndpointDeclarations],
+  exports: [Requests, ContractFilter, EndpointRegistry],
 })
 export class HttpModule {}

@@ -8,9 +8,9 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
-import type { Deadline } from '../kernel/deadline.js';
+import { untilAborted } from '../kernel/time-limit.js';
+import { contextOf, rawHttp } from './request-context.js';
 
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
@@ -24,14 +24,13 @@ const JSON_TYPE = /^application\/json[ \t]*(;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?
 @Injectable()
 export class JsonBodyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const { raw } = request;
-    const { deadline, rateLimitRefusal } = raw.context;
+    const request = context.switchToHttp().getRequest<{ body?: unknown }>();
+    // The parser of a host application has read it.
+    if (request.body !== undefined) return next.handle();
+    const { signal, rateLimitRefusal } = contextOf(context);
+    const raw = rawHttp(context);
     try {
-      const bytes = await deadline.race(
-        readBody(raw, http.getResponse<FastifyReply>().raw, deadline),
-      );
+      const bytes = await untilAborted(signal, readBody(raw.request, raw.response, signal));
       request.body = parseJson(bytes);
     } catch (error) {
       // The limit comes before the body; where the handler was to send it, it never runs.
@@ -44,7 +43,7 @@ export class JsonBodyInterceptor implements NestInterceptor {
 function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  deadline: Deadline,
+  signal: AbortSignal,
 ): Promise<Buffer> {
   const {
     'content-type': type,
@@ -57,13 +56,13 @@ function readBody(
   if (Number(length ?? 0) > BODY_LIMIT) throw new PayloadTooLargeException();
   if (request.headers.expect !== undefined) response.writeContinue();
 
-  deadline.throwIfOver();
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const takeBack = deadline.onEnd(stop);
+    signal.addEventListener('abort', stop, { once: true });
     function stop(): void {
-      takeBack();
+      signal.removeEventListener('abort', stop);
       request.off('data', onData).off('end', onEnd).off('error', onFailure).off('close', onFailure);
       // What still arrives is discarded.
       request.resume();
@@ -82,7 +81,7 @@ function readBody(
     /** The client left; no response reaches it. */
     function onFailure(): void {
       stop();
-      reject(deadline.reason ?? new BadRequestException());
+      reject(signal.aborted ? (signal.reason as Error) : new BadRequestException());
     }
     request.on('data', onData).on('end', onEnd).on('error', onFailure).on('close', onFailure);
   });

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { Settings } from '../config/settings.js';
 import { isLoopback } from '../config/url-forms.js';
 import { AppError } from '../kernel/app-error.js';
-import { endpointPolicy } from './endpoint.decorator.js';
-import type { ProtectedResource } from './request-context.js';
+import { endpointPolicy } from './endpoint-policy.js';
+import { rawHttp, type ProtectedResource } from './request-context.js';
+import { Requests } from './requests.js';
 
 /** Where a protected resource's metadata lies (RFC 9728, section 3.1). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -24,7 +24,10 @@ export class ProtectedResourceGuard implements CanActivate {
   readonly #resources = new Map<string, ProtectedResource>();
   readonly #listensOnLoopback: boolean;
 
-  constructor(private readonly settings: Settings) {
+  constructor(
+    private readonly settings: Settings,
+    private readonly requests: Requests,
+  ) {
     this.#listensOnLoopback = isLoopback(settings.host);
   }
 
@@ -33,13 +36,11 @@ export class ProtectedResourceGuard implements CanActivate {
     if (!policy?.protocol) return true;
     const { publicUrl } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
-    const { raw } = execution.switchToHttp().getRequest<FastifyRequest>();
-    this.#assertOwnOrigin(raw, publicUrl);
-    raw.context.protectedResource = this.#resource(
-      policy.protocol.resource,
-      publicUrl,
-      policy.scope,
-    );
+    const { request, response } = rawHttp(execution);
+    const context = this.requests.begin(request, response);
+    context.policy = policy;
+    this.#assertOwnOrigin(request, publicUrl);
+    context.protectedResource = this.#resource(policy.protocol.resource, publicUrl, policy.scope);
     return true;
   }
 

@@ -1,8 +1,10 @@
-import type { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ExecutionContext } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
+import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
-import type { EndpointPolicy } from './endpoint.decorator.js';
+import type { EndpointPolicy } from './endpoint-policy.js';
 
 /** The OAuth protected resource that a request asks for, where it is not the API. */
 export interface ProtectedResource {
@@ -14,11 +16,11 @@ export interface ProtectedResource {
   readonly metadataUrl: string | undefined;
 }
 
-/** What the service knows of a request in progress. Created at the edge, before routing. */
+/** What the service knows of a request in progress. `Requests` makes one for each. */
 export class RequestContext {
   /** Pattern of the matched route; absent where no route matched. */
   route?: string;
-  /** Parameters of the path and the query, as the router parsed them; absent where no route matched. */
+  /** Parameters of the path and the query, as the framework parsed them; absent where no route matched. */
   input?: {
     readonly params: Readonly<Record<string, string>>;
     readonly query: Readonly<Record<string, string | readonly string[]>>;
@@ -31,33 +33,39 @@ export class RequestContext {
   errorCode?: string;
   /** What went wrong underneath, for the log line. */
   failure?: ErrorFields;
-  /** The response is the service's own: a redacted body, or an error envelope. */
-  isOwnResponse = false;
-  /** The only payload that may be sent as the success of an endpoint. */
-  body?: string;
-  /** Headers of a success that a handler sets, past what interceptors can change. */
+  /** Headers of a success that a handler sets; an error response has none of them. */
   responseHeaders?: Record<string, string>;
   #policy: EndpointPolicy | undefined;
   #principal: Principal | undefined;
+  #isOver = false;
+  readonly #controller = newController();
+  readonly #cancelDeadline: () => void;
 
+  /** @param deadlineMs milliseconds that the request may take from now. */
   constructor(
     /** Sent as `Service-Request-Id` and written on the request's log line. */
     readonly id: string,
-    readonly deadline: Deadline,
-    /** `performance.now()` at arrival. */
-    readonly startedAt: number,
+    deadlineMs: number,
     /** W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller. */
     readonly traceId: string | undefined,
-  ) {}
+    /** `performance.now()` at arrival. */
+    readonly startedAt = performance.now(),
+  ) {
+    this.#cancelDeadline = afterTime(deadlineMs, () => this.#abort());
+  }
 
-  /** What the called handler declares, set by the credential guard; undefined on public handlers. */
+  /** Aborted at the deadline and when the client leaves, with `unavailable`. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** What the called handler declares, set by the credential guard; undefined on other handlers. */
   get policy(): EndpointPolicy | undefined {
     return this.#policy;
   }
 
   set policy(policy: EndpointPolicy | undefined) {
-    if (this.#policy) throw new Error('the policy of a request is set once');
-    this.#policy = policy;
+    this.#policy ??= policy;
   }
 
   /** Set by the credential guard, once: nothing that runs later may turn a caller into another. */
@@ -69,11 +77,74 @@ export class RequestContext {
     if (this.#principal) throw new Error('the principal of a request is set once');
     this.#principal = principal;
   }
+
+  /**
+   * The response is out, or the client has gone.
+   *
+   * @returns false when that is known already.
+   */
+  end(isSent: boolean): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.#cancelDeadline();
+    if (!isSent) this.#abort();
+    return true;
+  }
+
+  #abort(): void {
+    this.#controller.abort(new AppError('unavailable', { cause: new TimeLimitError() }));
+  }
 }
 
-declare module 'http' {
-  interface IncomingMessage {
-    /** Present on every request that reached the edge. */
-    context: RequestContext;
-  }
+/** A symbol, so that no property of a host's request is in the way; a WeakMap would make every request an old object. */
+const CONTEXT = Symbol('deal sets request');
+
+/** Remembers the context of a request. */
+export function setContext(request: IncomingMessage, context: RequestContext): void {
+  Object.assign(request, { [CONTEXT]: context });
+}
+
+/** The context of a request; undefined before `Requests` has made it. */
+export function findContext(request: IncomingMessage): RequestContext | undefined {
+  return (request as { readonly [CONTEXT]?: RequestContext })[CONTEXT];
+}
+
+/** Node's request or response under a framework's: Fastify wraps them, Express extends them. */
+export function rawOf(framework: object): unknown {
+  return 'raw' in framework ? framework.raw : framework;
+}
+
+/** Node's request and response of a call. */
+export function rawHttp(execution: Pick<ExecutionContext, 'switchToHttp'>): {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+} {
+  const http = execution.switchToHttp();
+  return {
+    request: rawOf(http.getRequest<object>()) as IncomingMessage,
+    response: rawOf(http.getResponse<object>()) as ServerResponse,
+  };
+}
+
+/**
+ * The context of a call that the credential guard has admitted.
+ *
+ * @throws {Error} on a handler without that guard.
+ */
+export function contextOf(execution: Pick<ExecutionContext, 'switchToHttp'>): RequestContext {
+  const context = findContext(rawHttp(execution).request);
+  if (!context) throw new Error('the credential guard has not run');
+  return context;
+}
+
+/** The principal of a call; a guard that runs before sign-in, or without it, admits no one. */
+export function principalOf(execution: Pick<ExecutionContext, 'switchToHttp'>): Principal {
+  const { principal } = contextOf(execution);
+  if (!principal) throw new AppError('unauthenticated');
+  return principal;
+}
+
+/** The time of a request as a signal, for guards of a team: aborted at the deadline and when the client leaves. */
+export function requestSignal(execution: Pick<ExecutionContext, 'switchToHttp'>): AbortSignal {
+  return contextOf(execution).signal;
 }

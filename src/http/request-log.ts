@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
-import { REQUEST_OBSERVERS } from '../observability/observers.module.js';
-import type { ObservedRequest, RequestObserver } from '../observability/request-observer.js';
+import { RequestObserver, type ObservedRequest } from '../observability/request-observer.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
+import type { RequestContext } from './request-context.js';
 
 const UNMATCHED = 'none';
 
@@ -16,20 +16,17 @@ export class RequestLog {
   constructor(
     private readonly log: Log,
     private readonly metrics: Metrics,
-    @Optional()
-    @Inject(REQUEST_OBSERVERS)
-    private readonly observers: readonly RequestObserver[] = [],
+    private readonly observer: RequestObserver,
   ) {}
 
   /**
    * Writes both when the response is sent or the client has gone. The line holds the route's pattern, never
    * the URL, and of the caller only the type.
    */
-  write(request: IncomingMessage, response: ServerResponse): void {
-    const { context } = request;
+  write(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
     const { route = UNMATCHED, errorCode, principal } = context;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
-    const status = response.writableFinished ? statusOf(response, errorCode) : undefined;
+    const status = response.writableFinished ? response.statusCode : undefined;
     const level = isCatalogued(errorCode) ? ERROR_CATALOGUE[errorCode].logLevel : 'info';
     // pino leaves out what is undefined.
     const line = {
@@ -45,7 +42,6 @@ export class RequestLog {
     };
     this.log[level](level === 'info' ? line : { ...line, ...context.failure }, 'request');
     this.metrics.observeRequest(route, status, principal?.type, durationMs / 1000);
-    if (this.observers.length === 0) return;
     this.#notify({
       id: context.id,
       method: request.method ?? '',
@@ -59,16 +55,14 @@ export class RequestLog {
     });
   }
 
-  /** A failure of an observer is logged, and nothing else comes of it. */
+  /** A failure of the observer is logged, and nothing else comes of it. */
   #notify(request: ObservedRequest): void {
     const report = (error: unknown): void =>
       this.log.warn({ id: request.id, ...errorFields(error) }, 'request observer failed');
-    for (const observer of this.observers) {
-      try {
-        Promise.resolve(observer.observe(request)).catch(report);
-      } catch (error) {
-        report(error);
-      }
+    try {
+      Promise.resolve(this.observer.observe(request)).catch(report);
+    } catch (error) {
+      report(error);
     }
   }
 }
@@ -76,9 +70,4 @@ export class RequestLog {
 /** False for a success and for a code of an endpoint's own. */
 function isCatalogued(code: string | undefined): code is keyof typeof ERROR_CATALOGUE {
   return code !== undefined && Object.hasOwn(ERROR_CATALOGUE, code);
-}
-
-/** A handler that finishes after the deadline's response may still set a status, which is not sent. */
-function statusOf(response: ServerResponse, errorCode: string | undefined): number {
-  return errorCode === 'unavailable' ? ERROR_CATALOGUE[errorCode].status : response.statusCode;
 }

@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TimeLimit } from './time-limit.js';
+import { afterTime, TimeLimitError, untilAborted, withTimeLimit } from './time-limit.js';
 
-describe('a time limit', () => {
-  it('is reached once, not before its time', async () => {
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('afterTime', () => {
+  it('calls back once, not before its time', async () => {
     const startedAt = performance.now();
     const reached = jest.fn(() => performance.now() - startedAt);
-    new TimeLimit(20, reached);
+    afterTime(20, reached);
     await sleep(60);
     expect(reached).toHaveBeenCalledTimes(1);
     expect(reached.mock.results[0]?.value).toBeGreaterThanOrEqual(19);
@@ -17,10 +19,10 @@ describe('a time limit', () => {
   it.each([
     ['before its time', 5],
     ['when its time is up and the sockets are being read', 0],
-  ])('is not reached once it is cancelled %s', async (_when, beforeMs) => {
+  ])('does not call back once it is taken back %s', async (_when, beforeMs) => {
     const reached = jest.fn();
-    const limit = new TimeLimit(10, reached);
-    setTimeout(() => limit.cancel(), 10 - beforeMs);
+    const cancel = afterTime(10, reached);
+    setTimeout(cancel, 10 - beforeMs);
     await sleep(40);
     expect(reached).not.toHaveBeenCalled();
   });
@@ -42,14 +44,105 @@ describe('a response that arrived while the event loop was busy', () => {
     far.destroy();
   });
 
-  it('comes before the limit that passed meanwhile', async () => {
+  /** The thread waits while the response arrives: no turn of the event loop meanwhile. */
+  function respondWhileBusy(): void {
+    far.write('here');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+  }
+
+  it('comes before the call back whose time passed meanwhile', async () => {
     const events: string[] = [];
     near.on('data', () => events.push('response'));
-    new TimeLimit(20, () => events.push('limit'));
-    far.write('here');
-    // The thread waits: no turn of the event loop meanwhile.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    afterTime(20, () => events.push('limit'));
+    respondWhileBusy();
     await sleep(20);
     expect(events).toEqual(['response', 'limit']);
+  });
+
+  it('is the result of work whose limit passed meanwhile', async () => {
+    const work = withTimeLimit(20, undefined, () => once(near, 'data'));
+    respondWhileBusy();
+    expect(String(await work)).toBe('here');
+  });
+});
+
+describe('untilAborted', () => {
+  it('settles as the work does, and leaves no listener on the signal', async () => {
+    const { signal } = new AbortController();
+    const remove = jest.spyOn(signal, 'removeEventListener');
+    await expect(untilAborted(signal, Promise.resolve(1))).resolves.toBe(1);
+    await expect(untilAborted(signal, Promise.reject(new Error('own')))).rejects.toThrow('own');
+    expect(remove).toHaveBeenCalledTimes(2);
+  });
+
+  it('rejects with the reason when the signal is aborted, before or during the work', async () => {
+    const controller = new AbortController();
+    const waiting = untilAborted(controller.signal, never());
+    const reason = new Error('over');
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(untilAborted(controller.signal, never())).rejects.toBe(reason);
+  });
+});
+
+describe('withTimeLimit', () => {
+  it('returns what the work returns, with and without a promise', async () => {
+    await expect(withTimeLimit(1000, undefined, () => 1)).resolves.toBe(1);
+    await expect(withTimeLimit(1000, undefined, () => null)).resolves.toBeNull();
+    await expect(withTimeLimit(1000, undefined, () => Promise.resolve(2))).resolves.toBe(2);
+  });
+
+  it('rejects with what the work throws, at once or later', async () => {
+    const failure = new Error('own');
+    const throwing = (): never => {
+      throw failure;
+    };
+    await expect(withTimeLimit(1000, undefined, throwing)).rejects.toBe(failure);
+    await expect(withTimeLimit(1000, undefined, () => Promise.reject(failure))).rejects.toBe(
+      failure,
+    );
+  });
+
+  it('aborts the signal of the work when its time is up, and does not wait for the work', async () => {
+    let given: AbortSignal | undefined;
+    const startedAt = performance.now();
+    const work = withTimeLimit(20, undefined, (signal) => {
+      given = signal;
+      return never();
+    });
+    await expect(work).rejects.toBeInstanceOf(TimeLimitError);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(19);
+    expect(given?.reason).toBeInstanceOf(TimeLimitError);
+  });
+
+  it('aborts the signal of the work with the reason of the parent when that is first', async () => {
+    const parent = new AbortController();
+    const reason = new Error('the client left');
+    let given: AbortSignal | undefined;
+    const work = withTimeLimit(1000, parent.signal, (signal) => {
+      given = signal;
+      return never();
+    });
+    parent.abort(reason);
+    await expect(work).rejects.toBe(reason);
+    expect(given?.reason).toBe(reason);
+  });
+
+  it('does not begin when the parent is aborted already', async () => {
+    const reason = new Error('over');
+    const work = jest.fn();
+    await expect(withTimeLimit(1000, AbortSignal.abort(reason), work)).rejects.toBe(reason);
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('aborts nothing once the work has ended, and leaves no listener on the parent', async () => {
+    const parent = new AbortController();
+    const remove = jest.spyOn(parent.signal, 'removeEventListener');
+    let given: AbortSignal | undefined;
+    await withTimeLimit(10, parent.signal, (signal) => (given = signal));
+    parent.abort();
+    await sleep(30);
+    expect(given?.aborted).toBe(false);
+    expect(remove).toHaveBeenCalledTimes(1);
   });
 });

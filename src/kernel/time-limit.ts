@@ -1,23 +1,79 @@
+import { setMaxListeners } from 'node:events';
+
+/** The time of a piece of work is up. */
+export class TimeLimitError extends Error {
+  override readonly name = 'TimeLimitError';
+}
+
 /**
- * A time after which something is given up. What had arrived on a socket by then is read first: a timer that
- * is due after the event loop was busy fires before the sockets are looked at, and would give up work whose
- * result is already there.
+ * Calls back after a time, once. What had arrived on a socket by then is read first: a timer that is due after
+ * the event loop was busy fires before the sockets are looked at, and would give up work whose result is
+ * already there. It keeps no process alive.
  *
- * It keeps no process alive.
+ * @returns the call that takes it back.
  */
-export class TimeLimit {
-  readonly #timer: NodeJS.Timeout;
-  #afterReading: NodeJS.Immediate | undefined;
+export function afterTime(limitMs: number, onReached: () => void): () => void {
+  let afterReading: NodeJS.Immediate | undefined;
+  const timer = setTimeout(() => {
+    afterReading = setImmediate(onReached);
+  }, limitMs).unref();
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(afterReading);
+  };
+}
 
-  /** @param onReached called at most once, unless `cancel()` comes first. */
-  constructor(limitMs: number, onReached: () => void) {
-    this.#timer = setTimeout(() => {
-      this.#afterReading = setImmediate(onReached);
-    }, limitMs).unref();
-  }
+/**
+ * Settles as `work` does, or rejects with the signal's reason the moment it is aborted. The work itself is not
+ * stopped: it has the signal for that.
+ */
+export function untilAborted<T>(signal: AbortSignal, work: PromiseLike<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    const settle =
+      <V>(end: (value: V) => void) =>
+      (value: V): void => {
+        signal.removeEventListener('abort', onAbort);
+        end(value);
+      };
+    work.then(settle(resolve), settle(reject));
+  });
+}
 
-  cancel(): void {
-    clearTimeout(this.#timer);
-    clearImmediate(this.#afterReading);
+/** Of a signal to which any number of reads may listen: Node warns of more than ten. */
+export function newController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
+/**
+ * Gives work a time limit of its own within that of `parent`: the work gets a signal that is aborted at the
+ * first of the two ends.
+ *
+ * @throws {TimeLimitError} when the time is up; the parent's reason when that is aborted first.
+ */
+export async function withTimeLimit<T>(
+  limitMs: number,
+  parent: AbortSignal | undefined,
+  work: (signal: AbortSignal) => PromiseLike<T> | T,
+): Promise<T> {
+  parent?.throwIfAborted();
+  const controller = newController();
+  const cancel = afterTime(limitMs, () => controller.abort(new TimeLimitError()));
+  const onParent = (): void => controller.abort(parent?.reason);
+  parent?.addEventListener('abort', onParent, { once: true });
+  try {
+    const begun = work(controller.signal);
+    return isPromise(begun) ? await untilAborted(controller.signal, begun) : begun;
+  } finally {
+    cancel();
+    parent?.removeEventListener('abort', onParent);
   }
+}
+
+function isPromise<T>(value: PromiseLike<T> | T): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value;
 }

@@ -1,23 +1,28 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import { InputField } from '../http/input-field.decorator.js';
 
 /** A JSON-RPC 2.0 request or notification. The protocol's library checks it. */
 export class McpMessage {
-  @InputField('The version of JSON-RPC.', { schema: { const: '2.0' } })
+  @ApiPropertyOptional({ type: 'string', enum: ['2.0'], description: 'The version of JSON-RPC.' })
   @Allow()
   readonly jsonrpc?: unknown;
 
-  @InputField('Id of the request; absent in a notification.', {
-    schema: { type: ['string', 'integer'] },
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'integer' }],
+    description: 'Id of the request; absent in a notification.',
   })
   @Allow()
   readonly id?: unknown;
 
-  @InputField('The method, such as `tools/call`.', { schema: { type: 'string' } })
+  @ApiPropertyOptional({ type: 'string', description: 'The method, such as `tools/call`.' })
   @Allow()
   readonly method?: unknown;
 
-  @InputField('The parameters of the method.', { schema: { type: 'object' } })
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The parameters of the method.',
+  })
   @Allow()
   readonly params?: unknown;
 }

@@ -10,7 +10,6 @@ import {
 import { API_REVISION } from '../http/contract-headers.js';
 import type { ProtocolResponse } from '../http/protocol-response.js';
 import type { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { McpMessage } from './mcp-message.dto.js';
 import { KnownFrames } from './known-frames.js';
@@ -22,7 +21,7 @@ export interface McpCall {
   readonly message: McpMessage;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly principal: Principal;
-  readonly deadline: Deadline;
+  readonly signal: AbortSignal;
   /** Over the rate limit. */
   readonly refusal: AppError | undefined;
 }

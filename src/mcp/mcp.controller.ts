@@ -11,21 +11,18 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { MCP_PATH } from '../config/mcp-address.js';
-import { CurrentPrincipal, RateLimitRefusal, RequestDeadline } from '../http/handler-parameters.js';
-import { Endpoint, Public } from '../http/endpoint.decorator.js';
+import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/handler-parameters.js';
+import { Endpoint } from '../http/endpoint.decorator.js';
+import { Public } from '../http/endpoint-policy.js';
 import type { ProtocolResponse } from '../http/protocol-response.js';
 import type { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
-import { shape } from '../response-shape/field.js';
+import { ResponseDto } from '../redaction/field.decorators.js';
 import { McpMessage } from './mcp-message.dto.js';
 import { McpProtocol } from './mcp-protocol.js';
 
-const McpResponse = shape(
-  'McpResponse',
-  'A JSON-RPC 2.0 response; nothing (202) after a notification.',
-  {},
-);
+@ResponseDto('A JSON-RPC 2.0 response; nothing (202) after a notification.')
+class McpResponse {}
 
 /** The MCP endpoint: stateless, without streams, for assistants alone. */
 @Controller(MCP_PATH)
@@ -54,12 +51,12 @@ export class McpController {
     @CurrentPrincipal() principal: Principal,
     @Body() message: McpMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
-    @RequestDeadline() deadline: Deadline,
+    @RequestSignal() signal: AbortSignal,
     @RateLimitRefusal() refusal: AppError | undefined,
   ): Promise<ProtocolResponse> {
     // The result of a tool call carries the refusal itself: its client shows it to the model.
     if (refusal && message.method !== 'tools/call') throw refusal;
-    return deadline.race(this.protocol.answer({ message, headers, principal, deadline, refusal }));
+    return this.protocol.answer({ message, headers, principal, signal, refusal });
   }
 
   /** There is no stream to open. */

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { MCP_PATH } from '../config/mcp-address.js';
 import { Settings } from '../config/settings.js';
-import { Public } from '../http/endpoint.decorator.js';
+import { Public } from '../http/endpoint-policy.js';
 import { METADATA_PATH } from '../http/protected-resource.guard.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import type { AnyShape, Field, JsonSchema } from '../response-shape/field.js';
+import type { JsonSchema } from '../redaction/field.js';
 import { PARTS } from './fit-deal-set.js';
-import { OutputSchema } from './shape-output.js';
+import { OutputSchema } from './output-schema.js';
 
 /** Both tools read, have no effect, and reach nothing but the buyer's own requests. */
 const annotationsOf = (title: string): Tool['annotations'] => ({
@@ -11,6 +11,8 @@ const annotationsOf = (title: string): Tool['annotations'] => ({
   idempotentHint: true,
   openWorldHint: false,
 });
+
+type Schemas = Readonly<Record<string, unknown>>;
 
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 
@@ -33,18 +35,12 @@ function object(description: string, properties: Readonly<Record<string, JsonSch
   return { type: 'object', description, properties };
 }
 
-function dataOf({ fields }: AnyShape): Field {
-  const { data } = fields;
-  if (!data) throw new Error('a response without data');
-  return data;
-}
-
-function listOutput(response: AnyShape): Tool['outputSchema'] {
-  const output = new OutputSchema();
+function listOutput(schemas: Schemas): Tool['outputSchema'] {
+  const output = new OutputSchema(schemas);
   return outputOf(
     output,
     {
-      data: output.property(dataOf(response)),
+      data: output.dataOf('ListResponse'),
       more: {
         type: 'boolean',
         description:
@@ -63,12 +59,12 @@ function listOutput(response: AnyShape): Tool['outputSchema'] {
   );
 }
 
-function dealSetOutput(response: AnyShape): Tool['outputSchema'] {
-  const output = new OutputSchema();
+function dealSetOutput(schemas: Schemas): Tool['outputSchema'] {
+  const output = new OutputSchema(schemas);
   return outputOf(
     output,
     {
-      data: output.property(dataOf(response)),
+      data: output.dataOf('DealSetResponse'),
       omitted: object(
         'Rows and items of each part that the result leaves out; absent when there are none.',
         {
@@ -89,8 +85,8 @@ function dealSetOutput(response: AnyShape): Tool['outputSchema'] {
 const LIST_TITLE = 'List price requests';
 const GET_TITLE = 'Read a deal set';
 
-/** @param response the shape of the list's response. */
-export const listTool = (response: AnyShape): Tool => ({
+/** @param schemas of the API description. */
+export const listTool = (schemas: Schemas): Tool => ({
   name: 'list_price_requests',
   title: LIST_TITLE,
   description:
@@ -105,11 +101,11 @@ export const listTool = (response: AnyShape): Tool => ({
       },
     },
   },
-  outputSchema: listOutput(response),
+  outputSchema: listOutput(schemas),
 });
 
-/** @param response the shape of the response for one deal set. */
-export const getTool = (response: AnyShape): Tool => ({
+/** @param schemas of the API description. */
+export const getTool = (schemas: Schemas): Tool => ({
   name: 'get_deal_set',
   title: GET_TITLE,
   description:
@@ -136,5 +132,5 @@ export const getTool = (response: AnyShape): Tool => ({
     },
     required: ['dealSetId'],
   },
-  outputSchema: dealSetOutput(response),
+  outputSchema: dealSetOutput(schemas),
 });

@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { collectDefaultMetrics } from 'prom-client';
 import { Settings } from '../config/settings.js';
 import { errorFields } from './error-fields.js';
 import { Log } from './logger.js';
@@ -27,7 +28,8 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
   async onApplicationBootstrap(): Promise<void> {
     const { managementPort: port, managementHost: host } = this.settings;
     if (port === undefined) return;
-    this.metrics.startServing();
+    // The process's own figures: CPU, memory, garbage collection, event loop lag.
+    collectDefaultMetrics({ register: this.metrics.registry });
     const server = createServer((request, response) => void this.#respond(request, response));
     server.headersTimeout = 5_000;
     server.requestTimeout = 5_000;

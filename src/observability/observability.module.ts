@@ -1,22 +1,33 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import type { PortProviders } from '../kernel/port-providers.js';
 import { Log } from './logger.js';
-import { ManagementServer } from './management-server.js';
-import { Metrics, type OwnMetric } from './metrics.js';
+import { Metrics, MetricsRegistry } from './metrics.js';
+import { NoRequestObserver, RequestObserver } from './request-observer.js';
 
-/** The log and the metrics, for every room. */
+/** The token of the standalone application's log; without it the module writes to standard output. */
+export const APPLICATION_LOG = Symbol('application log');
+
+/** The log, the metrics and the observer of requests. */
 @Global()
 @Module({})
 export class ObservabilityModule {
-  /** @param own metrics of a team, served beside the service's. */
-  static register(log: Log, own: readonly OwnMetric[] = []): DynamicModule {
+  static register(ports: PortProviders): DynamicModule {
     return {
       module: ObservabilityModule,
+      imports: ports.imports,
       providers: [
-        { provide: Log, useValue: log },
-        { provide: Metrics, useFactory: () => new Metrics(own) },
-        ManagementServer,
+        {
+          provide: Log,
+          useFactory: ({ logLevel }: Settings, given?: Log) => given ?? new Log(logLevel),
+          inject: [Settings, { token: APPLICATION_LOG, optional: true }],
+        },
+        MetricsRegistry,
+        { provide: RequestObserver, useClass: NoRequestObserver },
+        ...ports.of(MetricsRegistry, RequestObserver),
+        Metrics,
       ],
-      exports: [Log, Metrics],
+      exports: [Log, Metrics, MetricsRegistry, RequestObserver],
     };
   }
 }

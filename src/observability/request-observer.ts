@@ -23,8 +23,8 @@ export interface ObservedRequest {
 /**
  * Sees each request when it is over, for audit trails and reports: successes, refusals and aborts alike.
  *
- * Guarantees of the service: called once for each request that reached the service, after the response is out
- * or the client has gone. Requests that are not HTTP are only logged.
+ * Guarantees of the service: called once for each request to its endpoints, in the standalone application for
+ * each request, after the response is out or the client has gone.
  * Must never: block (it runs in the service's process); change what it is given.
  * When it fails: the failure is logged, and no response changes.
  *
@@ -38,4 +38,11 @@ export interface ObservedRequest {
  */
 export abstract class RequestObserver {
   abstract observe(request: ObservedRequest): void | Promise<void>;
+}
+
+/** The default: no one observes. */
+export class NoRequestObserver extends RequestObserver {
+  override observe(): void {
+    // Nothing is observed.
+  }
 }

@@ -1,21 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Log } from '../observability/logger.js';
-import { Metrics } from '../observability/metrics.js';
+import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 import { FallbackStorage } from './fallback-storage.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
-import { SlidingLogStorage } from './sliding-log-storage.js';
 
 /** Shared counters that a test takes away. */
 class Shared extends RateLimitStorage {
-  state: 'answers' | 'fails' | 'hangs' = 'answers';
+  state: 'answers' | 'fails' | 'hangs' | 'is odd' = 'answers';
   calls = 0;
-  readonly #own = new SlidingLogStorage();
+  signal: AbortSignal | undefined;
+  readonly #own = new ThrottlerStorageService();
 
-  override increment(key: string, ttl: number, limit: number): Promise<ThrottlerRecord> {
+  override increment(
+    ...[key, ttl, limit, block, name, signal]: Parameters<RateLimitStorage['increment']>
+  ): Promise<ThrottlerRecord> {
     this.calls += 1;
+    this.signal = signal;
     if (this.state === 'fails') return Promise.reject(new Error('lost'));
     if (this.state === 'hangs') return new Promise(() => undefined);
-    return this.#own.increment(key, ttl, limit);
+    if (this.state === 'is odd') return Promise.resolve({ totalHits: 1 } as ThrottlerRecord);
+    return this.#own.increment(key, ttl, limit, block, name);
   }
 }
 
@@ -27,10 +32,10 @@ describe('shared counters with a reserve', () => {
 
   beforeEach(() => {
     shared = new Shared();
-    metrics = new Metrics();
+    metrics = new Metrics(new MetricsRegistry());
     lines = [];
     const log = new Log('info', { write: (line: string) => void lines.push(line) });
-    storage = new FallbackStorage(shared, new SlidingLogStorage(), log, metrics);
+    storage = new FallbackStorage(shared, new ThrottlerStorageService(), log, metrics);
   });
 
   function hit(): Promise<ThrottlerRecord> {
@@ -50,7 +55,7 @@ describe('shared counters with a reserve', () => {
     expect(await metric('deal_sets_rate_limit_shared_up')).toBe(1);
   });
 
-  it.each(['fails', 'hangs'] as const)(
+  it.each(['fails', 'hangs', 'is odd'] as const)(
     'counts in the process, in time, when the shared one %s',
     async (state) => {
       shared.state = state;
@@ -70,6 +75,7 @@ describe('shared counters with a reserve', () => {
   it('tries the shared ones with one call at a time, and takes them up again alone', async () => {
     shared.state = 'hangs';
     await hit();
+    expect(shared.signal?.aborted).toBe(true);
     await pause(1050);
     await Promise.all([hit(), hit(), hit()]);
     expect(shared.calls).toBe(2);

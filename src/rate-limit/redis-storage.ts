@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis } from 'ioredis';
-import { withTimeout } from '../kernel/with-timeout.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
-import { throttlerRecord } from './throttler-record.js';
 
 /** The start waits so long for the first connection, then goes on without. */
 const CONNECT_LIMIT_MS = 500;
 
 /** A connection without a reply for so long is closed and opened again. */
 const SILENCE_LIMIT_MS = 1000;
+
+/** Timers of clients fire up to a millisecond early (Node's do), and clocks differ a little in speed. */
+const EARLY_TIMER_MS = 2;
 
 const RECONNECT_PAUSES_MS = { step: 50, longest: 1000 };
 
@@ -76,8 +78,9 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   }
 
   async onModuleInit(): Promise<void> {
-    const connected = this.#redis.connect().catch(() => undefined);
-    await withTimeout(connected, CONNECT_LIMIT_MS, () => undefined);
+    await withTimeLimit(CONNECT_LIMIT_MS, undefined, () => this.#redis.connect()).catch(
+      () => undefined,
+    );
   }
 
   /** Late in the shutdown, after the responses in flight. */
@@ -89,9 +92,14 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     // Hashed: Redis learns no buyer's id.
     const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
     const [admitted, hits, waitMicros] = await this.#redis.admitHit(list, ttlMs * 1000, limit);
-    return throttlerRecord(
-      { isAdmitted: admitted === 1, hits, retryAfterMs: waitMicros / 1000 },
-      ttlMs,
-    );
+    const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));
+    const waitSeconds = Math.ceil((waitMicros / 1000 + EARLY_TIMER_MS) / 1000);
+    const isBlocked = admitted !== 1;
+    return {
+      totalHits: isBlocked ? hits + 1 : hits,
+      timeToExpire: windowSeconds,
+      isBlocked,
+      timeToBlockExpire: isBlocked ? Math.min(Math.max(1, waitSeconds), windowSeconds) : 0,
+    };
   }
 }

@@ -13,7 +13,7 @@ export function openFeatureKey(flag: string): string {
  *
  * ```ts
  * await OpenFeature.setProviderAndWait(new FlagdProvider());
- * const rollout = { useValue: new OpenFeatureRollout(OpenFeature.getClient()) };
+ * const provider = { provide: Rollout, useValue: new OpenFeatureRollout(OpenFeature.getClient()) };
  * ```
  *
  * The evaluation context holds the buyer's id as `targetingKey`, `principalType` (`session` or

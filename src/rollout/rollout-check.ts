@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
-import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -20,18 +20,16 @@ export class RolloutCheck {
   ) {}
 
   /** @throws {AppError} `not_found` when the flag is off, cannot be read, or is late. */
-  async check(flag: string, principal: Principal, deadline: Deadline): Promise<void> {
-    const limit = deadline.within(FLAG_LIMIT_MS);
+  async check(flag: string, principal: Principal, signal: AbortSignal): Promise<void> {
     let isOn: unknown;
     try {
-      isOn = this.rollout.isOn(flag, principal, limit);
-      if (typeof isOn !== 'boolean') isOn = await limit.race(Promise.resolve(isOn));
+      isOn = await withTimeLimit(FLAG_LIMIT_MS, signal, (limit) =>
+        this.rollout.isOn(flag, principal, limit),
+      );
     } catch (error) {
-      deadline.throwIfOver();
+      signal.throwIfAborted();
       this.#report(flag, error);
       throw new AppError('not_found', { cause: error });
-    } finally {
-      limit.finish();
     }
     if (isOn !== true) throw new AppError('not_found');
   }

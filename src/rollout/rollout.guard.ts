@@ -1,7 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { endpointPolicy } from '../http/endpoint.decorator.js';
-import { AppError } from '../kernel/app-error.js';
+import { policyOf } from '../http/endpoint-policy.js';
+import { principalOf, requestSignal } from '../http/request-context.js';
 import { RolloutCheck } from './rollout-check.js';
 
 /**
@@ -13,12 +12,8 @@ export class RolloutGuard implements CanActivate {
   constructor(private readonly rollout: RolloutCheck) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const policy = endpointPolicy(execution);
-    if (!policy) return true;
-    const { principal, deadline } = execution.switchToHttp().getRequest<FastifyRequest>()
-      .raw.context;
-    if (!principal) throw new AppError('unauthenticated');
-    await this.rollout.check(policy.flag, principal, deadline);
+    const { flag } = policyOf(execution);
+    await this.rollout.check(flag, principalOf(execution), requestSignal(execution));
     return true;
   }
 }

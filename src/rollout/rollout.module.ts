@@ -1,29 +1,26 @@
-import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
-import { overrideProviders, type Override } from '../kernel/provider-override.js';
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import type { PortProviders } from '../kernel/port-providers.js';
 import { DeclaredFlags } from './declared-flags.js';
-import { EnvironmentRollout } from './environment-rollout.js';
 import { RolloutCheck } from './rollout-check.js';
-import { RolloutGuard } from './rollout.guard.js';
 import { Rollout } from './rollout.js';
+import { SettingsRollout } from './settings-rollout.js';
 
 /** Which callers an endpoint is turned on for. */
+@Global()
 @Module({})
 export class RolloutModule {
-  /** @param imports modules whose providers the team's part asks for. */
-  static register(
-    rollout?: Override<Rollout>,
-    imports: ModuleMetadata['imports'] = [],
-  ): DynamicModule {
+  static register(ports: PortProviders): DynamicModule {
     return {
       module: RolloutModule,
-      imports,
+      imports: ports.imports,
       providers: [
-        ...overrideProviders(Rollout, rollout, EnvironmentRollout),
+        SettingsRollout,
+        { provide: Rollout, useExisting: SettingsRollout },
+        ...ports.of(Rollout),
         RolloutCheck,
-        RolloutGuard,
         DeclaredFlags,
       ],
-      exports: [RolloutGuard, RolloutCheck, Rollout],
+      exports: [RolloutCheck, Rollout],
     };
   }
 }

@@ -1,8 +1,7 @@
-import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 
 /**
- * Decides whether an endpoint is turned on for a caller.
+ * Decides whether an endpoint is turned on for a caller. The default is `SettingsRollout`.
  *
  * Guarantees: one value for one flag and one principal; no other part of the request matters.
  * When it fails or is late: the endpoint is off for that call (404 `not_found`).
@@ -10,7 +9,11 @@ import type { Principal } from '../kernel/principal.js';
 export abstract class Rollout {
   /**
    * @param flag as endpoints declare it: `[a-z][a-z0-9_]*`.
-   * @param limit the call's own limit of half a second; its `signal` is aborted when the call is given up.
+   * @param signal aborted when the call is given up, after half a second.
    */
-  abstract isOn(flag: string, principal: Principal, limit: Deadline): Promise<boolean> | boolean;
+  abstract isOn(
+    flag: string,
+    principal: Principal,
+    signal: AbortSignal,
+  ): Promise<boolean> | boolean;
 }

@@ -1,6 +1,3 @@
-import { AppError, type ErrorCode } from '../kernel/app-error.js';
-import { Deadline } from '../kernel/deadline.js';
-
 /**
  * One demand of a port's contract, for any test runner:
  *
@@ -16,22 +13,10 @@ export interface ContractTest {
   readonly run: () => Promise<void>;
 }
 
-/** A test whose calls share a deadline as long as the service's. */
-export function inTime(name: string, work: (deadline: Deadline) => Promise<void>): ContractTest {
-  return {
-    name,
-    async run() {
-      const deadline = new Deadline(8000);
-      try {
-        await work(deadline);
-      } finally {
-        deadline.finish();
-      }
-    },
-  };
-}
+/** Milliseconds that the calls of one test share: the service's own limit of a request. */
+const LIMIT_MS = 8000;
 
-/** For `assert.rejects`: an `AppError` with this code; the service takes any other error for a failure. */
-export function hasCode(code: ErrorCode): (error: unknown) => boolean {
-  return (error) => error instanceof AppError && error.code === code;
+/** A test whose calls get a signal, as they do in the service. */
+export function inTime(name: string, work: (signal: AbortSignal) => Promise<void>): ContractTest {
+  return { name, run: () => work(AbortSignal.timeout(LIMIT_MS)) };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GrantStore, StoredGrant } from '../auth/access-token/grant-store.js';
+import type { GrantStore, StoredGrant } from '../auth/grant-store.js';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 import { STRANGER } from './principals.js';
@@ -32,35 +32,35 @@ export function grantStoreContract(fixture: GrantStoreFixture): readonly Contrac
   const { store, put, revoke } = fixture;
   return [
     ...Object.entries(GRANTS).map(([which, given]) =>
-      inTime(`finds a grant as it was given: ${which}`, async (deadline) => {
+      inTime(`finds a grant as it was given: ${which}`, async (signal) => {
         const { buyerId } = await put('assistant-1', given);
-        assert.deepEqual(await store().find(buyerId, 'assistant-1', deadline), given);
+        assert.deepEqual(await store().find(buyerId, 'assistant-1', signal), given);
       }),
     ),
 
     inTime(
       'knows nothing of another assistant, nor of one whose id is written differently',
-      async (deadline) => {
+      async (signal) => {
         const { buyerId } = await put('assistant-1', GRANT);
         for (const clientId of ['assistant-2', 'Assistant-1', 'assistant-1 ']) {
-          const found = await store().find(buyerId, clientId, deadline);
+          const found = await store().find(buyerId, clientId, signal);
           assert.equal(found, null, `a grant to "${clientId}" was found`);
         }
       },
     ),
 
-    inTime('knows nothing of another buyer', async (deadline) => {
+    inTime('knows nothing of another buyer', async (signal) => {
       await put('assistant-1', GRANT);
-      assert.equal(await store().find(STRANGER, 'assistant-1', deadline), null);
+      assert.equal(await store().find(STRANGER, 'assistant-1', signal), null);
     }),
 
-    inTime('shows a revocation on the next look-up', async (deadline) => {
+    inTime('shows a revocation on the next look-up', async (signal) => {
       const { buyerId } = await put('assistant-1', GRANT);
-      assert.notEqual(await store().find(buyerId, 'assistant-1', deadline), null);
+      assert.notEqual(await store().find(buyerId, 'assistant-1', signal), null);
       await revoke(buyerId, 'assistant-1');
-      assert.equal(await store().find(buyerId, 'assistant-1', deadline), null);
+      assert.equal(await store().find(buyerId, 'assistant-1', signal), null);
     }),
 
-    ...givesUpHungCalls(fixture.hung, (hung, limit) => hung.find(STRANGER, 'assistant-1', limit)),
+    ...givesUpHungCalls(fixture.hung, (hung, signal) => hung.find(STRANGER, 'assistant-1', signal)),
   ];
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { OwnField, OwnFieldRequest } from '../deal-sets/additions/own-field.js';
-import type { Deadline } from '../kernel/deadline.js';
-import { compileSerializer } from '../response-shape/compile-serializer.js';
-import { nullable, shape, shown } from '../response-shape/field.js';
+import { SAME } from '../redaction/field.js';
+import { valueOf } from '../redaction/shape-of.js';
+import { composeRedaction } from '../redaction/redact.js';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** How the suite asks an own field. */
 export interface OwnFieldFixture {
@@ -19,36 +21,38 @@ export interface OwnFieldFixture {
 export function ownFieldContract(fixture: OwnFieldFixture): readonly ContractTest[] {
   const { field, request, hung } = fixture;
   const load = async (
-    limit: Deadline,
+    signal: AbortSignal,
     over: Partial<OwnFieldRequest> = {},
   ): Promise<ReadonlyMap<string, unknown>> => {
-    const values: unknown = await field().load({ ...(await request()), ...over }, limit);
+    const values: unknown = await field().load({ ...(await request()), ...over }, signal);
     assert.ok(values instanceof Map, 'load returned no Map');
     return values as ReadonlyMap<string, unknown>;
   };
   return [
-    inTime('returns a value of the declared type for one of the ids at least', async (limit) => {
+    inTime('returns a value of the declared type for one of the ids at least', async (signal) => {
       const { ids } = await request();
-      const values = await load(limit);
-      const probe = shape('Probe', '', { value: shown(nullable(field().value), '') });
-      const write = compileSerializer(probe, 'session', new Set());
+      const values = await load(signal);
+      const { type, isList = false } = field();
+      const value = valueOf({ type, isList, isNullable: true }, 'value');
+      const fields = { value: { value, description: '', forms: SAME, isOptional: false } };
+      const redact = composeRedaction({ name: 'Probe', description: '', fields }, 'session', NONE);
       const found = ids.map((id) => values.get(id) ?? null);
-      for (const value of found) write({ value });
+      for (const one of found) redact({ value: one });
       assert.ok(
         found.some((value) => value !== null),
         'no id has a value',
       );
     }),
 
-    inTime('gives each id the same value in any company', async (limit) => {
+    inTime('gives each id the same value in any company', async (signal) => {
       const { ids } = await request();
-      const together = await load(limit);
+      const together = await load(signal);
       for (const id of ids) {
-        const alone = await load(limit, { ids: [id] });
+        const alone = await load(signal, { ids: [id] });
         assert.deepEqual(alone.get(id) ?? null, together.get(id) ?? null);
       }
     }),
 
-    ...givesUpHungCalls(hung, async (part, limit) => part.field.load(part.request, limit)),
+    ...givesUpHungCalls(hung, async (part, signal) => part.field.load(part.request, signal)),
   ];
 }

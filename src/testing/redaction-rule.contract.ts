@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
+import type { RedactionRule } from '../deal-sets/redaction/redaction-rule.js';
 import type { Principal } from '../kernel/principal.js';
 import type { ContractTest } from './contract-test.js';
 import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 
-/** How the suite asks a rule. */
+/** The rule under test, and whom to ask it about. */
 export interface RedactionRuleFixture {
-  /** What the rule under test hides from this principal. */
-  readonly hiddenFrom: (principal: Principal) => readonly string[];
+  readonly rule: RedactionRule;
   /** Further principals that the rule treats in a way of its own. */
   readonly principals?: readonly Principal[];
 }
@@ -20,9 +20,12 @@ const EVERYONE: readonly Principal[] = [
   assistantOf(ANNA, { seesChanges: true, scopes: new Set() }),
 ];
 
-/** What every redaction rule must do; whether the fields exist is checked when the service starts. */
-export function redactionRuleContract(fixture: RedactionRuleFixture): readonly ContractTest[] {
-  const principals = [...EVERYONE, ...(fixture.principals ?? [])];
+/** What every redaction rule must do; whether what it hides exists is checked when the service starts. */
+export function redactionRuleContract({
+  rule,
+  principals: further = [],
+}: RedactionRuleFixture): readonly ContractTest[] {
+  const principals = [...EVERYONE, ...further];
   const test = (name: string, work: (principal: Principal) => void): ContractTest => ({
     name,
     async run() {
@@ -31,16 +34,14 @@ export function redactionRuleContract(fixture: RedactionRuleFixture): readonly C
     },
   });
   return [
-    test('names texts, at once, for every kind of principal', (principal) => {
-      const hidden: unknown = fixture.hiddenFrom(principal);
-      assert.ok(Array.isArray(hidden), 'the rule did not return an array');
-      for (const path of hidden) assert.equal(typeof path, 'string');
+    test('says true or false, at once, for every kind of principal', (principal) => {
+      assert.equal(typeof rule.from(principal), 'boolean');
     }),
 
     test('depends on the principal alone', (principal) => {
-      const first = [...fixture.hiddenFrom(principal)];
-      for (const other of principals) fixture.hiddenFrom(other);
-      assert.deepEqual([...fixture.hiddenFrom(principal)], first);
+      const first = rule.from(principal);
+      for (const other of principals) rule.from(other);
+      assert.equal(rule.from(principal), first);
     }),
   ];
 }

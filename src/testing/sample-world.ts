@@ -8,8 +8,6 @@ export interface SampleWorld {
   readonly buyerId: string;
   readonly dealSetId: string;
   readonly priceCheckId: string;
-  /** Replies that came for it. */
-  readonly replyCount: number;
   /** Value of the cookie `__Host-session` with which the buyer is signed in. */
   readonly cookie: string;
   /** The assistant that the buyer approved for reading, as a token's `client_id`. */
@@ -88,7 +86,6 @@ export function sampleWorld(): SampleWorld {
     buyerId,
     dealSetId,
     priceCheckId,
-    replyCount: 1,
     cookie,
     clientId,
     strangerId,

@@ -1,15 +1,17 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadSettings } from '../config/load-settings.js';
-import { createApp } from '../create-app.js';
+import type { Settings } from '../config/settings.js';
 import { migrateDirectory, type MigrationDirectory } from '../database/migration-directory.js';
-import type { DealSetsExtensions } from '../extensions.js';
+import type { DealSetsModuleOptions } from '../deal-sets/deal-sets.module.js';
 import type { ImportRecord } from '../import/records/record-kinds.js';
 import { Log } from '../observability/logger.js';
+import { openService } from '../start-service.js';
 import { TestDatabase } from './test-database.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 
 export interface TestServiceOptions {
-  readonly extensions?: DealSetsExtensions;
+  /** What the team gives `startService` or `DealSetsModule.forRoot`. */
+  readonly team?: Omit<DealSetsModuleOptions, 'settings'>;
   /** Records of the import format that the database holds at the start: `sampleWorld().records`, say. */
   readonly world?: readonly ImportRecord[];
   /** The team's own migrations, applied after the service's. */
@@ -22,6 +24,8 @@ export interface TestServiceOptions {
 export interface TestService {
   readonly app: NestFastifyApplication;
   readonly url: string;
+  /** For a host application of a test: `DealSetsModule.forRoot({ settings, … })`. */
+  readonly settings: Settings;
   /** Its PostgreSQL, as the owner of the tables, to arrange and inspect what it holds. */
   readonly databaseUrl: string;
   /** What the service has logged so far, one JSON line each. */
@@ -35,7 +39,7 @@ export interface TestService {
 }
 
 /**
- * Starts the real service with a team's extensions, an embedded PostgreSQL of its own and an OAuth issuer of
+ * Starts the real service with the parts of a team, an embedded PostgreSQL of its own and an OAuth issuer of
  * its own. Nothing is replaced by a double. It takes a few seconds: start one for a file of tests.
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -47,7 +51,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   try {
     const database = await TestDatabase.start();
     stops.push(() => database.stop());
-    const { migrations, world, extensions } = options;
+    const { migrations, world, team } = options;
     if (migrations) await migrateDirectory({ databaseUrl: database.url, ...migrations });
     if (world) await database.load(world);
     const issuer = await TestIssuer.start();
@@ -58,16 +62,17 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       READ_RATE_LIMIT: '1000000',
       ...issuer.settings,
       ...options.settings,
+      HOST: '127.0.0.1',
       PORT: '0',
     });
     const logLines: string[] = [];
     const log = new Log(settings.logLevel, { write: (line: string) => void logLines.push(line) });
-    const app = await createApp(settings, extensions, log);
-    stops.push(() => app.close());
-    await app.listen(0, '127.0.0.1');
+    const service = await openService({ ...team, settings }, log);
+    stops.push(() => service.stop());
     return {
-      app,
-      url: await app.getUrl(),
+      app: service.app,
+      url: service.url,
+      settings,
       databaseUrl: database.url,
       logLines,
       tokenFor: (buyerId, token) => issuer.issue(buyerId, token),

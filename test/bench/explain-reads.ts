@@ -30,15 +30,15 @@ export async function explainReads(url: string, groups: readonly BuyerGroup[]): 
       text += `-- ${name}\n${plan}\n\n`;
     };
     for (const viewer of ['session', 'assistant'] satisfies PrincipalType[]) {
-      const { active, changedSince, changedSinceWithReplies, one } = readerStatements(viewer);
+      const { active, changedSince, replies, one } = readerStatements(viewer);
       await client.query(`SET ROLE deal_sets_${viewer === 'session' ? 'reader' : 'assistant'}`);
       await explain(active.name, active.text, [buyer.id]);
       await explain(changedSince.name, changedSince.text, [buyer.id, EVERYTHING]);
       await explain(one.name, one.text, [buyer.id, buyer.setIds[0] ?? '']);
       if (viewer === 'assistant')
-        await explain(changedSinceWithReplies.name, changedSinceWithReplies.text, [
-          buyer.id,
-          EVERYTHING,
+        await explain(replies.name, replies.text, [
+          ...[buyer.id, EVERYTHING, '9999-01-01T00:00:00Z'],
+          ...['{deal_set}', `{${buyer.setIds[0] ?? ''}}`],
         ]);
     }
     await explain(FEED_PROBE.name, FEED_PROBE.text, [buyer.id]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { BenchIssuer } from './servers/bench-issuer.js';
+import type { TestIssuer } from '../../src/testing/test-issuer.js';
+import { bearer, LIST_PATH, NOTHING_NEW, type SignedInBuyer } from './load/scenarios.js';
 import type { ServerProcess } from './servers/server-process.js';
-import { LIST_PATH, type SignedInBuyer } from './load/scenarios.js';
 
 interface Answer {
   readonly status: number;
@@ -11,95 +11,85 @@ interface Answer {
   readonly challenge: string | null;
 }
 
-/** What is asked of every server, and by whom. */
-interface Question {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly says: string;
-}
+/** What is asked, with whose credentials, and why. */
+type Question = readonly [
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  description: string,
+];
 
 /** How far apart the clocks of two servers may be, in milliseconds. */
 const CLOCK_MS = 10_000;
-const NOBODYS_ID = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+/** Buyers whose whole feed is read, page by page. */
+const DRAINED = 10;
 
 /**
- * Asks every server the same and compares status, body and headers with the service's: bytes, or for a
- * peer that orders keys its own way, the JSON.
+ * Asks every server the same and compares status, body and headers with the service's: bytes, or for server D,
+ * which orders keys its own way, the JSON.
  *
  * @returns how many answers were compared for each server.
- * @throws when one differs.
+ * @throws {assert.AssertionError} when one differs.
  */
 export async function proveSameAnswers(
   service: ServerProcess,
-  peers: readonly ServerProcess[],
+  others: readonly ServerProcess[],
   buyers: readonly SignedInBuyer[],
-  issuer: BenchIssuer,
+  issuer: TestIssuer,
 ): Promise<number> {
-  const questions = [...(await refusals(buyers, issuer)), ...buyers.flatMap(readsOf)];
   let compared = 0;
   const compare = async (question: Question): Promise<Answer> => {
     const expected = await ask(service, question);
-    for (const peer of peers) compareAnswers(peer, question, expected, await ask(peer, question));
+    for (const other of others)
+      compareAnswers(other, question, expected, await ask(other, question));
     compared += 1;
     return expected;
   };
-  for (const question of questions) await compare(question);
-  for (const buyer of buyers.slice(0, 10)) {
-    for (const headers of [buyer.session, buyer.assistant]) {
-      let since = '1970-01-01T00:00:00Z';
-      for (let page = 0, more = 'true'; more === 'true' && page < 100; page += 1) {
-        const path = `${LIST_PATH}?since=${since}`;
-        const answer = await compare({ path, headers, says: `page ${page} of a drain` });
-        more = answer.more ?? '';
-        since = answer.asOf ?? '';
+  for (const question of [...(await refusals(buyers, issuer)), ...buyers.flatMap(readsOf)])
+    await compare(question);
+  for (const { session, assistant } of buyers.slice(0, DRAINED)) {
+    for (const headers of [session, assistant]) {
+      let since: string | null = '1970-01-01T00:00:00Z';
+      for (let more: string | null = 'true'; more === 'true' && since !== null;) {
+        const path: string = `${LIST_PATH}?since=${since}`;
+        ({ more, asOf: since } = await compare([path, headers, 'a page of the feed']));
       }
     }
   }
   return compared;
 }
 
-function readsOf(buyer: SignedInBuyer): Question[] {
-  return [buyer.session, buyer.assistant].flatMap((headers) => [
-    { path: LIST_PATH, headers, says: 'list' },
-    { path: `${LIST_PATH}?since=2026-11-01T00:00:00Z`, headers, says: 'list of nothing new' },
-    ...buyer.setIds.map((id) => ({ path: `${LIST_PATH}/${id}`, headers, says: 'one deal set' })),
+function readsOf({ session, assistant, setIds }: SignedInBuyer): Question[] {
+  return [session, assistant].flatMap((headers): Question[] => [
+    [LIST_PATH, headers, 'list'],
+    [LIST_PATH + NOTHING_NEW, headers, 'list of nothing new'],
+    ...setIds.map((id): Question => [`${LIST_PATH}/${id}`, headers, 'one deal set']),
   ]);
 }
 
 async function refusals(
-  buyers: readonly SignedInBuyer[],
-  issuer: BenchIssuer,
+  [buyer, other]: readonly SignedInBuyer[],
+  issuer: TestIssuer,
 ): Promise<Question[]> {
-  const [buyer, other] = buyers;
   if (!buyer || !other) throw new Error('the proof needs two buyers');
   const onePath = `${LIST_PATH}/${buyer.setIds[0] ?? ''}`;
-  const withoutScope = await issuer.token(buyer.id, 'requests:submit');
-  const withoutGrant = await issuer.token(NOBODYS_ID);
-  const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+  const unknownSession = { cookie: `__Host-session=${'x'.repeat(43)}` };
   return [
-    { path: LIST_PATH, headers: {}, says: '401: no credential' },
-    { path: LIST_PATH, headers: bearer('no.to.ken'), says: '401: no token' },
-    { path: LIST_PATH, headers: bearer(withoutGrant), says: '401: no grant' },
-    {
-      path: LIST_PATH,
-      headers: { cookie: `__Host-session=${'x'.repeat(43)}` },
-      says: '401: no session',
-    },
-    { path: onePath, headers: bearer(withoutScope), says: '403: no scope' },
-    { path: onePath, headers: other.session, says: "404: another buyer's" },
-    { path: onePath, headers: other.assistant, says: "404: another buyer's, assistant" },
-    { path: `${LIST_PATH}/${NOBODYS_ID}`, headers: buyer.session, says: '404: unknown' },
-    {
-      path: `${LIST_PATH}/${buyer.singleId}`,
-      headers: buyer.session,
-      says: '404: a single request',
-    },
-    { path: `${LIST_PATH}/no-uuid`, headers: buyer.session, says: '404: no UUID' },
-    { path: `${LIST_PATH}?since=yesterday`, headers: buyer.session, says: '400: no time' },
+    [LIST_PATH, {}, '401: no credential'],
+    [LIST_PATH, { authorization: 'Bearer no.to.ken' }, '401: no token'],
+    [LIST_PATH, await bearer(issuer, UNKNOWN_ID), '401: no grant'],
+    [LIST_PATH, unknownSession, '401: no session'],
+    [onePath, await bearer(issuer, buyer.id, 'requests:submit'), '403: no scope'],
+    [onePath, other.session, "404: another buyer's"],
+    [onePath, other.assistant, "404: another buyer's, assistant"],
+    [`${LIST_PATH}/${UNKNOWN_ID}`, buyer.session, '404: unknown'],
+    [`${LIST_PATH}/${buyer.singleId}`, buyer.session, '404: a single request'],
+    [`${LIST_PATH}/no-uuid`, buyer.session, '404: no UUID'],
+    [`${LIST_PATH}?since=yesterday`, buyer.session, '400: no time'],
   ];
 }
 
-async function ask({ url }: ServerProcess, { path, headers }: Question): Promise<Answer> {
+async function ask({ url }: ServerProcess, [path, headers]: Question): Promise<Answer> {
   const response = await fetch(url + path, { headers });
   return {
     status: response.status,
@@ -112,16 +102,13 @@ async function ask({ url }: ServerProcess, { path, headers }: Question): Promise
 
 function compareAnswers(
   { name }: ServerProcess,
-  { says, path }: Question,
+  [path, , description]: Question,
   ours: Answer,
   theirs: Answer,
 ): void {
-  const what = `${name} answers otherwise than the service (${says}: ${path})`;
-  if (name === 'D') {
-    assert.deepEqual(JSON.parse(theirs.body), JSON.parse(ours.body), what);
-  } else {
-    assert.equal(theirs.body, ours.body, what);
-  }
+  const what = `${name} answers otherwise than the service (${description}: ${path})`;
+  if (name === 'D') assert.deepEqual(JSON.parse(theirs.body), JSON.parse(ours.body), what);
+  else assert.equal(theirs.body, ours.body, what);
   assert.deepEqual({ ...theirs, body: '', asOf: '' }, { ...ours, body: '', asOf: '' }, what);
   // On the last page it comes from the clock.
   if (ours.more === 'true') assert.equal(theirs.asOf, ours.asOf, what);

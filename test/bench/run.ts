@@ -1,32 +1,41 @@
+import { AssertionError } from 'node:assert';
+import { execFile } from 'node:child_process';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
-import { benchOptions, SMALL_WORLD, type BenchOptions } from './bench-options.js';
+import { promisify } from 'node:util';
+import { TestIssuer } from '../../src/testing/test-issuer.js';
+import { benchOptions, type BenchOptions } from './bench-options.js';
+import { explainReads } from './explain-reads.js';
 import { LoadGenerator } from './load/load-generator.js';
 import {
-  LIST_PATH,
-  scenarios,
+  scenario,
   signedInBuyers,
   type ScenarioName,
   type SignedInBuyer,
 } from './load/scenarios.js';
-import { figures } from './measure/figures.js';
-import { measureGrowth, type WorldService } from './measure/growth.js';
+import { figures, median } from './measure/figures.js';
 import { Rounds, type Contest } from './measure/rounds.js';
 import { proveSameAnswers } from './proof.js';
-import { aims, doubts } from './report/aims.js';
-import type { BenchReport } from './report/bench-report.js';
-import { htmlReport } from './report/html-report.js';
-import { growthReport, textReport } from './report/text-report.js';
-import { explainReads } from './explain-reads.js';
-import { BenchIssuer } from './servers/bench-issuer.js';
+import {
+  aims,
+  aimsTable,
+  atMost,
+  doubts,
+  doubtsText,
+  figuresTable,
+  versionsTable,
+  type Aim,
+} from './report.js';
 import { busyShare } from './servers/process-usage.js';
-import { runNode } from './servers/run-node.js';
-import { ServerProcess, type ServerName } from './servers/server-process.js';
+import { SCHEMA_REFUSED, ServerProcess, type ServerName } from './servers/server-process.js';
 import { openBenchDatabase, type BenchDatabase } from './world/bench-database.js';
 import type { GroupName } from './world/bench-world.js';
 
 const RESULTS = 'bench-results';
+const BUILD = `${RESULTS}/build/test/bench`;
+const CONNECTIONS = 16;
 const MOST_BUYERS = 2_000;
 /** Buyers whose every answer is compared. */
 const PROVEN = { everyday: 25, special: 1 };
@@ -34,13 +43,12 @@ const PROVEN = { everyday: 25, special: 1 };
 const RATE_LIMIT = '1000000';
 /**
  * Connections a pool: for each server the number it is fastest with on two cores, of those from 3 to 10. The
- * service has two such pools and two connections for sign-in, the peers have one.
+ * service has two such pools and two connections for sign-in, B and D have one.
  */
 const POOL_SIZE: Readonly<Record<ServerName, string>> = {
   service: '3',
-  A: '6',
+  before: '3',
   B: '6',
-  R: '6',
   D: '10',
 };
 
@@ -51,9 +59,13 @@ function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** What both kinds of run measure with. */
+type Setup = Awaited<ReturnType<typeof prepare>>;
+
 async function bench(options: BenchOptions): Promise<void> {
+  mkdirSync(RESULTS, { recursive: true });
   const busyBefore = await busyShare();
-  const database = await openBenchDatabase(options.rows, options.keepsWorld);
+  const database = await openBenchDatabase(options.rows, options.keepsWorld, say);
   cleanUps.push(() => database.stop());
   if (options.explainsOnly) {
     const file = path.join(RESULTS, `plans-${options.rows}.txt`);
@@ -61,188 +73,142 @@ async function bench(options: BenchOptions): Promise<void> {
     say(`plans: ${file}`);
     return;
   }
-  const issuer = await BenchIssuer.start();
-  cleanUps.push(() => issuer.stop());
-  if (options.comparesGrowth) {
-    await growth(database, issuer, options);
-    return;
-  }
-  const buyers = await buyersOf(database, MOST_BUYERS, issuer);
-  const start = startServers(database, issuer, callerOf(buyers));
-  const service = await start('service');
-  const b = await start('B');
-  const r = await start('R');
-  const d = await start('D');
-  const floor = options.isQuick ? undefined : await start('A');
-  say(
-    `started; first answers after ${[service, b, d].map(({ firstAnswerMs }) => Math.round(firstAnswerMs)).join(', ')} ms`,
-  );
-
-  const proven = [...buyers].flatMap(([name, all]) =>
-    all.slice(0, name === 'everyday' ? PROVEN.everyday : PROVEN.special),
-  );
-  const answersCompared = await proveSameAnswers(service, [b, r, d], proven, issuer);
-  say(`${answersCompared} answers are the same on all servers`);
-  for (const group of ['small-sets', 'large-sets'] as const) {
-    const headers = buyers.get(group)?.[0]?.session ?? {};
-    const { length } = await (await fetch(service.url + LIST_PATH, { headers })).text();
-    say(`a list of the group ${group} has ${length} characters`);
-  }
-
-  const load = new LoadGenerator();
-  cleanUps.push(() => load.stop());
-  const rounds = new Rounds(load, database.serverPid);
-  await measure(rounds, buyers, { service, b, r, d, floor }, options);
-
-  const restarts: number[] = [];
-  for (let again = 0; again < (options.isQuick ? 1 : 3); again += 1) {
-    const another = await start('service');
-    restarts.push(another.firstAnswerMs / 1000);
-    await another.stop();
-  }
-  const memory = await runNode([
-    '--expose-gc',
-    `${RESULTS}/build/test/bench/measure/limiter-memory.js`,
-  ]);
-  const { growthMb } = JSON.parse(memory) as { growthMb: number };
-
-  const { samples } = rounds;
-  const report: BenchReport = {
-    at: new Date().toISOString(),
-    machine: {
-      cpu: cpus()[0]?.model ?? 'unknown',
-      cores: availableParallelism(),
-      node: process.version,
-    },
-    world: options.rows,
-    rounds: options.rounds,
-    answersCompared,
+  const setup = await prepare(options, database);
+  const found = await (options.against === undefined ? compareServers : compareVersions)(setup);
+  const { samples } = setup.rounds;
+  const doubtful = doubts(samples, busyBefore);
+  process.stdout.write(`\n${doubtsText(doubtful)}`);
+  const at = new Date().toISOString();
+  const report = {
+    at,
+    machine: { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version },
+    options,
     figures: figures(samples),
-    aims: aims(samples, { firstAnswerSeconds: restarts, limiterGrowthMb: growthMb }),
-    doubts: doubts(samples, busyBefore),
+    aims: found,
+    doubts: doubtful,
     samples,
   };
-  write(report);
+  const file = path.join(RESULTS, `bench-${at.replaceAll(/[:.]/g, '-')}.json`);
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+  say(`written: ${file}`);
 }
 
-type Buyers = ReadonlyMap<GroupName, readonly SignedInBuyer[]>;
-
-async function buyersOf(
-  { groups }: BenchDatabase,
-  most: number,
-  issuer: BenchIssuer,
-): Promise<Buyers> {
-  const buyers = new Map<GroupName, SignedInBuyer[]>();
-  for (const group of groups) buyers.set(group.name, await signedInBuyers(group, most, issuer));
-  return buyers;
-}
-
-/** Credentials of someone, to find out when a server answers. */
-function callerOf(buyers: Buyers): Readonly<Record<string, string>> {
-  return buyers.get('everyday')?.[0]?.session ?? {};
-}
-
-/** What a table's growth costs: this world beside the small one. */
-async function growth(
-  database: BenchDatabase,
-  issuer: BenchIssuer,
-  options: BenchOptions,
-): Promise<void> {
-  const smallDatabase = await openBenchDatabase(SMALL_WORLD, options.keepsWorld);
-  cleanUps.push(() => smallDatabase.stop());
-  const most = smallDatabase.groups.find(({ name }) => name === 'everyday')?.options.buyers ?? 0;
-  const serve = async (world: BenchDatabase): Promise<WorldService> => {
-    const buyers = await buyersOf(world, most, issuer);
-    const server = await startServers(world, issuer, callerOf(buyers))('service');
-    return { server, scenarios: scenarios(buyers, options.connections) };
-  };
-  const worlds = { small: await serve(smallDatabase), large: await serve(database) };
+async function prepare(options: BenchOptions, database: BenchDatabase) {
+  const issuer = await TestIssuer.start();
+  cleanUps.push(() => issuer.stop());
   const load = new LoadGenerator();
   cleanUps.push(() => load.stop());
-  const found = await measureGrowth(load, worlds, {
-    rounds: options.rounds,
-    seconds: options.turnSeconds,
-    warmUpSeconds: options.warmUpSeconds,
-  });
-  process.stdout.write(growthReport(found, options));
-}
-
-/** Every server has the same settings and, of what it needs, the same of everything. */
-function startServers(
-  { url }: BenchDatabase,
-  issuer: BenchIssuer,
-  caller: Readonly<Record<string, string>>,
-): (name: ServerName) => Promise<ServerProcess> {
+  const buyers = new Map<GroupName, SignedInBuyer[]>();
+  for (const group of database.groups)
+    buyers.set(group.name, await signedInBuyers(group, MOST_BUYERS, issuer));
+  const scripts: Readonly<Record<ServerName, string>> = {
+    service: 'dist/main.js',
+    before: path.join(options.against ?? '', 'dist/main.js'),
+    B: `${BUILD}/server-b/server.js`,
+    D: `${BUILD}/server-d/server.js`,
+  };
+  // Every server has the same settings and, of what it needs, the same of everything.
   const environment = {
-    DATABASE_URL: url,
+    DATABASE_URL: database.url,
     NODE_ENV: 'production',
     READ_RATE_LIMIT: RATE_LIMIT,
-    BENCH_PUBLIC_KEY: issuer.publicPem,
-    ...issuer.environment,
+    // The library keeps a time for each hit in the window: with a minute's, a caller would have thousands.
+    READ_RATE_WINDOW_SECONDS: '1',
+    BENCH_PUBLIC_KEY: await publicPem(issuer),
+    ...issuer.settings,
   };
-  const profile = process.env['BENCH_PROFILE'];
-  return async (name) => {
-    const options = name === profile ? ['--cpu-prof', `--cpu-prof-dir=${RESULTS}/profiles`] : [];
-    const own = { ...environment, DATABASE_POOL_SIZE: POOL_SIZE[name] };
-    const server = await ServerProcess.start(name, own, caller, options);
-    cleanUps.push(() => server.stop());
-    return server;
+  const proven = [...buyers].flatMap(([name, some]) =>
+    some.slice(0, name === 'everyday' ? PROVEN.everyday : PROVEN.special),
+  );
+  return {
+    options,
+    rounds: new Rounds(load, database.serverPid, say),
+    start: async (name: ServerName): Promise<ServerProcess> => {
+      const own = { ...environment, DATABASE_POOL_SIZE: POOL_SIZE[name] };
+      const caller = proven[0]?.session ?? {};
+      const server = await ServerProcess.start(name, scripts[name], own, caller);
+      cleanUps.push(() => server.stop());
+      return server;
+    },
+    prove: async (service: ServerProcess, ...others: ServerProcess[]): Promise<void> => {
+      const compared = await proveSameAnswers(service, others, proven, issuer);
+      say(`${compared} answers are the same on all servers`);
+    },
+    /** Contests of the chosen scenarios. */
+    contests: (all: Partial<Record<ScenarioName, readonly ServerProcess[]>>): Contest[] =>
+      (Object.keys(all) as ScenarioName[])
+        .filter((name) => name.includes(options.only))
+        .map((name) => ({
+          scenario: scenario(name, buyers, CONNECTIONS),
+          servers: all[name] ?? [],
+        })),
   };
 }
 
-interface Contestants {
-  readonly service: ServerProcess;
-  readonly b: ServerProcess;
-  readonly r: ServerProcess;
-  readonly d: ServerProcess;
-  /** Only in full runs. */
-  readonly floor: ServerProcess | undefined;
+/** The issuer's key as D is configured with it. */
+async function publicPem({ settings }: TestIssuer): Promise<string> {
+  const response = await fetch(settings['AUTH_JWKS_URL'] ?? '');
+  const { keys } = (await response.json()) as { keys: [JsonWebKey] };
+  const key = createPublicKey({ key: keys[0], format: 'jwk' });
+  return key.export({ type: 'spki', format: 'pem' }).toString();
 }
 
-async function measure(
-  rounds: Rounds,
-  buyers: Buyers,
-  { service, b, r, d, floor }: Contestants,
-  options: BenchOptions,
-): Promise<void> {
-  const all = scenarios(buyers, options.connections);
-  const contest = (name: ScenarioName, ...servers: ServerProcess[]): Contest => ({
-    scenario: all.get(name)!,
-    servers,
+/** The service, B and D, turn by turn. */
+async function compareServers({ options, rounds, start, prove, contests }: Setup): Promise<Aim[]> {
+  const service = await start('service');
+  const [b, d] = [await start('B'), await start('D')];
+  await prove(service, b, d);
+  const main = contests({
+    one: [service, b, d],
+    list: [service, b, d],
+    since: [service, b],
+    poll: [service, b],
   });
-  const chosen = (contests: Contest[]): Contest[] =>
-    contests.filter(({ scenario }) => scenario.name.includes(options.only));
-  const main = chosen([
-    contest('one', service, b, ...(floor ? [floor] : [])),
-    contest('list', service, b, r, ...(floor ? [floor] : [])),
-    contest('since', service, b, r),
-    contest('poll', service, b),
-  ]);
-  const special = chosen([
-    contest('list, no history', service),
-    contest('list, 1,000 ended', service),
-    contest('one, 200 rows', service, b),
-    contest('list, sets of 25', service),
-    contest('list, sets of 200', service, b),
-  ]);
-  const idiom = chosen([contest('one', d), contest('list', d)]);
-  const turn = (sample: { scenario: string; server: string; perSecond: number }): void =>
-    say(`  ${sample.scenario}, ${sample.server}: ${Math.round(sample.perSecond)}/s`);
-
-  await rounds.warmUp([...main, ...idiom], options.warmUpSeconds);
-  await rounds.play(main, options.rounds, options.turnSeconds, turn);
-  await rounds.play(idiom, Math.min(options.rounds, 3), options.turnSeconds, turn);
+  const special = contests({
+    'list, no history': [service],
+    'list, 1,000 ended': [service],
+    'one, 200 rows': [service, b],
+    'list, sets of 25': [service],
+    'list, sets of 200': [service, b],
+  });
+  await rounds.warmUp(main, options.warmUpSeconds);
+  await rounds.play(main, options.rounds, options.turnSeconds);
   await rounds.warmUp(special, options.warmUpSeconds / 4);
-  await rounds.play(special, options.isQuick ? 1 : options.rounds, options.turnSeconds, turn);
+  await rounds.play(special, options.isQuick ? 1 : options.rounds, options.turnSeconds);
+
+  const starts: number[] = [];
+  for (let again = 0; again < (options.isQuick ? 1 : 3); again += 1) {
+    const another = await start('service');
+    starts.push(another.firstAnswerMs / 1000);
+    await another.stop();
+  }
+  const found = [
+    ...aims(rounds.samples),
+    atMost('start to first answer', { value: median(starts) }, 1.5, 's'),
+  ];
+  process.stdout.write(`\n${figuresTable(figures(rounds.samples))}\n${aimsTable(found)}`);
+  const limiter = ['--expose-gc', `${BUILD}/measure/limiter-memory.js`];
+  const { stdout } = await promisify(execFile)(process.execPath, limiter);
+  process.stdout.write(`200,000 principals in the throttler's storage: ${stdout} MB\n`);
+  return found;
 }
 
-function write(report: BenchReport): void {
-  mkdirSync(RESULTS, { recursive: true });
-  const name = path.join(RESULTS, `bench-${report.at.replaceAll(/[:.]/g, '-')}`);
-  writeFileSync(`${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
-  writeFileSync(`${name}.html`, htmlReport(report));
-  process.stdout.write(textReport(report));
-  say(`\nwritten: ${name}.json and .html`);
+/** The service of this checkout and that of another, turn by turn on one database. */
+async function compareVersions({ options, rounds, start, prove, contests }: Setup): Promise<Aim[]> {
+  const both = [await start('service'), await start('before')] as const;
+  const health = await fetch(`${both[1].url}/health/ready`);
+  if (!health.ok) throw new Error(`${options.against} ${SCHEMA_REFUSED} (${await health.text()})`);
+  await prove(...both).catch((error: unknown) => {
+    // Other answers may be the change that is measured.
+    if (!(error instanceof AssertionError)) throw error;
+    say(error.message);
+  });
+  const all = contests({ one: both, list: both, since: both });
+  await rounds.warmUp(all, options.warmUpSeconds);
+  await rounds.play(all, options.rounds, options.turnSeconds);
+  const { samples } = rounds;
+  process.stdout.write(`\n${figuresTable(figures(samples))}\n${versionsTable(samples)}`);
+  return [];
 }
 
 async function cleanUp(): Promise<void> {

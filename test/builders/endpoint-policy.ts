@@ -1,7 +1,11 @@
-import type { EndpointPolicy } from '../../src/http/endpoint.decorator.js';
-import { shape, shown, text } from '../../src/response-shape/field.js';
+import type { EndpointPolicy } from '../../src/http/endpoint-policy.js';
+import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 
-const Pong = shape('Pong', 'For tests.', { pong: shown(text, 'A text.') });
+@ResponseDto('For tests.')
+class Pong {
+  @Shown('A text.')
+  readonly pong!: string;
+}
 
 /** A whole declaration of an endpoint, with what a test wants different. */
 export function endpoint(over: Partial<EndpointPolicy> = {}): EndpointPolicy {

@@ -4,10 +4,9 @@ import {
   type EvaluationContext,
 } from '@openfeature/server-sdk';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { Deadline } from '../../src/kernel/deadline.js';
 import type { Principal } from '../../src/kernel/principal.js';
-import { EnvironmentRollout } from '../../src/rollout/environment-rollout.js';
 import { openFeatureKey, OpenFeatureRollout } from '../../src/rollout/open-feature-rollout.js';
+import { SettingsRollout } from '../../src/rollout/settings-rollout.js';
 import { rolloutContract, type TestFlag as Flag } from '../../src/testing/rollout.contract.js';
 import { runContract } from './run-contract.js';
 
@@ -20,13 +19,13 @@ const ASSISTANT: Principal = {
   seesChanges: false,
 };
 
-describe('the rollout of the environment', () => {
+describe('the rollout of the settings', () => {
   const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
   runContract(
     rolloutContract({
       hung: null,
       withFlags: ({ list, get }) =>
-        new EnvironmentRollout(
+        new SettingsRollout(
           loadSettings({ ROLLOUT_LIST: written(list), ROLLOUT_GET: written(get) }),
         ),
     }),
@@ -34,13 +33,9 @@ describe('the rollout of the environment', () => {
 });
 
 describe('the rollout of an OpenFeature provider', () => {
-  const deadline = new Deadline(8000);
   let domain = 0;
 
-  afterAll(async () => {
-    deadline.finish();
-    await OpenFeature.close();
-  });
+  afterAll(() => OpenFeature.close());
 
   function flag(value: Flag): object {
     const variants = { on: true, off: false };

@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { PostgresGrantStore } from '../../src/auth/access-token/postgres-grant-store.js';
-import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
-import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
+import { hash, randomUUID } from 'node:crypto';
+import { PostgresGrantStore } from '../../src/auth/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../src/auth/postgres-session-store.js';
+import type { ReadDatabase } from '../../src/database/read-database.js';
 import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { grantStoreContract } from '../../src/testing/grant-store.contract.js';
@@ -11,11 +11,11 @@ import { runContract } from './run-contract.js';
 
 describe('sign-in stores in PostgreSQL', () => {
   let database: TestDatabase;
-  let reads: PostgresReadDatabase;
+  let reads: ReadDatabase;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    reads = readsOn(database.url);
+    reads = await readsOn(database.url);
   });
 
   afterAll(async () => {
@@ -33,33 +33,35 @@ describe('sign-in stores in PostgreSQL', () => {
   }
 
   describe('sessions', () => {
+    const sha256Of = (value: string): Buffer => hash('sha256', value, 'buffer');
+
     runContract(
       sessionStoreContract({
         store: () => new PostgresSessionStore(reads),
         hung: () => onLockedTable(database, 'buyer_session', new PostgresSessionStore(reads)),
-        async put(tokenSha256, { expiresAt, revokedAt }) {
+        async put(cookieValue, { expiresAt, revokedAt }) {
           const buyerId = await buyer();
           await database.query(
             `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4)`,
-            [buyerId, tokenSha256, expiresAt, revokedAt],
+            [buyerId, sha256Of(cookieValue), expiresAt, revokedAt],
           );
           return { buyerId };
         },
-        async revoke(tokenSha256) {
+        async revoke(cookieValue) {
           await database.query(
             'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
-            [tokenSha256],
+            [sha256Of(cookieValue)],
           );
         },
       }),
     );
 
     it('are found through the index', async () => {
-      const hash = createHash('sha256').update('x').digest('hex');
+      const value = hash('sha256', 'x');
       await database.query(`SET enable_seqscan = off`);
       const plan = await database.query(
-        `EXPLAIN SELECT FROM buyer_session WHERE token_sha256 = '\\x${hash}' LIMIT 2`,
+        `EXPLAIN SELECT FROM buyer_session WHERE token_sha256 = '\\x${value}' LIMIT 2`,
       );
       expect(JSON.stringify(plan)).toContain('buyer_session_token');
     });

@@ -1,9 +1,8 @@
-import { count, ownField, type DisplayTexts, type OwnFieldRequest } from '../../src/index.js';
+import { EnglishTexts, ownField, type CarText, type OwnFieldRequest } from '../../src/index.js';
 import {
-  displayTextsContract,
   ownFieldContract,
-  rowOrderContract,
   startHungServer,
+  textsContract,
   type ContractTest,
 } from '../../src/testing/index.js';
 import { sessionOf } from '../../src/testing/principals.js';
@@ -16,15 +15,15 @@ const request: OwnFieldRequest = {
   query: () => Promise.resolve([]),
 };
 const scores = ownField({
-  value: count,
+  type: 'count',
   description: 'A score.',
   load: ({ ids }) => Promise.resolve(new Map(ids.includes('a') ? [['a', 7]] : [])),
 });
 /** @param passesSignal whether the field hands its signal to the call. */
 const overHttp = (url: string, passesSignal: boolean) =>
-  ownField<number>({
+  ownField({
     ...scores,
-    async load({ ids }, { signal }) {
+    async load({ ids }, signal) {
       await fetch(url, passesSignal ? { signal } : {});
       return new Map(ids.map((id) => [id, 1]));
     },
@@ -40,13 +39,8 @@ describe('a field of a team', () => {
   );
 });
 
-describe('an order of a team', () => {
-  runContract(rowOrderContract({ order: ({ sellingPriceCents }) => sellingPriceCents ?? 0 }));
-});
-
-const texts: DisplayTexts = { car: ({ model }) => model ?? 'Auto', status: ({ state }) => state };
-describe('texts of a team', () => {
-  runContract(displayTextsContract({ texts }));
+describe('the English texts', () => {
+  runContract(textsContract({ texts: new EnglishTexts() }));
 });
 
 describe('the suites find', () => {
@@ -80,22 +74,18 @@ describe('the suites find', () => {
     expect(await failed(suiteOf(moody))).toEqual(['gives each id the same value in any company']);
   });
 
-  it('an order without a key, and one that remembers', async () => {
+  it('texts that say null, texts that are empty, and texts that change', async () => {
     let calls = 0;
-    expect(
-      await failed(rowOrderContract({ order: ({ distanceMiles }) => distanceMiles as number })),
-    ).toEqual(['has a key for every row, of one type for each principal']);
-    expect(await failed(rowOrderContract({ order: () => (calls += 1) }))).toEqual([
-      'depends on the row alone',
+    const failedWith = (car: (given: CarText) => string): Promise<string[]> =>
+      failed(textsContract({ texts: Object.assign(new EnglishTexts(), { car }) }));
+    expect(await failedWith(({ trim }) => `${trim}`)).toEqual([
+      'show no part of a car that is unknown as such',
     ]);
-  });
-
-  it('texts that say null, and texts that are empty', async () => {
-    expect(await failed(displayTextsContract({ texts: { car: ({ trim }) => `${trim}` } }))).toEqual(
-      ['show no part of a car that is unknown as such'],
-    );
-    expect(
-      await failed(displayTextsContract({ texts: { car: ({ trim }) => trim ?? '' } })),
-    ).toHaveLength(3);
+    expect(await failedWith(({ trim }) => trim ?? '')).toEqual([
+      'are one line of 1 to 300 characters, with any part of a car unknown',
+    ]);
+    expect(await failedWith(() => `Car ${(calls += 1)}`)).toEqual([
+      'depend on their argument alone',
+    ]);
   });
 });

@@ -1,11 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ThrottlerStorageService } from '@nestjs/throttler';
 import { RedisStorage } from '../../src/rate-limit/redis-storage.js';
-import { SlidingLogStorage } from '../../src/rate-limit/sliding-log-storage.js';
 import { rateLimitStorageContract } from '../../src/testing/rate-limit-storage.contract.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
 import { runContractTogether } from './run-contract.js';
 
 describe('counters of one process', () => {
-  const storage = new SlidingLogStorage();
+  const storage = new ThrottlerStorageService();
+  afterAll(() => storage.onApplicationShutdown());
   runContractTogether(rateLimitStorageContract({ storage: () => storage, hung: null }));
 });
 
@@ -26,4 +28,14 @@ describeWithRedis('counters in Redis', () => {
   });
 
   runContractTogether(rateLimitStorageContract({ storage: (view) => views[view], hung: null }));
+
+  it('waits for as many hits as the limit of the call requires', async () => {
+    const hit = async (limit: number): Promise<number> =>
+      (await views.one.increment('session 1', 60_000, limit)).timeToBlockExpire;
+    await hit(2);
+    await pause(1100);
+    await hit(2);
+    const untilBothExpire = await hit(1);
+    expect(await hit(2)).toBeLessThan(untilBothExpire);
+  });
 });

@@ -1,34 +1,33 @@
 import { Body, Controller, Injectable, Module, Post } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsObject } from 'class-validator';
 import {
   AppError,
   CurrentPrincipal,
   DealSetsApi,
   Endpoint,
-  frozenPrincipal,
-  InputField,
-  RequestDeadline,
-  shape,
-  shown,
-  text,
-  type Deadline,
-  type DealSetsExtensions,
+  RequestSignal,
+  ResponseDto,
+  Shown,
   type Principal,
 } from '../../src/index.js';
 import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService, type Credential } from '../setup/test-service.js';
+import { TestService, type Credential, type TeamOptions } from '../setup/test-service.js';
 
 const world = smallWorld();
 const LIST = '/api/v1/deal-sets';
 const GET = `${LIST}/${world.set.id}`;
 const EPOCH = '1970-01-01T00:00:00Z';
 
-const RpcResult = shape('RpcResult', 'Result of a call.', {
-  result: shown(text, 'JSON text.'),
-});
+@ResponseDto('Result of a call.')
+class RpcResult {
+  @Shown('JSON text.')
+  readonly result!: string;
+}
+
 class RpcCall {
-  @InputField('What to call.', { schema: { type: 'object' } })
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'What to call.' })
   @IsObject()
   readonly call!: { method: string; since?: string; id?: string };
 }
@@ -41,11 +40,11 @@ class RpcTools {
   async call(
     { method, since, id }: RpcCall['call'],
     principal: Principal,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<string> {
     try {
-      if (method === 'get') return await this.api.get(principal, id ?? '', deadline);
-      const { body, hasMore, asOf } = await this.api.list(principal, { since }, deadline);
+      if (method === 'get') return await this.api.get(principal, id ?? '', signal);
+      const { body, hasMore, asOf } = await this.api.list(principal, { since }, signal);
       return JSON.stringify({ body, hasMore, asOf });
     } catch (error) {
       if (error instanceof AppError) return `error ${error.code} ${error.reason ?? ''}`;
@@ -70,17 +69,22 @@ class RpcController {
   async call(
     @CurrentPrincipal() principal: Principal,
     @Body() { call }: RpcCall,
-    @RequestDeadline() deadline: Deadline,
-  ): Promise<{ result: string }> {
-    return { result: await this.tools.call(call, principal, deadline) };
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<RpcResult> {
+    return { result: await this.tools.call(call, principal, signal) };
   }
 }
 @Module({ controllers: [RpcController], providers: [RpcTools] })
 class RpcModule {}
 
-const extensions: DealSetsExtensions = {
+const team: TeamOptions = {
   imports: [RpcModule],
-  rateClasses: { rpc: { limit: 1000, windowSeconds: 60 } },
+  throttlers: [{ name: 'rpc', limit: 1000, ttl: 60_000 }],
+};
+const anna: Principal = {
+  type: 'session',
+  buyerId: world.anna.id,
+  scopes: new Set(['offers:read']),
 };
 
 let database: TestDatabase;
@@ -99,7 +103,7 @@ async function withService(
 ): Promise<void> {
   const service = await TestService.start({
     database,
-    extensions,
+    team,
     env: { ROLLOUT_RPC: 'on', ...env },
   });
   try {
@@ -164,16 +168,9 @@ describe('DealSetsApi', () => {
       expect(await call({ method: 'get', id: world.set.id }, own)).toBe('error not_found ');
       expect(await call({ method: 'list' }, own)).toContain('"hasMore"');
       const api = service.app.get(DealSetsApi);
-      const { Deadline } = await import('../../src/index.js');
-      const deadline = new Deadline(8000);
-      const principal = frozenPrincipal({
-        type: 'session',
-        buyerId: world.anna.id,
-        scopes: new Set(['offers:read']),
-      });
-      expect(await api.isOn('get', principal, deadline)).toBe(false);
-      expect(await api.isOn('list', principal, deadline)).toBe(true);
-      deadline.finish();
+      const { signal } = new AbortController();
+      expect(await api.isOn('get', anna, signal)).toBe(false);
+      expect(await api.isOn('list', anna, signal)).toBe(true);
     });
   });
 
@@ -188,18 +185,38 @@ describe('DealSetsApi', () => {
     });
   });
 
-  it('ends at the deadline of the calling request', async () => {
+  it('ends with the calling request, with the reason of its signal', async () => {
     await withService({}, async (service) => {
-      const { Deadline } = await import('../../src/index.js');
-      const over = new Deadline(8000);
-      over.end();
       const api = service.app.get(DealSetsApi);
-      const principal: Principal = {
-        type: 'session',
-        buyerId: world.anna.id,
-        scopes: new Set(['offers:read']),
-      };
-      await expect(api.list(principal, {}, over)).rejects.toMatchObject({ code: 'unavailable' });
+      const over = AbortSignal.abort(new AppError('unavailable'));
+      await expect(api.list(anna, {}, over)).rejects.toMatchObject({ code: 'unavailable' });
+      await expect(api.get(anna, world.set.id, over)).rejects.toMatchObject({
+        code: 'unavailable',
+      });
+    });
+  });
+
+  it('ends at the deadline of the contract, also without a signal', async () => {
+    await withService({ REQUEST_DEADLINE_MS: '500' }, async (service) => {
+      await database.client.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+      try {
+        const startedAt = performance.now();
+        await expect(service.app.get(DealSetsApi).get(anna, world.set.id)).rejects.toMatchObject({
+          code: 'unavailable',
+        });
+        expect(performance.now() - startedAt).toBeLessThan(2000);
+      } finally {
+        await database.client.query('ROLLBACK');
+      }
+    });
+  });
+
+  it('refuses a caller of no known type', async () => {
+    await withService({}, async (service) => {
+      const caller = { ...anna, type: 'dealer' } as unknown as Principal;
+      await expect(service.app.get(DealSetsApi).list(caller)).rejects.toMatchObject({
+        code: 'unauthenticated',
+      });
     });
   });
 });

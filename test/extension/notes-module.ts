@@ -1,63 +1,72 @@
 import {
   Body,
-  ConflictException,
   Controller,
   ForbiddenException,
   Get,
+  HttpException,
   Injectable,
   Module,
   Param,
+  ParseUUIDPipe,
   Post,
   Query,
+  UseGuards,
+  type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
 import {
   CurrentPrincipal,
   Endpoint,
-  IdPipe,
-  InputField,
-  listOf,
-  objectOf,
-  RequestDeadline,
-  shape,
-  shown,
-  text,
-  uuid,
-  withheld,
-  type Deadline,
-  type DealSetsExtensions,
+  RequestSignal,
+  requestSignal,
+  ResponseDto,
+  Shown,
+  Withheld,
   type Principal,
-  type WireOf,
 } from '../../src/index.js';
+import type { TeamOptions } from '../setup/test-service.js';
 
 /** A note that the buyer keeps; her own words are withheld from assistants. */
-const Note = shape('Note', 'A note of the buyer.', {
-  id: shown(uuid, 'Id of the note.'),
-  topic: shown(text, 'What the note is about.'),
-  words: withheld(text, 'The note in the buyer’s words.'),
-});
-const NoteResponse = shape('NoteResponse', 'One note.', {
-  data: shown(objectOf(Note), 'The note.'),
-});
-const NotesResponse = shape('NotesResponse', 'Notes of the buyer.', {
-  data: shown(listOf(objectOf(Note)), 'The notes, oldest first.'),
-});
-type NoteDto = WireOf<typeof Note>;
+@ResponseDto('A note of the buyer.')
+class Note {
+  @Shown('Id of the note.', { type: 'uuid' })
+  readonly id!: string;
+
+  @Shown('What the note is about.')
+  readonly topic!: string;
+
+  @Withheld('The note in the buyer’s words.', { type: 'text' })
+  readonly words!: string | null;
+}
+
+@ResponseDto('One note.')
+class NoteResponse {
+  @Shown('The note.', { type: () => Note })
+  readonly data!: Note;
+}
+
+@ResponseDto('Notes of the buyer.')
+class NotesResponse {
+  @Shown('The notes, oldest first.', { type: () => Note, isList: true })
+  readonly data!: readonly Note[];
+}
 
 class NotesQuery {
-  @InputField('Only notes about this.', { example: 'price' })
+  @ApiPropertyOptional({ description: 'Only notes about this.', enum: ['price', 'car'] })
   @IsOptional()
   @IsIn(['price', 'car'])
   readonly topic?: 'price' | 'car';
 }
 
 class NewNote {
-  @InputField('What the note is about.')
+  @ApiProperty({ description: 'What the note is about.' })
   @IsIn(['price', 'car'])
   readonly topic!: 'price' | 'car';
 
-  @InputField('The note.')
+  @ApiProperty({ description: 'The note.', maxLength: 100_000 })
   @IsString()
   @MinLength(1)
   @MaxLength(100_000)
@@ -68,8 +77,21 @@ export const FIRST = '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01';
 
 @Injectable()
 export class Notes {
-  readonly all: NoteDto[] = [{ id: FIRST, topic: 'price', words: 'too much' }];
-  readonly deadlines: number[] = [];
+  readonly all: Note[] = [{ id: FIRST, topic: 'price', words: 'too much' }];
+  /** Signals that handlers and guards were given. */
+  readonly signals: AbortSignal[] = [];
+  isClosed = false;
+}
+
+/** The team's own guard, with a dependency of its module and the time of the request. */
+@Injectable()
+class OpeningHours implements CanActivate {
+  constructor(private readonly notes: Notes) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    this.notes.signals.push(requestSignal(context));
+    return !this.notes.isClosed;
+  }
 }
 
 const shared = { flag: 'notes', scope: 'notes:read', rateClass: 'notes' } as const;
@@ -88,9 +110,9 @@ class NotesController {
   listNotes(
     @CurrentPrincipal() { buyerId }: Principal,
     @Query() { topic }: NotesQuery,
-    @RequestDeadline() deadline: Deadline,
-  ): WireOf<typeof NotesResponse> {
-    this.notes.deadlines.push(deadline.remainingMs);
+    @RequestSignal() signal: AbortSignal,
+  ): NotesResponse {
+    this.notes.signals.push(signal);
     const data = this.notes.all.filter((note) => topic === undefined || note.topic === topic);
     // `owner` is not declared, so it is never sent.
     return { data: data.map((note) => ({ ...note, owner: buyerId })) };
@@ -103,7 +125,7 @@ class NotesController {
     summary: 'List notes for assistants',
     principals: ['assistant'],
   })
-  forAssistants(): WireOf<typeof NotesResponse> {
+  forAssistants(): NotesResponse {
     return { data: [] };
   }
 
@@ -113,9 +135,29 @@ class NotesController {
     throw new ForbiddenException('notes of Redwood Motors');
   }
 
+  // Above `@Endpoint`, so it runs after its guards.
+  @Get('guarded')
+  @UseGuards(OpeningHours)
+  @Endpoint({ ...shared, response: NotesResponse, errors: ['forbidden'], summary: 'List by day' })
+  guarded(): NotesResponse {
+    return { data: [] };
+  }
+
+  @Get('rare')
+  @Throttle({ notes: { limit: 2, ttl: 60_000 } })
+  @Endpoint({ ...shared, response: NotesResponse, summary: 'List rarely' })
+  rare(): NotesResponse {
+    return { data: [] };
+  }
+
   @Get(':id')
-  @Endpoint({ ...shared, response: NoteResponse, summary: 'Read a note' })
-  readNote(@Param('id', new IdPipe('Id of a note.')) id: string): WireOf<typeof NoteResponse> {
+  @Endpoint({
+    ...shared,
+    response: NoteResponse,
+    errors: ['invalid_request'],
+    summary: 'Read a note',
+  })
+  readNote(@Param('id', ParseUUIDPipe) id: string): NoteResponse {
     return { data: this.notes.all.find((note) => note.id === id) ?? { id, topic: '', words: '' } };
   }
 
@@ -126,18 +168,14 @@ class NotesController {
     rateClass: 'notes_write',
     response: NoteResponse,
     body: NewNote,
-    errors: [
-      {
-        status: 409,
-        code: 'note_exists',
-        message: 'The buyer has this note already.',
-        description: 'A note with these words exists.',
-      },
-    ],
+    errors: [{ status: 409, code: 'note_exists', description: 'A note with these words exists.' }],
     summary: 'Keep a note',
   })
-  keepNote(@Body() { topic, words }: NewNote): WireOf<typeof NoteResponse> {
-    if (this.notes.all.some((note) => note.words === words)) throw new ConflictException(words);
+  keepNote(@Body() { topic, words }: NewNote): NoteResponse {
+    if (this.notes.all.some((note) => note.words === words)) {
+      const message = 'The buyer has this note already.';
+      throw new HttpException({ code: 'note_exists', message, words }, 409);
+    }
     const note = { id: FIRST, topic, words };
     this.notes.all.push(note);
     return { data: note };
@@ -148,17 +186,18 @@ class NotesController {
 export class NotesModule {}
 
 /** What the team hands to the service. */
-export const notesExtensions: DealSetsExtensions = {
+export const notesTeam: TeamOptions = {
   imports: [NotesModule],
-  rateClasses: {
-    notes: { limit: 1000, windowSeconds: 60 },
-    notes_write: {
+  throttlers: [
+    { name: 'notes', limit: 1000, ttl: 60_000 },
+    {
+      name: 'notes_write',
       // Two a minute, more for who asks for it: a function of the request.
       limit: (context: ExecutionContext) => {
         const { headers } = context.switchToHttp().getRequest<{ headers: object }>();
         return 'x-acme-bulk' in headers ? 1000 : 2;
       },
-      windowSeconds: 60,
+      ttl: 60_000,
     },
-  },
+  ],
 };

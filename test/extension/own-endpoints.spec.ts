@@ -1,10 +1,12 @@
 import { load, smallWorld } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
-import { FIRST, Notes, notesExtensions, NotesModule } from './notes-module.js';
+import { FIRST, Notes, NotesModule, notesTeam } from './notes-module.js';
 
 const world = smallWorld();
 const NOTES = '/acme/notes';
+const CHALLENGE = 'Bearer error="insufficient_scope", scope="notes:read"';
+const INVALID = { code: 'invalid_request', message: 'The request is not valid.' };
 let database: TestDatabase;
 let service: TestService;
 let assistant: Credential;
@@ -16,7 +18,7 @@ beforeAll(async () => {
   await load(database, world.records);
   service = await TestService.start({
     database,
-    extensions: notesExtensions,
+    team: notesTeam,
     env: { ROLLOUT_NOTES: 'on' },
   });
   assistant = await service.tokenFor(world.anna.id, {
@@ -54,13 +56,10 @@ describe('a team’s own endpoints', () => {
     expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
-  it('get the deadline of the request', () => {
-    const { deadlines } = service.app.get(Notes, { strict: false });
-    for (const remainingMs of deadlines) {
-      expect(remainingMs).toBeGreaterThan(0);
-      expect(remainingMs).toBeLessThanOrEqual(8000);
-    }
-    expect(deadlines.length).toBeGreaterThan(0);
+  it('get the signal of the request, which its end does not abort', () => {
+    const { signals } = service.app.get(Notes, { strict: false });
+    expect(signals.length).toBeGreaterThan(0);
+    for (const signal of signals) expect(signal.aborted).toBe(false);
   });
 
   it('validate a query by its DTO, ignore other names, and repeat no input', async () => {
@@ -68,16 +67,26 @@ describe('a team’s own endpoints', () => {
     expect(found.body.data).toEqual([]);
     for (const query of ['topic=boat', 'topic=', 'topic=car&topic=car']) {
       const refused = await service.get<Sent['body']>(`${NOTES}?${query}`, world.session);
-      expect([refused.status, refused.body.error]).toEqual([
-        400,
-        { code: 'invalid_request', message: 'The request is not valid.' },
-      ]);
+      expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
     }
   });
 
-  it('answer not_found for an id that is none', async () => {
-    expect((await service.get(`${NOTES}/${FIRST.toUpperCase()}`, world.session)).status).toBe(200);
-    expect((await service.get(`${NOTES}/no-id`, world.session)).status).toBe(404);
+  it('refuse an id by ParseUUIDPipe, without its words', async () => {
+    expect((await service.get(`${NOTES}/${FIRST}`, world.session)).status).toBe(200);
+    const refused = await service.get<Sent['body']>(`${NOTES}/no-id`, world.session);
+    expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
+  });
+
+  it('can have a guard of the team, which runs after theirs', async () => {
+    const notes = service.app.get(Notes, { strict: false });
+    const status = async (who: Credential): Promise<number> =>
+      (await service.get(`${NOTES}/guarded`, who)).status;
+    expect(await status(world.session)).toBe(200);
+    notes.isClosed = true;
+    const asked = notes.signals.length;
+    expect([await status(world.session), await status(undefined)]).toEqual([403, 401]);
+    expect(notes.signals.length).toBe(asked + 1);
+    notes.isClosed = false;
   });
 
   it('demand their own scope and name it in the challenge', async () => {
@@ -93,14 +102,14 @@ describe('a team’s own endpoints', () => {
     expect((await service.get(path, assistant)).status).toBe(200);
     const refused = await service.get<Sent['body']>(path, world.session);
     expect([refused.status, refused.body.error?.code]).toEqual([403, 'forbidden']);
-    expect(refused.headers).not.toHaveProperty('www-authenticate');
+    expect(refused.headers['www-authenticate']).toBe(CHALLENGE);
   });
 
-  it('answer Nest’s 403 as forbidden, without its words and without a challenge', async () => {
+  it('answer Nest’s 403 as forbidden, without its words', async () => {
     const refused = await service.get<Sent['body']>(`${NOTES}/forbidden`, world.session);
     expect([refused.status, refused.body.error?.code]).toEqual([403, 'forbidden']);
     expect(refused.text).not.toContain('Redwood');
-    expect(refused.headers).not.toHaveProperty('www-authenticate');
+    expect(refused.headers['www-authenticate']).toBe(CHALLENGE);
   });
 
   it('read a JSON body', async () => {
@@ -111,7 +120,7 @@ describe('a team’s own endpoints', () => {
     ]);
   });
 
-  it('answer a conflict with the code that they declare for it', async () => {
+  it('answer an HttpException with the code that they list, and nothing else of it', async () => {
     const words = JSON.stringify({ topic: 'car', words: 'twice' });
     expect((await post(words)).status).toBe(201);
     const refused = await post(words);
@@ -149,10 +158,7 @@ describe('a team’s own endpoints', () => {
     ],
   ])('refuse %s', async (_what, body, headers, status) => {
     const refused = await post(body, { 'x-acme-bulk': '1', ...headers });
-    expect([refused.status, refused.body.error]).toEqual([
-      status,
-      { code: 'invalid_request', message: 'The request is not valid.' },
-    ]);
+    expect([refused.status, refused.body.error]).toEqual([status, INVALID]);
   });
 
   it('read the body only after the guards', async () => {
@@ -163,7 +169,7 @@ describe('a team’s own endpoints', () => {
   it('count in their own rate class, whose limit can depend on the request', async () => {
     const limited = await TestService.start({
       database,
-      extensions: notesExtensions,
+      team: notesTeam,
       env: { ROLLOUT_NOTES: 'on', READ_RATE_LIMIT: '1' },
     });
     try {
@@ -179,8 +185,27 @@ describe('a team’s own endpoints', () => {
     }
   });
 
+  it('have a count of their own where @Throttle limits a route, beside the class’s', async () => {
+    const limited = await TestService.start({
+      database,
+      team: { ...notesTeam, throttlers: notesTeam.throttlers!.map((of) => ({ ...of, limit: 3 })) },
+      env: { ROLLOUT_NOTES: 'on' },
+    });
+    try {
+      const statuses = async (path: string, times: number): Promise<number[]> => {
+        const seen: number[] = [];
+        while (seen.length < times) seen.push((await limited.get(path, world.session)).status);
+        return seen;
+      };
+      expect(await statuses(`${NOTES}/rare`, 3)).toEqual([200, 200, 429]);
+      expect(await statuses(NOTES, 4)).toEqual([200, 200, 200, 429]);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   it('are off until their flag is set', async () => {
-    const off = await TestService.start({ database, extensions: notesExtensions });
+    const off = await TestService.start({ database, team: notesTeam });
     try {
       expect((await off.get(NOTES, world.session)).status).toBe(404);
     } finally {
@@ -205,7 +230,7 @@ describe('a team’s own endpoints', () => {
       ],
     });
     expect(keep).toMatchObject({
-      'x-rate-class': { name: 'notes_write', seconds: 60 },
+      'x-rate-class': { name: 'notes_write' },
       requestBody: {
         content: { 'application/json': { schema: { $ref: '#/components/schemas/NewNote' } } },
       },
@@ -224,10 +249,10 @@ describe('a team’s own endpoints', () => {
       '503',
     ]);
     expect(document.paths[`${NOTES}/{id}`]?.['get']).toMatchObject({
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { format: 'uuid' } }],
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     });
     expect(document.paths[`${NOTES}/assistants-only`]?.['get']).toMatchObject({
-      security: [{ oauth: [] }],
+      security: [{ oauth: ['notes:read'] }],
     });
     expect(document.components.schemas).toMatchObject({
       Note: { properties: { words: { type: ['string', 'null'] } } },
@@ -245,12 +270,12 @@ describe('a start with a wrong declaration', () => {
     ],
     [
       'a rate class that nothing declares',
-      { extensions: { imports: [NotesModule] } },
+      { team: { imports: [NotesModule] } },
       'rate class notes',
     ],
   ])('stops on %s', async (_what, options, problem) => {
-    await expect(
-      TestService.start({ database, extensions: notesExtensions, ...options }),
-    ).rejects.toThrow(problem);
+    await expect(TestService.start({ database, team: notesTeam, ...options })).rejects.toThrow(
+      problem,
+    );
   });
 });

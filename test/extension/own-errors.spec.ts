@@ -1,135 +1,130 @@
-import { Controller, Get, HttpCode, Injectable, Module, type CanActivate } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
-import { DeclaredError, Endpoint, shape, shown, text, type OwnError } from '../../src/index.js';
+import {
+  ConflictException,
+  Controller,
+  Get,
+  HttpException,
+  Injectable,
+  Module,
+  UseGuards,
+  type CanActivate,
+} from '@nestjs/common';
+import { Endpoint, ResponseDto, Shown, type OwnError } from '../../src/index.js';
 import { smallWorld } from '../builders/index.js';
-import type { TestService } from '../setup/test-service.js';
 import { teamSuite } from './with-team.js';
 
 const locked: OwnError = {
   status: 423,
   code: 'acme_locked',
-  message: 'The account is locked.',
   description: 'The buyer locked her account.',
 };
-const taken: OwnError = {
-  status: 409,
-  code: 'note_taken',
-  message: 'There is a note of this name.',
-  description: 'A note has this name.',
-};
-const undeclared: OwnError = { ...taken, code: 'note_unknown', message: 'Words of Redwood.' };
+const isLocked = (): HttpException =>
+  new HttpException(
+    { code: 'acme_locked', message: 'The account is locked.', by: 'Redwood' },
+    423,
+    {
+      cause: new Error('Redwood'),
+    },
+  );
 
-const response = shape('Note', 'A note.', { data: shown(text, 'The note.') });
-const policy = { flag: 'notes', scope: 'notes:read', rateClass: 'read', response };
+@ResponseDto('A note.')
+class Note {
+  @Shown('The note.')
+  readonly data!: string;
+}
+const policy = { flag: 'notes', scope: 'notes:read', rateClass: 'read', response: Note };
+const listing = { ...policy, errors: [locked] };
+
+@Injectable()
+class LockGuard implements CanActivate {
+  canActivate(): boolean {
+    throw isLocked();
+  }
+}
 
 @Controller('acme')
 class NotesController {
   @Get('locked')
-  @Endpoint({ ...policy, summary: 'Locked' })
+  @Endpoint({ ...listing, summary: 'Locked' })
   locked(): never {
-    throw new DeclaredError(locked, { cause: new Error('Redwood') });
+    throw isLocked();
+  }
+  @Get('guarded')
+  @UseGuards(LockGuard)
+  @Endpoint({ ...listing, summary: 'Locked by a guard' })
+  guarded(): Note {
+    return { data: 'x' };
+  }
+  @Get('unlisted')
+  @Endpoint({ ...policy, summary: 'An error that is not listed' })
+  unlisted(): never {
+    throw isLocked();
   }
   @Get('taken')
-  @Endpoint({ ...policy, errors: [taken], summary: 'Taken' })
-  @HttpCode(200)
+  @Endpoint({ ...listing, summary: 'Nest’s own' })
   taken(): never {
-    throw new DeclaredError(taken);
+    throw new ConflictException('Redwood has it');
   }
-  @Get('elsewhere')
-  @Endpoint({ ...policy, summary: 'Error of another endpoint' })
-  elsewhere(): never {
-    throw new DeclaredError(taken);
-  }
-  @Get('undeclared')
-  @Endpoint({ ...policy, summary: 'Undeclared' })
-  undeclared(): never {
-    throw new DeclaredError(undeclared);
+  @Get('without-words')
+  @Endpoint({ ...listing, summary: 'A listed code without a message' })
+  withoutWords(): never {
+    throw new HttpException({ code: 'acme_locked' }, 403);
   }
 }
-
-/** Another part of the request that knows the error. */
-@Injectable()
-class LockGuard implements CanActivate {
-  static isLocked = false;
-  canActivate(): boolean {
-    if (LockGuard.isLocked) throw new DeclaredError(locked);
-    return true;
-  }
-}
-@Module({
-  controllers: [NotesController],
-  providers: [{ provide: APP_GUARD, useClass: LockGuard }],
-})
+@Module({ controllers: [NotesController] })
 class NotesModule {}
 
 const world = smallWorld();
 const { withTeam } = teamSuite(world);
+const withNotes = (work: Parameters<typeof withTeam>[1]): Promise<void> =>
+  withTeam({ imports: [NotesModule] }, work, { ROLLOUT_NOTES: 'on' });
 
-const withErrors = (
-  errors: readonly OwnError[],
-  work: (service: TestService) => Promise<void>,
-): Promise<void> =>
-  withTeam({ imports: [NotesModule], errors }, work, { ROLLOUT_NOTES: 'on' }).finally(() => {
-    LockGuard.isLocked = false;
-  });
+const LOCKED = [423, { code: 'acme_locked', message: 'The account is locked.' }];
 
-describe('errors of a team', () => {
-  it('are answered with their status, code and text, from where they are declared', async () => {
-    await withErrors([locked], async (service) => {
-      const seen = async (path: string): Promise<unknown[]> => {
-        const answer = await service.get<{ error: object }>(path, world.session);
-        expect(answer.headers['cache-control']).toBe('private, no-store');
-        return [answer.status, answer.body.error];
-      };
-      const internal = [500, { code: 'internal', message: 'Something went wrong on our side.' }];
-      expect(await seen('/acme/locked')).toEqual([
-        423,
-        { code: 'acme_locked', message: 'The account is locked.' },
-      ]);
-      expect(await seen('/acme/taken')).toEqual([
-        409,
-        { code: 'note_taken', message: 'There is a note of this name.' },
-      ]);
-      expect(await seen('/acme/elsewhere')).toEqual(internal);
-      expect(await seen('/acme/undeclared')).toEqual(internal);
-      expect(service.logLines.join('')).toContain('"code":"acme_locked"');
-      expect(service.logLines.join('')).not.toContain('Redwood');
-    });
-  });
-
-  it('can be thrown by a guard of the team in front of the reads', async () => {
-    await withErrors([locked], async (service) => {
-      LockGuard.isLocked = true;
-      const answer = await service.send('GET', world.getPath, world.session);
-      expect([answer.status, JSON.parse(answer.text)]).toEqual([
-        423,
-        { error: { code: 'acme_locked', message: 'The account is locked.' } },
-      ]);
-    });
-  });
-
-  it('are in the API description', async () => {
-    await withErrors([locked], async (service) => {
-      const { text: json } = await service.call('/api/v1/openapi.json');
-      const { components, paths } = JSON.parse(json) as {
-        components: { schemas: { ErrorDetail: { properties: { code: { description: string } } } } };
-        paths: Record<string, { get: { responses: Record<string, { description: string }> } }>;
-      };
-      expect(components.schemas.ErrorDetail.properties.code.description).toContain(
-        '`acme_locked` (423: The buyer locked her account)',
-      );
-      expect(paths['/acme/taken']?.get.responses['409']?.description).toBe('A note has this name.');
-    });
-  });
-
+describe('an HttpException of a team’s endpoint', () => {
   it.each([
-    ['a code of the service', [{ ...locked, code: 'not_found' }]],
-    ['a status of the service', [{ ...locked, status: 401 }]],
-    ['no text', [{ ...locked, message: '' }]],
-    ['an unfit code', [{ ...locked, code: 'Acme locked' }]],
-    ['a code twice', [locked, { ...taken, code: 'acme_locked' }]],
-  ])('stop the boot when one has %s', async (_what, errors) => {
-    const boot = withErrors(errors as OwnError[], () => Promise.resolve());
-    await expect(boot).rejects.toThrow(/own error|declared twice/);
-  });
+    ['is sent with the code and the message that the endpoint lists', 'locked', LOCKED],
+    ['is sent so also from a guard of the endpoint', 'guarded', LOCKED],
+    [
+      'is an internal error where its code is not listed and its status is none of the contract',
+      'unlisted',
+      [500, { code: 'internal', message: 'Something went wrong on our side.' }],
+    ],
+    [
+      'has the code of its status, without its words, where it brings no code',
+      'taken',
+      [409, { code: 'invalid_request', message: 'The request is not valid.' }],
+    ],
+    [
+      'has the code of its status where it brings a code and no message',
+      'without-words',
+      [403, { code: 'forbidden', message: 'The caller may not use this operation.' }],
+    ],
+  ])('%s', (_what, path, expected) =>
+    withNotes(async (service) => {
+      const answer = await service.send('GET', `/acme/${path}`, world.session);
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([
+        expected[0],
+        { error: expected[1] },
+      ]);
+      expect(answer.headers['cache-control']).toBe('private, no-store');
+      const { code } = expected[1] as { code: string };
+      expect(service.logLines.join('')).toContain(`"code":"${code}"`);
+      expect(service.logLines.join('')).not.toContain('Redwood');
+    }),
+  );
+
+  it('is in the API description of its endpoint', () =>
+    withNotes(async (service) => {
+      const { text: json } = await service.call('/api/v1/openapi.json');
+      const { paths } = JSON.parse(json) as {
+        paths: Record<string, { get: { responses: Record<string, object> } }>;
+      };
+      expect(paths['/acme/locked']?.get.responses['423']).toMatchObject({
+        description: 'The buyer locked her account.',
+        content: {
+          'application/json': { examples: { acme_locked: expect.anything() as unknown } },
+        },
+      });
+      expect(paths['/acme/unlisted']?.get.responses).not.toHaveProperty('423');
+    }));
 });

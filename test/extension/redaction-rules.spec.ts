@@ -1,4 +1,4 @@
-import type { DealSetsExtensions, Principal, RedactionRule } from '../../src/index.js';
+import type { Principal, RedactionRule } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
 import type { SingleEntry } from '../../src/deal-sets/dto/list-entry.js';
 import { priceCheck, smallWorld } from '../builders/index.js';
@@ -22,7 +22,7 @@ const single = priceCheck({
 const { withTeam } = teamSuite({ anna: world.anna, records: [...world.records, single] });
 
 const withRules = (
-  redactionRules: DealSetsExtensions['redactionRules'],
+  redactionRules: readonly RedactionRule[],
   work: (service: TestService, assistant: Credential) => Promise<void>,
 ): Promise<void> => withTeam({ redactionRules }, work);
 const GET = `/api/v1/deal-sets/${world.set.id}`;

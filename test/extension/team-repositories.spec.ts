@@ -1,8 +1,8 @@
-import { Injectable, Module } from '@nestjs/common';
-import { getDataSourceToken, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
-import { Column, Entity, PrimaryGeneratedColumn, type DataSource, type Repository } from 'typeorm';
+import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { InjectDataSource, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import { Column, DataSource, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 import { PriceCheck } from '../../src/entities.js';
-import { TYPEORM_CONNECTION } from '../../src/index.js';
+import { SESSION_READS } from '../../src/index.js';
 import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
@@ -19,23 +19,50 @@ class PriceTarget {
 }
 
 @Injectable()
-class PriceTargets {
+class PriceTargets implements OnApplicationBootstrap {
+  /** What it read before the service listened. */
+  readonly atBootstrap: unknown[] = [];
+
   constructor(
     @InjectRepository(PriceTarget) private readonly targets: Repository<PriceTarget>,
-    @InjectRepository(PriceCheck, 'deal-sets') private readonly checks: Repository<PriceCheck>,
+    @InjectRepository(PriceCheck, SESSION_READS) private readonly checks: Repository<PriceCheck>,
+    @InjectDataSource(SESSION_READS) private readonly reads: DataSource,
   ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.atBootstrap.push(
+      await this.pricesOf(world.anna.id),
+      await this.reads.query('SELECT current_user AS role'),
+    );
+  }
+
+  /** The assistants' role may not read everything: neither may this one. */
+  async pricesOf(buyerId: string): Promise<(number | null)[]> {
+    const checks = await this.checks.find({
+      where: { buyerId },
+      select: { buyerId: true, id: true, otdCents: true },
+    });
+    return checks.map(({ otdCents }) => otdCents);
+  }
 
   /** The highest target, and how many price checks have a price up to it. */
   async reached(buyerId: string): Promise<{ cents: number; checks: number }> {
     const [target] = await this.targets.find({ order: { cents: 'DESC' }, take: 1 });
     const cents = target?.cents ?? 0;
-    const checks = await this.checks.find({ where: { buyerId } });
-    return { cents, checks: checks.filter(({ otdCents }) => (otdCents ?? 0) <= cents).length };
+    const prices = await this.pricesOf(buyerId);
+    return { cents, checks: prices.filter((price) => (price ?? 0) <= cents).length };
   }
 
   add(cents: number): Promise<unknown> {
     return this.targets.insert({ cents });
   }
+}
+
+@Injectable()
+class Prices {
+  constructor(
+    @InjectRepository(PriceCheck, SESSION_READS) readonly checks: Repository<PriceCheck>,
+  ) {}
 }
 
 const world = smallWorld();
@@ -52,25 +79,24 @@ afterAll(async () => {
   await teamDatabase.drop();
 });
 
-/** The names of the connections on the service's database, the test's own aside. */
-async function connectionNames(): Promise<string[]> {
-  const rows = await database.query<{ name: string }>(
+/** The connections on the service's database, the test's own aside. */
+async function connections(): Promise<{ name: string }[]> {
+  return database.query(
     `SELECT DISTINCT application_name AS name FROM pg_stat_activity
      WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY name`,
   );
-  return rows.map(({ name }) => name);
 }
 
 describe('the service by itself', () => {
-  it('opens no TypeORM connection', async () => {
+  it('opens no connection but those of its reading data sources', async () => {
     const service = await TestService.start({ database });
     try {
       expect((await service.get('/api/v1/deal-sets', world.session)).status).toBe(200);
-      const dataSource = service.app.get<DataSource>(getDataSourceToken(TYPEORM_CONNECTION));
-      expect(dataSource.isInitialized).toBe(false);
-      const names = await connectionNames();
-      expect(names).toContain('deal-sets session reads');
-      expect(names.filter((name) => !/ (reads|sign-in)$/.test(name))).toEqual([]);
+      expect(await connections()).toEqual([
+        { name: 'deal-sets assistant reads' },
+        { name: 'deal-sets session reads' },
+        { name: 'deal-sets sign-in' },
+      ]);
     } finally {
       await service.stop();
     }
@@ -93,17 +119,31 @@ describe("a team's module", () => {
     })
     class TeamModule {}
 
-    const service = await TestService.start({ database, extensions: { imports: [TeamModule] } });
+    const service = await TestService.start({ database, team: { imports: [TeamModule] } });
     try {
       const targets = service.app.get(PriceTargets, { strict: false });
+      const prices = await targets.pricesOf(world.anna.id);
+      expect(prices.length).toBeGreaterThan(0);
+      expect(targets.atBootstrap).toEqual([prices, [{ role: 'deal_sets_reader' }]]);
       await targets.add(3_200_000);
-      await eventually(async () =>
-        expect(await targets.reached(world.anna.id)).toEqual({ cents: 3_200_000, checks: 1 }),
-      );
-      expect(await connectionNames()).toContain('deal-sets repositories');
+      expect(await targets.reached(world.anna.id)).toEqual({ cents: 3_200_000, checks: 1 });
     } finally {
       await service.stop();
     }
-    await eventually(async () => expect(await connectionNames()).toEqual([]));
+    await eventually(async () => expect(await connections()).toEqual([]));
+  });
+
+  it('has repositories that reject as a lost connection does while the database is down', async () => {
+    @Module({ providers: [Prices] })
+    class PricesModule {}
+
+    const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' };
+    const service = await TestService.start({ database, env, team: { imports: [PricesModule] } });
+    try {
+      const { checks } = service.app.get(Prices, { strict: false });
+      await expect(checks.find()).rejects.toMatchObject({ code: 'unavailable' });
+    } finally {
+      await service.stop();
+    }
   });
 });

@@ -19,13 +19,16 @@ describe('the test kit', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    const extensions = { imports: [HelloModule], compatibility: '^2.0' };
-    service = await startTestService({ extensions, world: world.records });
+    service = await startTestService({ team: { imports: [HelloModule] }, world: world.records });
   });
   afterAll(() => service.stop());
 
   const get = (path: string, headers: Record<string, string>): Promise<Response> =>
     fetch(service.url + path, { headers });
+
+  it('serves the modules of the team', async () => {
+    expect(await (await get('/acme/hello', {})).text()).toBe('hello');
+  });
 
   it('serves the world that it was given, to the buyer and to her assistant', async () => {
     const path = `/api/v1/deal-sets/${world.dealSetId}`;
@@ -60,9 +63,8 @@ describe('the test kit', () => {
     expect(service.logLines.join('')).toContain('"msg":"request"');
   });
 
-  it('does not start extensions that were made for another version', async () => {
-    await expect(startTestService({ extensions: { compatibility: '^1.0' } })).rejects.toThrow(
-      'made for deal-sets ^1.0',
-    );
+  it('fails to start as the service does', async () => {
+    const team = { providers: [HelloModule] };
+    await expect(startTestService({ team })).rejects.toThrow('HelloModule is no port');
   });
 });

@@ -1,7 +1,6 @@
-import type { DealSetsExtensions } from '../../src/index.js';
 import { load } from '../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService, type Credential } from '../setup/test-service.js';
+import { TestService, type Credential, type TeamOptions } from '../setup/test-service.js';
 
 /** What the tests of a file read: records, and the buyer whose assistant asks. */
 export interface TeamWorld {
@@ -13,9 +12,9 @@ export interface TeamWorld {
 export interface TeamSuite {
   /** Made before the first test. */
   readonly database: TestDatabase;
-  /** Starts the service with a team's extensions for `work`, with an assistant of the world's buyer; then stops it. */
+  /** Starts the service with a team's options for `work`, with an assistant of the world's buyer; then stops it. */
   readonly withTeam: (
-    extensions: DealSetsExtensions,
+    team: TeamOptions,
     work: (service: TestService, assistant: Credential) => Promise<void>,
     env?: Readonly<Record<string, string>>,
   ) => Promise<void>;
@@ -33,8 +32,8 @@ export function teamSuite({ anna, records }: TeamWorld): TeamSuite {
     get database() {
       return database;
     },
-    async withTeam(extensions, work, env = {}) {
-      const service = await TestService.start({ database, extensions, env });
+    async withTeam(team, work, env = {}) {
+      const service = await TestService.start({ database, team, env });
       try {
         await work(service, await service.tokenFor(anna.id));
       } finally {

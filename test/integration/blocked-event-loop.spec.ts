@@ -1,10 +1,10 @@
-import { withAuthTimeout } from '../../src/auth/with-auth-timeout.js';
-import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import type { ReadNode } from '../../src/database/read-database.js';
-import { Deadline } from '../../src/kernel/deadline.js';
+import { SIGN_IN_LIMIT_MS } from '../../src/auth/sign-in-limit.js';
+import type { ReadDatabase, ReadNode } from '../../src/database/read-database.js';
+import { withTimeLimit } from '../../src/kernel/time-limit.js';
 import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { endsAfter } from './read-suite.js';
 
 const SLOW = { name: 'slow', text: `SELECT pg_sleep(0.3), 'blocked' AS result` };
 /** Longer than every limit below, the second of a sign-in too. */
@@ -13,13 +13,12 @@ const BLOCKED_MS = 1500;
 /** A result that arrives while the event loop is busy is there in time: no limit may give it up unread. */
 describe('a statement that ends while the event loop is blocked beyond its limit', () => {
   let database: TestDatabase;
-  let reads: PostgresReadDatabase;
-  let deadline: Deadline;
+  let reads: ReadDatabase;
+  let signal: AbortSignal;
   beforeAll(async () => {
     database = await createTestDatabase();
-    reads = readsOn(database.url, { poolSize: 2 });
+    reads = await readsOn(database.url, { poolSize: 2 });
   });
-  afterEach(() => deadline.finish());
   afterAll(async () => {
     await reads.close();
     await database.drop();
@@ -34,28 +33,24 @@ describe('a statement that ends while the event loop is blocked beyond its limit
   }
 
   const onSession = (ask: (node: ReadNode) => Promise<unknown[]>): Promise<unknown[]> =>
-    reads.read('session', deadline, ask);
+    reads.read('session', signal, ask);
 
   it.each<[string, number, () => Promise<unknown[]>]>([
-    ['the deadline', 1000, () => onSession((node) => node.query(SLOW, [], deadline))],
-    ['a limit of its own', 8000, () => onSession((node) => node.query(SLOW, [], deadline, 1000))],
-    ['a look-up’s limit', 8000, () => reads.signIn.query(SLOW, [], deadline, 1000)],
+    ['the deadline', 1000, () => onSession((node) => node.query(SLOW, [], signal))],
+    ['a limit of its own', 8000, () => onSession((node) => node.query(SLOW, [], signal, 1000))],
+    ['a look-up’s limit', 8000, () => reads.signIn.query(SLOW, [], signal, 1000)],
     [
       'the limit of a sign-in',
       8000,
-      () =>
-        withAuthTimeout(deadline, (limit) =>
-          reads.signIn.query(SLOW, [], limit, limit.remainingMs),
-        ),
+      () => withTimeLimit(SIGN_IN_LIMIT_MS, signal, (limit) => reads.signIn.query(SLOW, [], limit)),
     ],
   ])('succeeds under %s', async (_limit, budgetMs, ask) => {
     // The connection is made first, so that only the statement takes time.
-    deadline = new Deadline(8000);
-    await onSession((node) => node.query({ name: 'one', text: 'SELECT 1' }, [], deadline));
-    await reads.signIn.query({ name: 'one', text: 'SELECT 1' }, [], deadline);
-    deadline.finish();
+    signal = endsAfter(8000);
+    await onSession((node) => node.query({ name: 'one', text: 'SELECT 1' }, [], signal));
+    await reads.signIn.query({ name: 'one', text: 'SELECT 1' }, [], signal);
 
-    deadline = new Deadline(budgetMs);
+    signal = endsAfter(budgetMs);
     const asked = ask();
     await blockWhileItRuns();
     expect(await asked).toEqual([expect.objectContaining({ result: 'blocked' })]);

@@ -71,7 +71,7 @@ describe('the logins of compose.yaml', () => {
         default_transaction_read_only: 'on',
         idle_in_transaction_session_timeout: '10000',
         plan_cache_mode: 'force_generic_plan',
-        statement_timeout: '9000',
+        statement_timeout: '8000',
       });
       await client.query('SET default_transaction_read_only = off');
       await expect(client.query('DELETE FROM buyer')).rejects.toThrow('permission denied');

@@ -10,8 +10,9 @@ interface Column {
   readonly isPrimary: boolean;
 }
 
-/** Tables without an entity: bookkeeping of migrations and rebuilds, constants, and what triggers alone use. */
+/** Tables without an entity: the feed, bookkeeping of migrations and rebuilds, constants, and what triggers alone use. */
 const WITHOUT_ENTITY = [
+  'request_feed',
   'schema_migration',
   'html_entity',
   'feed_history',
@@ -21,6 +22,16 @@ const WITHOUT_ENTITY = [
   'car_term',
   'dealership_identifier',
   'cleaning_order',
+];
+
+/** Columns that triggers keep for statements of the service. */
+const OF_TRIGGERS = [
+  'dealership.whole_keys',
+  'dealership.loose_keys',
+  'dealership.record_name',
+  'question.masked_text',
+  'draft.masked_body',
+  'deal_set.car_names_dealership',
 ];
 
 describe('entities and migrations', () => {
@@ -68,15 +79,16 @@ describe('entities and migrations', () => {
        FROM pg_class c
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        JOIN pg_type t ON t.oid = a.atttypid
-       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)`,
-      [WITHOUT_ENTITY],
+       WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+         AND c.relname || '.' || a.attname <> ALL ($2)`,
+      [WITHOUT_ENTITY, OF_TRIGGERS],
     );
     return rows.sort(byName);
   }
 
   it('agree on every column: name, type, nullability and primary key', async () => {
     const columns = declared();
-    expect(columns.length).toBeGreaterThan(90);
+    expect(columns.length).toBeGreaterThan(70);
     expect(columns).toEqual(await migrated());
   });
 

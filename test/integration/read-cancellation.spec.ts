@@ -1,5 +1,4 @@
 import { AppError } from '../../src/kernel/app-error.js';
-import { Deadline } from '../../src/kernel/deadline.js';
 import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';
 import { ECHO, readAsSession, readSuite, SLEEP, type Echo } from './read-suite.js';
@@ -7,11 +6,11 @@ import { ECHO, readAsSession, readSuite, SLEEP, type Echo } from './read-suite.j
 describe('a read of the database', () => {
   const suite = readSuite();
 
-  it('starts nothing once the deadline is over', async () => {
-    const deadline = new Deadline(8000);
-    deadline.end();
-    await expect(suite.reads.signIn.query(ECHO, [1], deadline)).rejects.toBe(deadline.reason);
-    expect(suite.reads.poolStates().sign_in.total).toBe(0);
+  it('starts nothing once the signal is aborted, and rejects with its reason', async () => {
+    const reason = new Error('over');
+    const reading = suite.reads.signIn.query(ECHO, [1], AbortSignal.abort(reason));
+    await expect(reading).rejects.toBe(reason);
+    expect(suite.reads.poolStates().sign_in).toMatchObject({ total: 1, idle: 1, waiting: 0 });
   });
 
   it('rejects at the deadline, stops the server, and never lends that connection again', async () => {
@@ -19,11 +18,7 @@ describe('a read of the database', () => {
     const sleep = { name: 'sleep_deadline', text: `${SLEEP.text} /* ${marker} */` };
     const startedAt = performance.now();
     await expect(
-      readAsSession(
-        suite.reads,
-        (node, deadline) => node.query(sleep, [30, marker], deadline),
-        200,
-      ),
+      readAsSession(suite.reads, (node, signal) => node.query(sleep, [30, marker], signal), 200),
     ).rejects.toMatchObject({
       name: 'AppError',
       code: 'unavailable',
@@ -35,32 +30,31 @@ describe('a read of the database', () => {
   });
 
   it('gives up at a limit of its own, and stops the server too', async () => {
-    const deadline = new Deadline(8000);
+    const { signal } = new AbortController();
     const sleep = { name: 'sleep_limit', text: `${SLEEP.text} /* m-limit */` };
-    await expect(suite.reads.signIn.query(sleep, [30, 'x'], deadline, 100)).rejects.toMatchObject({
+    await expect(suite.reads.signIn.query(sleep, [30, 'x'], signal, 100)).rejects.toMatchObject({
       code: 'unavailable',
     });
-    expect(deadline.reason).toBeUndefined();
+    expect(signal.aborted).toBe(false);
     await eventually(async () => expect(await suite.running('m-limit')).toEqual([]), 2000);
-    deadline.finish();
   });
 
   it('stops the server when the client goes away', async () => {
-    const deadline = new Deadline(8000);
+    const controller = new AbortController();
     const sleep = { name: 'sleep_gone', text: `${SLEEP.text} /* m-gone */` };
-    const reading = suite.reads.signIn.query(sleep, [30, 'x'], deadline);
+    const reading = suite.reads.signIn.query(sleep, [30, 'x'], controller.signal);
     const outcome = reading.then(
       () => 'answered',
       (error: unknown) => (error as AppError).code,
     );
     await eventually(async () => expect(await suite.running('m-gone')).toHaveLength(1), 5000);
-    deadline.end();
+    controller.abort(new AppError('unavailable'));
     expect(await outcome).toBe('unavailable');
     await eventually(async () => expect(await suite.running('m-gone')).toEqual([]), 2000);
   });
 
   it('cancels hundreds without ever stopping someone else, and has its connections back', async () => {
-    const shared = readsOn(suite.database.url, { poolSize: 12 });
+    const shared = await readsOn(suite.database.url, { poolSize: 12 });
     const strays: unknown[] = [];
     let answers = 0;
     let isDone = false;
@@ -69,11 +63,11 @@ describe('a read of the database', () => {
       while (!isDone) {
         const value = Math.floor(Math.random() * 1e6);
         try {
-          const [row] = await readAsSession(shared, (node, deadline) =>
+          const [row] = await readAsSession(shared, (node, signal) =>
             node.query<Echo>(
               { name: 'short', text: 'SELECT $1::int8 AS value, pg_sleep(0.002)' },
               [value],
-              deadline,
+              signal,
             ),
           );
           if (row?.value !== value) strays.push(row);
@@ -90,7 +84,7 @@ describe('a read of the database', () => {
       const budgetMs = 15 + Math.random() * 20;
       await readAsSession(
         shared,
-        (node, deadline) => node.query<Echo>(SLEEP, [0.028, 'abort'], deadline),
+        (node, signal) => node.query<Echo>(SLEEP, [0.028, 'abort'], signal),
         budgetMs,
       ).catch((error: unknown) => {
         expect(error).toMatchObject({ code: 'unavailable' });
@@ -111,8 +105,8 @@ describe('a read of the database', () => {
     expect(connections.length).toBeLessThanOrEqual(12);
     await Promise.all(
       [1, 2, 3, 4, 5].map(async (value) => {
-        const rows = await readAsSession(shared, (node, deadline) =>
-          node.query<Echo>(ECHO, [value], deadline),
+        const rows = await readAsSession(shared, (node, signal) =>
+          node.query<Echo>(ECHO, [value], signal),
         );
         expect(rows).toMatchObject([{ value }]);
       }),

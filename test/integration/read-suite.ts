@@ -1,6 +1,6 @@
-import { Deadline } from '../../src/kernel/deadline.js';
-import type { PostgresReadDatabase } from '../../src/database/postgres-read-database.js';
-import type { ReadNode } from '../../src/database/read-database.js';
+import type { ReadDatabase, ReadNode } from '../../src/database/read-database.js';
+import { AppError } from '../../src/kernel/app-error.js';
+import { afterTime } from '../../src/kernel/time-limit.js';
 import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
@@ -12,23 +12,28 @@ export interface Echo {
   readonly pid: number;
 }
 
+/** The signal of a request with a deadline that long from now. */
+export function endsAfter(budgetMs: number): AbortSignal {
+  const controller = new AbortController();
+  afterTime(budgetMs, () => controller.abort(new AppError('unavailable')));
+  return controller.signal;
+}
+
 /** Reads as the session does, with a deadline that long from now. */
 export function readAsSession<Result>(
-  reads: PostgresReadDatabase,
-  work: (node: ReadNode, deadline: Deadline) => Promise<Result>,
+  reads: ReadDatabase,
+  work: (node: ReadNode, signal: AbortSignal) => Promise<Result>,
   budgetMs = 8000,
 ): Promise<Result> {
-  const deadline = new Deadline(budgetMs);
-  return reads
-    .read('session', deadline, (node) => work(node, deadline))
-    .finally(() => deadline.finish());
+  const signal = endsAfter(budgetMs);
+  return reads.read('session', signal, (node) => work(node, signal));
 }
 
 /** The database of a file's tests, and read pools of each test's own. */
 export interface ReadSuite {
   readonly database: TestDatabase;
   /** Five connections each; closed after the test. */
-  readonly reads: PostgresReadDatabase;
+  readonly reads: ReadDatabase;
   readonly echo: (value: number) => Promise<Echo[]>;
   /** Statements with this marker that run on the server for the reads under test. */
   readonly running: (marker: string) => Promise<object[]>;
@@ -37,12 +42,12 @@ export interface ReadSuite {
 /** Makes a database before a file's tests, and read pools before each. */
 export function readSuite(): ReadSuite {
   let database: TestDatabase;
-  let reads: PostgresReadDatabase;
+  let reads: ReadDatabase;
   beforeAll(async () => {
     database = await createTestDatabase();
   });
-  beforeEach(() => {
-    reads = readsOn(database.url, { poolSize: 5 });
+  beforeEach(async () => {
+    reads = await readsOn(database.url, { poolSize: 5 });
   });
   afterEach(() => reads.close());
   afterAll(() => database.drop());
@@ -54,7 +59,7 @@ export function readSuite(): ReadSuite {
       return reads;
     },
     echo: (value) =>
-      readAsSession(reads, (node, deadline) => node.query<Echo>(ECHO, [value], deadline)),
+      readAsSession(reads, (node, signal) => node.query<Echo>(ECHO, [value], signal)),
     running: (marker) =>
       database.query(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1`,

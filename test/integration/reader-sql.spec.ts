@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { FEED_PROBE, readerStatements } from '../../src/deal-sets/queries/statements.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
-import { READING_ROLES } from '../../src/database/query/reading-urls.js';
+import { READING_ROLES } from '../../src/database/reading-urls.js';
 import { someBuyers, type BuyerGroup } from '../bench/world/bench-world.js';
-import { bulkLoad } from '../bench/world/bulk-load.js';
+import { loadWorld } from '../bench/world/load-world.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 describe.each(PRINCIPAL_TYPES)('the SQL of a read for the %s', (viewer) => {
@@ -37,9 +37,11 @@ describe('the plans, at the default random_page_cost', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    await bulkLoad(database.url, { groups: [everyday], dealerships: 18_000, threads: 1 });
+    await loadWorld(database.url, [everyday], 18_000);
     client = new Client({ connectionString: database.url });
     await client.connect();
+    // Fresh from an import its indexes differ in how full they are, which decides between two of equal cost.
+    await client.query('REINDEX TABLE reply');
     // As the connections of the reading pools are set.
     await client.query('SET plan_cache_mode = force_generic_plan');
   }, 180_000);
@@ -53,8 +55,7 @@ describe('the plans, at the default random_page_cost', () => {
     changedSince: 'uuid, timestamptz',
     activeComputed: 'uuid',
     changedSinceComputed: 'uuid, timestamptz',
-    changedSinceWithReplies: 'uuid, timestamptz',
-    changedSinceWithRepliesComputed: 'uuid, timestamptz',
+    replies: 'uuid, timestamptz, timestamptz, text[], uuid[]',
     one: 'uuid, uuid',
   };
 
@@ -67,8 +68,7 @@ describe('the plans, at the default random_page_cost', () => {
       changedSince: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
       activeComputed: `'${buyer.id}'`,
       changedSinceComputed: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
-      changedSinceWithReplies: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
-      changedSinceWithRepliesComputed: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
+      replies: `'${buyer.id}', '1970-01-01T00:00:00Z', '9999-01-01T00:00:00Z', '{deal_set}', '{${set}}'`,
       one: `'${buyer.id}', '${set}'`,
     };
     await client.query(`PREPARE read (${types[name]}) AS ${text}`);
@@ -121,8 +121,7 @@ describe('the plans, at the default random_page_cost', () => {
 
   it('the replies of a page are read by their stamps', async () => {
     await client.query(`SET ROLE ${READING_ROLES.assistant}`);
-    const { text } = readerStatements('assistant').changedSinceWithReplies;
-    const nodes = await planOf('changedSinceWithReplies', text);
+    const nodes = await planOf('replies', readerStatements('assistant').replies.text);
     const replies = nodes.filter((node) => node['Relation Name'] === 'reply');
     expect(replies.map((node) => node['Index Name'])).toEqual(['reply_readable']);
   });

@@ -1,11 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { count, ownField, type DealSetsExtensions } from '../../src/index.js';
-import { load, smallWorld } from '../builders/index.js';
 import { runCommand } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { TestService } from '../setup/test-service.js';
 
 describe("the commands with a team's additions", () => {
   let database: TestDatabase;
@@ -34,34 +31,6 @@ describe("the commands with a team's additions", () => {
       );
     } finally {
       rmSync(directory, { recursive: true });
-    }
-  });
-
-  it("explain reads a team's fields from the API description of a running service", async () => {
-    const world = smallWorld();
-    await load(database, world.records);
-    const score = ownField<number>({
-      value: count,
-      description: 'Of the team.',
-      load: () => Promise.resolve(new Map()),
-    });
-    const extensions: DealSetsExtensions = {
-      fields: { row: { acmeScore: score, acmeRank: { ...score, forAssistants: 'shown' } } },
-    };
-    const service = await TestService.start({ database, extensions });
-    try {
-      const explain = (url: string) =>
-        run('explain', '--buyer', world.anna.id, '--client', 'assistant-1', '--api', url);
-      const { stdout } = await explain(`${service.url}/api/v1/openapi.json`);
-      expect(stdout).toContain('field Row.acmeScore: null: never the value');
-      expect(stdout).toContain('field Row.acmeRank: same: as the buyer sees it');
-      const refused = await explain(`${service.url}/health/live`);
-      expect([refused.exitCode, refused.stderr]).toEqual([
-        1,
-        expect.stringContaining('/api/v1/openapi.json'),
-      ]);
-    } finally {
-      await service.stop();
     }
   });
 });

@@ -1,12 +1,12 @@
 import { Agent } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { INestApplication } from '@nestjs/common';
 import { loadSettings } from '../../src/config/load-settings.js';
-import { createApp } from '../../src/create-app.js';
-import type { DealSetsExtensions } from '../../src/extensions.js';
+import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import { Log } from '../../src/observability/logger.js';
+import { openService } from '../../src/start-service.js';
 import { AnswerCheck } from './answer-check.js';
 import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
+import { HOST, hostedPath, startHost } from './host-application.js';
 import { leaksIn, secretsOf } from './leak-scan.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { TestIssuer } from './test-issuer.js';
@@ -18,10 +18,21 @@ export interface JsonAnswer<T = unknown> extends HttpResponse {
   readonly body: T;
 }
 
+/** The service on its own, or a host with the module in it. */
+interface Running {
+  readonly app: INestApplication;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The options of the module besides the settings. */
+export type TeamOptions = Omit<DealSetsModuleOptions, 'settings'>;
+
 export interface TestServiceOptions {
   /** Settings besides the test's own; undefined for the service's default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly extensions?: DealSetsExtensions;
+  /** What a team puts into the module. */
+  readonly team?: TeamOptions;
   /** A database that the caller made and drops; default: a fresh one. */
   readonly database?: TestDatabase;
   /** An issuer that the caller started and closes; default: a fresh one. */
@@ -42,8 +53,7 @@ export class TestService {
 
   private constructor(
     readonly database: TestDatabase,
-    readonly app: NestFastifyApplication,
-    readonly port: number,
+    private readonly running: Running,
     readonly issuer: TestIssuer,
     /** What the service has logged so far, a line each. */
     readonly logLines: readonly string[],
@@ -71,10 +81,9 @@ export class TestService {
       });
       const logLines: string[] = [];
       const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
-      const app = await createApp(settings, options.extensions, log);
-      await app.listen(settings.port, '127.0.0.1');
-      const { port } = app.getHttpServer().address() as AddressInfo;
-      const service = new TestService(database, app, port, issuer, logLines, release);
+      const module = { ...options.team, settings };
+      const running = await (HOST ? startHost(HOST, module, log) : openService(module, log));
+      const service = new TestService(database, running, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
       service.#check = AnswerCheck.of(description.text);
       return service;
@@ -84,8 +93,16 @@ export class TestService {
     }
   }
 
+  get app(): INestApplication {
+    return this.running.app;
+  }
+
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return this.running.url;
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
   }
 
   /** A token of an assistant of this buyer; it needs a grant record to be good. */
@@ -144,7 +161,7 @@ export class TestService {
       // What is shorter is no credential, and may be a word.
       if (part.length >= 16) this.#credentials.add(part);
     }
-    return call(this.port, path, { agent: this.#agent, ...options });
+    return call(this.port, hostedPath(path), { agent: this.#agent, ...options });
   }
 
   /** Stops everything; fails when an assistant received, or the log holds, what is secret. */
@@ -152,7 +169,7 @@ export class TestService {
     const secrets = await secretsOf(this.database);
     const leaks = this.#assistantAnswers.flatMap((text) => leaksIn(text, secrets));
     this.#agent.destroy();
-    await this.app.close();
+    await this.running.stop();
     // A duration may read like a distance.
     const log = this.logLines.join('').replaceAll(/"durationMs":[\d.]+/g, '');
     leaks.push(

@@ -1,18 +1,25 @@
 import { Body, Controller, Module, Post } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { CurrentPrincipal, Endpoint, InputField, type Principal } from 'deal-sets';
-import { objectOf, shape, shown, text, withheld } from 'deal-sets';
+import { CurrentPrincipal, Endpoint, type Principal } from 'deal-sets';
+import { ResponseDto, Shown, Withheld } from 'deal-sets';
 
-const Note = shape('Note', 'A note of the buyer.', {
-  buyerId: shown(text, 'The buyer.'),
-  topic: shown(text, 'What the note is about.'),
-  words: withheld(text, 'The note in the buyer’s words.'),
-});
-const response = shape('NoteResponse', 'One note.', { data: shown(objectOf(Note), 'The note.') });
+@ResponseDto('A note of the buyer.')
+class Note {
+  @Shown('The buyer.') readonly buyerId!: string;
+  @Shown('What the note is about.') readonly topic!: string;
+  // An assistant gets null in place of it.
+  @Withheld('The note in the buyer’s words.', { type: 'text' }) readonly words!: string | null;
+}
+
+@ResponseDto('One note.')
+class NoteResponse {
+  @Shown('The note.', { type: () => Note }) readonly data!: Note;
+}
 
 class NewNote {
-  @InputField('What the note is about.') @IsIn(['price', 'car']) topic!: string;
-  @InputField('The note.') @IsString() @MaxLength(1000) words!: string;
+  @ApiProperty({ description: 'What the note is about.' }) @IsIn(['price', 'car']) topic!: string;
+  @ApiProperty({ description: 'The note.' }) @IsString() @MaxLength(1000) words!: string;
 }
 
 @Controller('acme/notes')
@@ -22,11 +29,14 @@ class NotesController {
     flag: 'notes',
     scope: 'notes:write',
     rateClass: 'notes',
-    response,
+    response: NoteResponse,
     body: NewNote,
     summary: 'Keep a note',
   })
-  keep(@CurrentPrincipal() { buyerId }: Principal, @Body() { topic, words }: NewNote) {
+  keep(
+    @CurrentPrincipal() { buyerId }: Principal,
+    @Body() { topic, words }: NewNote,
+  ): NoteResponse {
     return { data: { buyerId, topic, words } };
   }
 }

@@ -1,8 +1,8 @@
-import { count, ownField } from 'deal-sets';
+import { ownField } from 'deal-sets';
 
 /** How Acme rates the price of a row; assistants do not get it. */
 export const acmeScore = ownField({
-  value: count,
+  type: 'count',
   description: 'How Acme rates the price, 0 to 100.',
   async load({ ids, query }) {
     const rows = await query<{ id: string; score: number }>(

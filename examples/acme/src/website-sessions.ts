@@ -1,17 +1,16 @@
-import { SessionStore, type Deadline, type StoredSession } from 'deal-sets';
+import { SessionStore, type StoredSession } from 'deal-sets';
 
-/** The website's own sessions, asked for over HTTP. */
+/** The website's own sessions, asked for over HTTP with the buyer's own cookie. */
 export class WebsiteSessions extends SessionStore {
-  readonly #baseUrl: string;
-
-  constructor(baseUrl: string) {
+  constructor(private readonly baseUrl: string) {
     super();
-    this.#baseUrl = baseUrl;
   }
 
-  async find(tokenSha256: Buffer, { signal }: Deadline): Promise<StoredSession | null> {
-    const url = `${this.#baseUrl}/sessions/${tokenSha256.toString('hex')}`;
-    const response = await fetch(url, { signal });
+  async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
+    const response = await fetch(`${this.baseUrl}/session`, {
+      headers: { cookie: `session=${cookieValue}` },
+      signal,
+    });
     if (response.status === 404) return null;
     if (!response.ok) throw new Error(`the session service answered ${response.status}`);
     const { buyerId, expiresAt } = (await response.json()) as Record<string, string>;

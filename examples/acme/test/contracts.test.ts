@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  displayTextsContract,
   ownFieldContract,
   redactionRuleContract,
-  rowOrderContract,
   sessionStoreContract,
   startHungServer,
+  textsContract,
 } from 'deal-sets/testing';
 import { afterAll, describe, it } from 'vitest';
 import type { OwnFieldRequest } from 'deal-sets';
-import { extensions } from '../src/extensions.js';
-import { german } from '../src/german.js';
+import { GermanTexts } from '../src/german-texts.js';
 import { noListPrices } from '../src/no-list-prices.js';
 import { acmeScore } from '../src/scores.js';
 import { WebsiteSessions } from '../src/website-sessions.js';
@@ -22,12 +20,12 @@ afterAll(() => service.stop());
 describe('the sessions of the website', () => {
   const suite = sessionStoreContract({
     store: () => new WebsiteSessions(service.url),
-    put: async (tokenSha256, { expiresAt }) => {
+    put: async (cookieValue, { expiresAt }) => {
       const buyerId = randomUUID();
-      service.sessions.set(tokenSha256.toString('hex'), { buyerId, expiresAt });
+      service.sessions.set(cookieValue, { buyerId, expiresAt });
       return { buyerId };
     },
-    revoke: async (tokenSha256) => void service.sessions.delete(tokenSha256.toString('hex')),
+    revoke: async (cookieValue) => void service.sessions.delete(cookieValue),
     hung: async () => {
       const { url, ...server } = await startHungServer();
       return { part: new WebsiteSessions(url), ...server };
@@ -37,9 +35,7 @@ describe('the sessions of the website', () => {
 });
 
 describe('the rule about list prices', () => {
-  const { hide, from } = noListPrices;
-  const suite = redactionRuleContract({ hiddenFrom: (principal) => (from(principal) ? hide : []) });
-  for (const { name, run } of suite) it(name, run);
+  for (const { name, run } of redactionRuleContract({ rule: noListPrices })) it(name, run);
 });
 
 describe('the score of a row', () => {
@@ -53,8 +49,6 @@ describe('the score of a row', () => {
   for (const { name, run } of suite) it(name, run);
 });
 
-describe('the order of rows and the texts', () => {
-  const order = extensions(service.url).rowOrder ?? (() => 0);
-  const suite = [...rowOrderContract({ order }), ...displayTextsContract({ texts: german })];
-  for (const { name, run } of suite) it(name, run);
+describe('the German texts', () => {
+  for (const { name, run } of textsContract({ texts: new GermanTexts() })) it(name, run);
 });

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Client } from 'pg';
-import { migrateDirectory } from 'deal-sets';
 import { Buyer } from 'deal-sets/entities';
 import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { extensions } from '../src/extensions.js';
+import { options } from '../src/options.js';
 import { startSessionService } from './session-service.js';
 
 const world = sampleWorld();
@@ -13,14 +11,12 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startTestService({
-    extensions: extensions(website.url),
+    team: options(website.url),
     world: world.records.filter(({ record }) => record !== 'session'),
+    migrations: { directory: 'migrations', table: 'acme_migration' },
     settings: { ROLLOUT_NOTES: 'on' },
   });
-  const databaseUrl = service.databaseUrl;
-  await migrateDirectory({ databaseUrl, directory: 'migrations', table: 'acme_migration' });
-  const hash = createHash('sha256').update(world.cookie).digest('hex');
-  website.sessions.set(hash, {
+  website.sessions.set(world.cookie, {
     buyerId: world.buyerId,
     expiresAt: new Date(Date.now() + 3_600_000),
   });
@@ -55,6 +51,17 @@ it('keeps a note, whose words an assistant does not see', async () => {
   const token = await service.tokenFor(world.buyerId, { scopes: ['notes:write'] });
   // The buyer approved this assistant for reading alone.
   expect((await keep({ authorization: `Bearer ${token}` }, {})).status).toBe(403);
+});
+
+it('limits notes by a rate of their own', async () => {
+  const statuses = new Set<number>();
+  for (let call = 0; call < 31; call += 1) {
+    statuses.add((await keep({ cookie }, { topic: 'car', words: 'again' })).status);
+  }
+  expect(statuses).toEqual(new Set([201, 429]));
+  expect((await fetch(`${service.url}/api/v1/deal-sets`, { headers: { cookie } })).status).toBe(
+    200,
+  );
 });
 
 it('shows its score and its texts to the buyer, and no score to an assistant', async () => {

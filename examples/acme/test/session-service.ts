@@ -7,11 +7,11 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** A stub of the website's session service. */
+/** A stub of the website's session service; sessions are kept by the value of their cookie. */
 export async function startSessionService() {
   const sessions = new Map<string, Session>();
   const server = createServer((request, response) => {
-    const session = sessions.get(request.url?.split('/').at(-1) ?? '');
+    const session = sessions.get(request.headers.cookie?.replace('session=', '') ?? '');
     response.writeHead(session ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(session ?? {}));
   });

@@ -11,6 +11,19 @@ export interface paths {
         /**
          * List the buyer’s requests
          * @description Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.
+         *
+         *     **How to poll**
+         *
+         *     1. This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.
+         *     2. For everything there is, begin with `since=1970-01-01T00:00:00Z`. For what happens from now on, keep the `Service-As-Of` of any `since` call.
+         *     3. Pass the `Service-As-Of` just received as the next `since`. While `Service-More` is `true`, call again at once; when it is `false`, wait and call again.
+         *     4. Save `Service-As-Of` after you have handled the page, not before. A client that stops in between reads the page again and loses nothing.
+         *     5. A `since` never expires. It is a plain time: one from last year works as well as one from a second ago.
+         *     6. An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.
+         *     7. Requests end, they do not vanish: an ended request comes once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.
+         *     8. A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.
+         *     9. Skip an entry whose `kind` you do not know, and ignore fields you do not know.
+         *     10. Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.
          */
         get: operations["listDealSets"];
         put?: never;
@@ -45,10 +58,79 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The buyer’s requests, one summary each. */
-        ListResponse: {
-            /** @description One entry for each request. Skip an entry whose kind you do not know. */
-            data: (components["schemas"]["DealSetEntry"] | components["schemas"]["SingleEntry"])[];
+        /** @description The car the buyer asked for. */
+        RequestedCar: {
+            /** @description Model year. */
+            year: number;
+            /** @description Make. */
+            make: string;
+            /** @description Model. */
+            model: string;
+            /** @description Trim of the posted configuration. Null for an assistant. */
+            trim: string | null;
+            /** @description Exterior colour of the posted configuration. Null for an assistant. */
+            exteriorColor: string | null;
+            /** @description Interior colour of the posted configuration. Null for an assistant. */
+            interiorColor: string | null;
+            /** @description Drivetrain of the posted configuration. Null for an assistant. */
+            drivetrain: string | null;
+            /** @description Powertrain of the posted configuration. Null for an assistant. */
+            powertrain: string | null;
+        };
+        /** @description No reply arrived after `since`. */
+        NoReplies: {
+            /**
+             * @description No reply arrived after `since`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "none";
+        };
+        /** @description Replies arrived after `since`. Their words are not included. */
+        NewReplies: {
+            /**
+             * @description Replies arrived after `since`. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "new";
+            /** @description How many. */
+            count: number;
+            /**
+             * Format: date-time
+             * @description When the service received the latest.
+             */
+            latestAt: string;
+        };
+        /** @description The replies could not be looked up just now. */
+        UncheckedReplies: {
+            /**
+             * @description Not the same as none. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            status: "could_not_check";
+        };
+        /** @description State of the request for a poll, without the words of any message. */
+        Changes: {
+            /** @description True if the request has a written price, regardless of when it was given. */
+            hasWrittenPrice: boolean;
+            /** @description Replies that arrived after `since`. */
+            newReplies: components["schemas"]["NoReplies"] | components["schemas"]["NewReplies"] | components["schemas"]["UncheckedReplies"];
+            /** @description True if the request has ended, regardless of when. */
+            ended: boolean;
+        };
+        /** @description How many rows are in each state; archived rows are not counted. */
+        Summary: {
+            /** @description Ranked rows. */
+            written: number;
+            /** @description Rows without a written price yet. */
+            waiting: number;
+            /** @description Rows that answered for a different car. */
+            differentCar: number;
+            /** @description Rows whose thread has ended. */
+            ended: number;
+            /** @description Ended rows with a price in writing, or whose ending is `closed_with_price`. */
+            endedWithPrice: number;
+            /** @description Ended rows whose ending is `closed_with_price`. */
+            closedWithPrice: number;
         };
         /** @description A request to several dealerships. */
         DealSetEntry: {
@@ -95,79 +177,16 @@ export interface components {
             /** @description Opaque ids of the members, in no meaningful order. */
             memberIds: string[];
         };
-        /** @description The car the buyer asked for. */
-        RequestedCar: {
+        /** @description The car as the dealership lists it. */
+        ListedCar: {
             /** @description Model year. */
-            year: number;
+            year: number | null;
             /** @description Make. */
-            make: string;
+            make: string | null;
             /** @description Model. */
-            model: string;
-            /** @description Trim of the posted configuration. Null for an assistant. */
+            model: string | null;
+            /** @description Trim. */
             trim: string | null;
-            /** @description Exterior colour of the posted configuration. Null for an assistant. */
-            exteriorColor: string | null;
-            /** @description Interior colour of the posted configuration. Null for an assistant. */
-            interiorColor: string | null;
-            /** @description Drivetrain of the posted configuration. Null for an assistant. */
-            drivetrain: string | null;
-            /** @description Powertrain of the posted configuration. Null for an assistant. */
-            powertrain: string | null;
-        };
-        /** @description State of the request for a poll, without the words of any message. */
-        Changes: {
-            /** @description True if the request has a written price, regardless of when it was given. */
-            hasWrittenPrice: boolean;
-            /** @description Replies that arrived after `since`. */
-            newReplies: components["schemas"]["NoReplies"] | components["schemas"]["NewReplies"] | components["schemas"]["UncheckedReplies"];
-            /** @description True if the request has ended, regardless of when. */
-            ended: boolean;
-        };
-        /** @description No reply arrived after `since`. */
-        NoReplies: {
-            /**
-             * @description No reply arrived after `since`. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "none";
-        };
-        /** @description Replies arrived after `since`. Their words are not included. */
-        NewReplies: {
-            /**
-             * @description Replies arrived after `since`. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "new";
-            /** @description How many. */
-            count: number;
-            /**
-             * Format: date-time
-             * @description When the service received the latest.
-             */
-            latestAt: string;
-        };
-        /** @description The replies could not be looked up just now. */
-        UncheckedReplies: {
-            /**
-             * @description Not the same as none. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            status: "could_not_check";
-        };
-        /** @description How many rows are in each state; archived rows are not counted. */
-        Summary: {
-            /** @description Ranked rows. */
-            written: number;
-            /** @description Rows without a written price yet. */
-            waiting: number;
-            /** @description Rows that answered for a different car. */
-            differentCar: number;
-            /** @description Rows whose thread has ended. */
-            ended: number;
-            /** @description Ended rows with a price in writing, or whose ending is `closed_with_price`. */
-            endedWithPrice: number;
-            /** @description Ended rows whose ending is `closed_with_price`. */
-            closedWithPrice: number;
         };
         /** @description A request to one dealership. */
         SingleEntry: {
@@ -202,45 +221,74 @@ export interface components {
             /** @description Only on a `since` call of an assistant whose buyer was granted it. */
             changes?: components["schemas"]["Changes"];
         };
-        /** @description The car as the dealership lists it. */
-        ListedCar: {
-            /** @description Model year. */
-            year: number | null;
-            /** @description Make. */
-            make: string | null;
-            /** @description Model. */
-            model: string | null;
-            /** @description Trim. */
-            trim: string | null;
+        /** @description The buyer’s requests, one summary each. */
+        ListResponse: {
+            /** @description One entry for each request. Skip an entry whose kind you do not know. */
+            data: (components["schemas"]["DealSetEntry"] | components["schemas"]["SingleEntry"])[];
         };
-        /** @description One deal set with its ranked results. */
-        DealSetResponse: {
-            /** @description The deal set. */
-            data: components["schemas"]["DealSetResult"];
-        };
-        /** @description One deal set with its ranked results. */
-        DealSetResult: {
+        /** @description Branch on the code and the HTTP status, never on the message. */
+        ErrorDetail: {
             /**
-             * Format: uuid
-             * @description Id of the deal set.
+             * @description What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: `invalid_request` (400), `unauthenticated` (401), `insufficient_scope` (403), `forbidden` (403), `not_found` (404), `rate_limited` (429), `internal` (500), `auth_unverifiable` (503), `unavailable` (503).
+             * @example invalid_request
+             * @example unauthenticated
+             * @example insufficient_scope
+             * @example forbidden
+             * @example not_found
+             * @example rate_limited
+             * @example internal
+             * @example auth_unverifiable
+             * @example unavailable
              */
-            dealSetId: string;
-            /** @description The car the buyer asked for. */
-            car: components["schemas"]["RequestedCar"];
-            /** @description Where the buyer searched. */
-            search: components["schemas"]["Search"];
-            /** @description How many rows are in each state. */
-            counts: components["schemas"]["Counts"];
-            /** @description Display text: a one-line summary. Null for an assistant. */
-            headerLine: string | null;
-            /** @description The lowest written price of all; null when nothing is ranked. */
-            hero: components["schemas"]["Hero"] | null;
-            /** @description Groups by trim, the group with the lowest price first. */
-            ranked: components["schemas"]["RankedGroup"][];
-            /** @description Items that wait for the buyer, oldest first. */
-            needsYou: (components["schemas"]["QuestionItem"] | components["schemas"]["DraftItem"])[];
-            /** @description The rows that are not ranked. */
-            everyoneElse: components["schemas"]["EveryoneElse"];
+            code: string;
+            /** @description A constant text for people, one for each code and cause. It may change within a version. */
+            message: string;
+        };
+        /** @description The body of every error response. */
+        ErrorResponse: {
+            error: components["schemas"]["ErrorDetail"];
+        };
+        /** @description A dealership’s question that waits for the buyer. */
+        QuestionItem: {
+            /**
+             * @description Distinguishes a question from a draft. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "question";
+            /** @description The row it belongs to. */
+            rowKey: string;
+            /** @description Display text: the row’s label. For an assistant always a description of the car. */
+            label: string;
+            /** @description Opaque id of the prompt, when there is one. */
+            promptId: string | null;
+            /** @description What the question is about; an open set of values. */
+            category: string;
+            /** @description Display text: fixed words for the category, then the label; in place of a label too long for a heading, the car’s year, model and trim. For an assistant the label is always the description of the car. */
+            heading: string;
+            /** @description Display text: the question in the dealership’s words. Null for an assistant. */
+            question: string | null;
+            /** @description How it can be answered; an open set of values. */
+            answerMode: string;
+            /** @description The out-the-door price that the question refers to, US cents. */
+            otdCents: number | null;
+        };
+        /** @description A reply that was drafted for the buyer and waits for her. */
+        DraftItem: {
+            /**
+             * @description Distinguishes a draft from a question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "draft";
+            /** @description The row it belongs to. */
+            rowKey: string;
+            /** @description Display text: the row’s label. For an assistant always a description of the car. */
+            label: string;
+            /** @description Opaque id of the draft. */
+            requestId: string;
+            /** @description Display text: how the draft begins. Null for an assistant. */
+            preview: string | null;
+            /** @description True only when the preview is the whole draft. False for an assistant. */
+            previewComplete?: boolean;
         };
         /** @description Where the buyer searched. */
         Search: {
@@ -305,13 +353,6 @@ export interface components {
             /** @description As on the row. */
             chosen: boolean;
         };
-        /** @description Rows of one trim, lowest price first. */
-        RankedGroup: {
-            /** @description Trim as the listings give it. */
-            trim: string | null;
-            /** @description Rows with a written price for the same car, lowest first. */
-            rows: components["schemas"]["Row"][];
-        };
         /** @description One dealership’s answer within a deal set. */
         Row: {
             /** @description Identifies the row; refer to a row by it, never by its label. */
@@ -367,47 +408,12 @@ export interface components {
             /** @description True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for the rebates, incentives and financing that the price includes. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”. Left out for a hosted assistant. */
             isVerifiedPartner?: boolean;
         };
-        /** @description A dealership’s question that waits for the buyer. */
-        QuestionItem: {
-            /**
-             * @description Distinguishes a question from a draft. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "question";
-            /** @description The row it belongs to. */
-            rowKey: string;
-            /** @description Display text: the row’s label. For an assistant always a description of the car. */
-            label: string;
-            /** @description Opaque id of the prompt, when there is one. */
-            promptId: string | null;
-            /** @description What the question is about; an open set of values. */
-            category: string;
-            /** @description Display text: fixed words for the category, then the label; in place of a label too long for a heading, the car’s year, model and trim. For an assistant the label is always the description of the car. */
-            heading: string;
-            /** @description Display text: the question in the dealership’s words. Null for an assistant. */
-            question: string | null;
-            /** @description How it can be answered; an open set of values. */
-            answerMode: string;
-            /** @description The out-the-door price that the question refers to, US cents. */
-            otdCents: number | null;
-        };
-        /** @description A reply that was drafted for the buyer and waits for her. */
-        DraftItem: {
-            /**
-             * @description Distinguishes a draft from a question. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            kind: "draft";
-            /** @description The row it belongs to. */
-            rowKey: string;
-            /** @description Display text: the row’s label. For an assistant always a description of the car. */
-            label: string;
-            /** @description Opaque id of the draft. */
-            requestId: string;
-            /** @description Display text: how the draft begins. Null for an assistant. */
-            preview: string | null;
-            /** @description True only when the preview is the whole draft. False for an assistant. */
-            previewComplete?: boolean;
+        /** @description Rows of one trim, lowest price first. */
+        RankedGroup: {
+            /** @description Trim as the listings give it. */
+            trim: string | null;
+            /** @description Rows with a written price for the same car, lowest first. */
+            rows: components["schemas"]["Row"][];
         };
         /** @description The rows that are not ranked, by state. */
         EveryoneElse: {
@@ -420,50 +426,40 @@ export interface components {
             /** @description Archived rows, in any state. */
             archived: components["schemas"]["Row"][];
         };
-        /** @description The body of every error response. */
-        ErrorResponse: {
-            error: components["schemas"]["ErrorDetail"];
-        };
-        /** @description Branch on the code and the HTTP status, never on the message. */
-        ErrorDetail: {
+        /** @description One deal set with its ranked results. */
+        DealSetResult: {
             /**
-             * @description What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: `invalid_request` (400), `unauthenticated` (401), `insufficient_scope` (403), `forbidden` (403), `not_found` (404), `rate_limited` (429), `internal` (500), `auth_unverifiable` (503), `unavailable` (503).
-             * @example invalid_request
-             * @example unauthenticated
-             * @example insufficient_scope
-             * @example forbidden
-             * @example not_found
-             * @example rate_limited
-             * @example internal
-             * @example auth_unverifiable
-             * @example unavailable
+             * Format: uuid
+             * @description Id of the deal set.
              */
-            code: string;
-            /** @description A constant text for people, one for each code and cause. It may change within a version. */
-            message: string;
+            dealSetId: string;
+            /** @description The car the buyer asked for. */
+            car: components["schemas"]["RequestedCar"];
+            /** @description Where the buyer searched. */
+            search: components["schemas"]["Search"];
+            /** @description How many rows are in each state. */
+            counts: components["schemas"]["Counts"];
+            /** @description Display text: a one-line summary. Null for an assistant. */
+            headerLine: string | null;
+            /** @description The lowest written price of all; null when nothing is ranked. */
+            hero: components["schemas"]["Hero"] | null;
+            /** @description Groups by trim, the group with the lowest price first. */
+            ranked: components["schemas"]["RankedGroup"][];
+            /** @description Items that wait for the buyer, oldest first. */
+            needsYou: (components["schemas"]["QuestionItem"] | components["schemas"]["DraftItem"])[];
+            /** @description The rows that are not ranked. */
+            everyoneElse: components["schemas"]["EveryoneElse"];
+        };
+        /** @description One deal set with its ranked results. */
+        DealSetResponse: {
+            /** @description The deal set. */
+            data: components["schemas"]["DealSetResult"];
         };
     };
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: {
-        /** @description Responses are the caller’s alone. */
-        "Cache-Control": "private, no-store";
-        /** @description Revision of the interface. */
-        "Service-API-Version": "2026-10-13";
-        /** @description Names this request in the service’s log. */
-        "Service-Request-Id": string;
-        /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
-        "WWW-Authenticate": string;
-        /** @description Whole seconds to wait. */
-        "Retry-After": number;
-        /** @description Whole seconds to wait, when the wait is known. */
-        "Retry-After-If-Known": number;
-        /** @description Only with `since`: the time to pass as `since` on the next call. */
-        "Service-As-Of": string;
-        /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
-        "Service-More": "true" | "false";
-    };
+    headers: never;
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -471,10 +467,7 @@ export interface operations {
     listDealSets: {
         parameters: {
             query?: {
-                /**
-                 * @description Only requests with activity after this time. Escape a `+` as `%2B`.
-                 * @example 2026-10-14T16:00:00Z
-                 */
+                /** @description Only requests with activity after this time. Escape a `+` as `%2B`. */
                 since?: string;
             };
             header?: never;
@@ -486,23 +479,31 @@ export interface operations {
             /** @description The requests. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "Service-As-Of": components["headers"]["Service-As-Of"];
-                    "Service-More": components["headers"]["Service-More"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description Only with `since`: the time to pass as `since` on the next call. */
+                    "Service-As-Of"?: string;
+                    /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
+                    "Service-More": "true" | "false";
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ListResponse"];
                 };
             };
-            /** @description `since` is not an ISO 8601 time with a zone. It is refused, never guessed. */
+            /** @description The request is not valid. */
             400: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -512,10 +513,14 @@ export interface operations {
             /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */
             401: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
+                    "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -525,10 +530,14 @@ export interface operations {
             /** @description The credential does not hold `offers:read`. */
             403: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
+                    "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -538,9 +547,12 @@ export interface operations {
             /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
             404: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -550,10 +562,14 @@ export interface operations {
             /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
             429: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description Whole seconds to wait. */
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -563,9 +579,12 @@ export interface operations {
             /** @description A failure of the service. Nothing is returned. */
             500: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -575,10 +594,14 @@ export interface operations {
             /** @description The sign-in could not be confirmed, which is not the same as signed out. The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After-If-Known"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description Whole seconds to wait, when known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -602,9 +625,12 @@ export interface operations {
             /** @description The deal set. */
             200: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -614,10 +640,14 @@ export interface operations {
             /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */
             401: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
+                    "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -627,10 +657,14 @@ export interface operations {
             /** @description The credential does not hold `offers:read`. */
             403: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
+                    "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -640,9 +674,12 @@ export interface operations {
             /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
             404: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -652,10 +689,14 @@ export interface operations {
             /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
             429: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description Whole seconds to wait. */
+                    "Retry-After": number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -665,9 +706,12 @@ export interface operations {
             /** @description A failure of the service. Nothing is returned. */
             500: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -677,10 +721,14 @@ export interface operations {
             /** @description The sign-in could not be confirmed, which is not the same as signed out. The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    "Service-API-Version": components["headers"]["Service-API-Version"];
-                    "Service-Request-Id": components["headers"]["Service-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After-If-Known"];
+                    /** @description Responses are the caller’s alone. */
+                    "Cache-Control": "private, no-store";
+                    /** @description Revision of the interface. */
+                    "Service-API-Version": "2026-10-13";
+                    /** @description Names this request in the service’s log. */
+                    "Service-Request-Id": string;
+                    /** @description Whole seconds to wait, when known. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

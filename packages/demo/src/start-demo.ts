@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { getDataSourceToken } from '@nestjs/typeorm';
-import { startService, TYPEORM_CONNECTION, type RunningService } from 'deal-sets';
+import { startService, type RunningService } from 'deal-sets';
 import {
   demoTokens,
   openDemo,
@@ -9,17 +7,15 @@ import {
   type DemoTokens,
   type OpenDemo,
 } from 'deal-sets/demo';
-import type { DataSource } from 'typeorm';
 import { AuthorizationModule } from './authorization/authorization.module.js';
 import {
   AuthorizationServer,
   type AuthorizationOptions,
 } from './authorization/authorization-server.js';
 import { TokenSecret } from './authorization/token.controller.js';
+import { DemoDatabaseModule } from './demo-database.module.js';
 import { demoSettings } from './demo-settings.js';
 import { PageModule } from './page/page.module.js';
-
-const CONNECT_LIMIT_MS = 10_000;
 
 /** A demo that listens. */
 export interface RunningDemo {
@@ -51,15 +47,15 @@ export async function startDemo(
   };
   try {
     const authorization = AuthorizationModule.register(secret, options);
-    const service = await startService(
-      world.settings,
-      {
-        compatibility: '^2.0',
-        imports: [authorization, PageModule.register(world, authorization)],
-      },
-      { afterStop: close },
-    );
-    await untilConnected(service);
+    const service = await startService({
+      settings: world.settings,
+      imports: [
+        DemoDatabaseModule.register(world.settings.database.url ?? ''),
+        authorization,
+        PageModule.register(world, authorization),
+      ],
+      afterStop: close,
+    });
     withdraw = publishDemoIssuer({ issuer: publicUrl, secret: secret.value }, directory);
     const server = service.app.get(AuthorizationServer, { strict: false });
     return {
@@ -72,11 +68,4 @@ export async function startDemo(
     await close();
     throw error;
   }
-}
-
-/** The repositories connect in the background; the pages need them. */
-async function untilConnected({ app }: RunningService): Promise<void> {
-  const dataSource = app.get<DataSource>(getDataSourceToken(TYPEORM_CONNECTION), { strict: false });
-  const until = Date.now() + CONNECT_LIMIT_MS;
-  while (!dataSource.isInitialized && Date.now() < until) await pause(20);
 }

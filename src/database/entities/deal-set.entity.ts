@@ -28,16 +28,6 @@ export class DealSet {
   @Column({ name: 'car_model', type: 'text' })
   carModel!: string;
 
-  /** Whether year, make and model carry an identifier of a dealership. Kept by a trigger. */
-  @Column({
-    name: 'car_names_dealership',
-    type: 'boolean',
-    default: false,
-    insert: false,
-    update: false,
-  })
-  carNamesDealership!: boolean;
-
   @Column({ name: 'car_trim', type: 'text', nullable: true })
   carTrim!: string | null;
 

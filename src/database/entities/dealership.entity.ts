@@ -21,30 +21,4 @@ export class Dealership {
   /** Null: not known yet. */
   @Column({ name: 'verified_partner', type: 'boolean', nullable: true })
   verifiedPartner!: boolean | null;
-
-  /** What betrays the dealership as whole words of a listing. Kept by a trigger. */
-  @Column({
-    name: 'whole_keys',
-    type: 'text',
-    array: true,
-    default: '{}',
-    insert: false,
-    update: false,
-  })
-  wholeKeys!: string[];
-
-  /** What betrays it anywhere in a listing. Kept by a trigger. */
-  @Column({
-    name: 'loose_keys',
-    type: 'text',
-    array: true,
-    default: '{}',
-    insert: false,
-    update: false,
-  })
-  looseKeys!: string[];
-
-  /** The name in folded words, if listings of every request are compared with it. Kept by a trigger. */
-  @Column({ name: 'record_name', type: 'text', nullable: true, insert: false, update: false })
-  recordName!: string | null;
 }

@@ -20,10 +20,6 @@ export class Draft {
   @Column({ name: 'body', type: 'text' })
   body!: string;
 
-  /** How the body begins while the row is hidden; null: nothing had to be replaced. Kept by a trigger. */
-  @Column({ name: 'masked_body', type: 'text', nullable: true, insert: false, update: false })
-  maskedBody!: string | null;
-
   @Column({ name: 'created_at', type: 'timestamp with time zone' })
   createdAt!: Date;
 

@@ -7,7 +7,6 @@ import { Draft } from './draft.entity.js';
 import { PriceCheck } from './price-check.entity.js';
 import { Question } from './question.entity.js';
 import { Reply } from './reply.entity.js';
-import { RequestFeed } from './request-feed.entity.js';
 
 export {
   AssistantGrant,
@@ -19,10 +18,9 @@ export {
   PriceCheck,
   Question,
   Reply,
-  RequestFeed,
 };
 
-/** Every table of the service as TypeORM knows it. The migrations make the tables; a test holds both together. */
+/** The records of the service as TypeORM knows them. The migrations make the tables; a test holds both together. */
 export const ENTITIES = [
   AssistantGrant,
   Buyer,
@@ -33,5 +31,4 @@ export const ENTITIES = [
   PriceCheck,
   Question,
   Reply,
-  RequestFeed,
 ];

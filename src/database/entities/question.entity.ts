@@ -26,10 +26,6 @@ export class Question {
   @Column({ name: 'text', type: 'text' })
   text!: string;
 
-  /** The text as it is shown while the row is hidden; null: nothing had to be replaced. Kept by a trigger. */
-  @Column({ name: 'masked_text', type: 'text', nullable: true, insert: false, update: false })
-  maskedText!: string | null;
-
   @Column({ name: 'answer_mode', type: 'text' })
   answerMode!: string;
 

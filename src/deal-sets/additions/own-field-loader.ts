@@ -1,11 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ReadDatabase, Statement } from '../../database/read-database.js';
-import { AppError } from '../../kernel/app-error.js';
-import type { Deadline } from '../../kernel/deadline.js';
 import { matchPrincipal, type Principal } from '../../kernel/principal.js';
+import { withTimeLimit } from '../../kernel/time-limit.js';
 import { errorFields } from '../../observability/error-fields.js';
 import type { Log } from '../../observability/logger.js';
-import { assertPlainWords } from '../../response-shape/assert-plain-words.js';
 import {
   isShownToAssistants,
   type OwnField,
@@ -25,7 +23,7 @@ export type OwnValues = (id: string) => Readonly<Record<string, unknown>>;
 const NO_VALUES: Readonly<Record<string, unknown>> = {};
 export const NO_OWN_VALUES: OwnValues = () => NO_VALUES;
 
-type Loaded = readonly [name: string, field: OwnField, values: ReadonlyMap<string, unknown>];
+type Loaded = readonly [name: string, values: ReadonlyMap<string, unknown>];
 
 /** Loads a team's fields for the rows or entries of a response. */
 export class OwnFieldLoader {
@@ -42,61 +40,55 @@ export class OwnFieldLoader {
   }
 
   /**
-   * Loads the fields of one place, all at once.
+   * Loads the fields of one place, all at once. One that fails is null in this response, and the log says so.
    *
-   * @throws {AppError} `unavailable` when one of them fails or is late.
+   * @throws the signal's reason when the request is over.
    */
   async load(
     place: OwnFieldPlace,
     ids: readonly string[],
     principal: Principal,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<OwnValues> {
     const fields = Object.entries(this.fields[place] ?? {});
     if (fields.length === 0 || ids.length === 0) return NO_OWN_VALUES;
-    const limit = deadline.within(LIMIT_MS);
-    const request: OwnFieldRequest = {
-      ids,
-      principal,
-      query: (text, values = []) => this.#query(text, values, principal, limit),
-    };
-    try {
-      const loaded = await Promise.all(
-        fields.map(async ([name, field]): Promise<Loaded> => {
-          if (!mayRead(principal, field)) return [name, field, new Map()];
-          try {
-            return [name, field, await valuesOf(field, request, limit)];
-          } catch (error) {
-            deadline.throwIfOver();
-            const path = `${place}.${name}`;
-            this.log.warn({ field: path, ...errorFields(error) }, 'own field could not be loaded');
-            throw new AppError('unavailable', { cause: error });
-          }
-        }),
-      );
-      return (id) =>
-        Object.fromEntries(
-          loaded.map(([name, field, values]) => [name, fitting(field, values.get(id) ?? null)]),
-        );
-    } catch (error) {
-      // The others are given up with the one that failed.
-      limit.end();
-      throw error;
-    } finally {
-      limit.finish();
-    }
+    const loaded = await Promise.all(
+      fields.map(async ([name, field]): Promise<Loaded> => {
+        if (!mayRead(principal, field)) return [name, new Map()];
+        try {
+          return [name, await this.#valuesOf(field, ids, principal, signal)];
+        } catch (error) {
+          signal.throwIfAborted();
+          const path = `${place}.${name}`;
+          this.log.warn({ field: path, ...errorFields(error) }, 'own field could not be loaded');
+          return [name, new Map()];
+        }
+      }),
+    );
+    return (id) =>
+      Object.fromEntries(loaded.map(([name, values]) => [name, values.get(id) ?? null]));
   }
 
-  async #query<Result>(
-    text: string,
-    values: readonly unknown[],
+  /** @throws what the loader throws, or that it was late or returned something else. */
+  async #valuesOf(
+    field: OwnField,
+    ids: readonly string[],
     principal: Principal,
-    limit: Deadline,
-  ): Promise<Result[]> {
-    const statement = this.#statementOf(text);
-    return this.database.read(principal.type, limit, (node) =>
-      node.query<Result>(statement, values, limit),
-    );
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {
+      const request: OwnFieldRequest = {
+        ids,
+        principal,
+        query: (text, given = []) =>
+          this.database.read(principal.type, limit, (node) =>
+            node.query(this.#statementOf(text), given, limit),
+          ),
+      };
+      return field.load(request, limit);
+    });
+    if (!(values instanceof Map)) throw new TypeError('load returned no Map');
+    return values;
   }
 
   #statementOf(text: string): Statement {
@@ -112,23 +104,6 @@ export class OwnFieldLoader {
     }
     return statement;
   }
-}
-
-/** The value, when its words can be written; the serializer checks the rest. */
-function fitting({ value }: OwnField, given: unknown): unknown {
-  assertPlainWords(value, given);
-  return given;
-}
-
-/** @throws what the loader throws, or that it was late or returned something else. */
-async function valuesOf(
-  field: OwnField,
-  request: OwnFieldRequest,
-  limit: Deadline,
-): Promise<ReadonlyMap<string, unknown>> {
-  const values: unknown = await limit.race(Promise.resolve(field.load(request, limit)));
-  if (!(values instanceof Map)) throw new TypeError('load returned no Map');
-  return values;
 }
 
 function mayRead(principal: Principal, field: OwnField): boolean {

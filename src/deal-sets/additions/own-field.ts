@@ -1,15 +1,8 @@
-import type { Deadline } from '../../kernel/deadline.js';
+import type { Type } from '@nestjs/common';
 import type { Principal } from '../../kernel/principal.js';
-import {
-  nullable,
-  shown,
-  withheld,
-  type AnyShape,
-  type Field,
-  type Fields,
-  type Value,
-} from '../../response-shape/field.js';
-import { ShapeAdditions } from '../../response-shape/shape-additions.js';
+import { SAME, WITHHELD, type Field, type Fields } from '../../redaction/field.js';
+import { LEAF_NAMES, shapeOf, valueOf, type LeafName } from '../../redaction/shape-of.js';
+import { ShapeAdditions } from '../../redaction/shape-additions.js';
 import { DealSetEntry, SingleEntry } from '../dto/list-entry.js';
 import { Row } from '../dto/row.js';
 
@@ -34,22 +27,43 @@ export interface OwnFieldRequest {
  * Guarantees: `load` is called once for a response, with all its ids, and never for a principal from whom the
  * field is withheld. An id that the returned map lacks has null.
  * Must never: return a value of another buyer, or one that names a dealership that the principal may not know.
- * When it fails, is late (2 seconds) or returns no `Map`: 503 `unavailable`, nothing is sent. A value that does
- * not fit `value`: 500 `internal`, nothing is sent.
+ * When it fails, is late (2 seconds) or returns no `Map`: the field is null in this response, and the log says so. A
+ * value that does not fit `type`: 500 `internal`, nothing is sent.
  */
-export interface OwnField<T = unknown> {
-  /** The value when there is one: `integer`, `text`, `listOf(text)`; the field is nullable. */
-  readonly value: Value<T>;
+export interface OwnField {
+  /** The value when there is one; the field is nullable. */
+  readonly type: LeafName;
+  /** A list of such values. */
+  readonly isList?: boolean;
   /** For the API description. */
   readonly description: string;
   /** What an assistant gets. Default: `withheld`, which is null. */
   readonly forAssistants?: 'withheld' | 'shown';
-  /** @param limit the call's own limit; its `signal` is aborted when the call is given up. */
-  load(request: OwnFieldRequest, limit: Deadline): Promise<ReadonlyMap<string, T | null>>;
+  /** @param signal aborted when the call is given up. */
+  load(request: OwnFieldRequest, signal: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
 }
 
-/** Declares an own field: the values that `load` returns have the type of `value`. */
-export function ownField<T>(field: OwnField<T>): OwnField<T> {
+/** The values that `load` returns for a declared type. */
+type Values<Name extends LeafName, IsList> = IsList extends true
+  ? readonly ValueOf<Name>[]
+  : ValueOf<Name>;
+type ValueOf<Name extends LeafName> = Name extends 'text' | 'uuid' | 'time'
+  ? string
+  : Name extends 'boolean'
+    ? boolean
+    : number;
+
+/** Declares an own field: it compiles when the values that `load` returns have the declared type. */
+export function ownField<const Name extends LeafName, const IsList extends boolean = false>(
+  field: Omit<OwnField, 'load'> & {
+    readonly type: Name;
+    readonly isList?: IsList;
+    load(
+      request: OwnFieldRequest,
+      signal: AbortSignal,
+    ): Promise<ReadonlyMap<string, Values<Name, IsList> | null>>;
+  },
+): OwnField {
   return field;
 }
 
@@ -65,7 +79,7 @@ export interface OwnFields {
 
 export type OwnFieldPlace = keyof OwnFields;
 
-const SHAPES: Readonly<Record<OwnFieldPlace, AnyShape>> = {
+const DTOS: Readonly<Record<OwnFieldPlace, Type>> = {
   row: Row,
   dealSetEntry: DealSetEntry,
   singleEntry: SingleEntry,
@@ -80,26 +94,28 @@ const NAME = /^[a-z][A-Za-z0-9]*$/;
 export function shapesWith(own: OwnFields): ShapeAdditions {
   const places = Object.entries(own) as [OwnFieldPlace, OwnFields[OwnFieldPlace]][];
   const problems = places.flatMap(([place, fields = {}]) =>
-    Object.hasOwn(SHAPES, place)
+    Object.hasOwn(DTOS, place)
       ? Object.entries(fields).flatMap(([name, field]) => problemsOf(place, name, field))
-      : [`fields.${place}: expected one of ${Object.keys(SHAPES).join(', ')}`],
+      : [`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`],
   );
   if (problems.length > 0) throw new Error(problems.join('\n'));
   return new ShapeAdditions(
-    new Map(places.map(([place, fields = {}]) => [SHAPES[place], declared(fields)])),
+    new Map(places.map(([place, fields = {}]) => [shapeOf(DTOS[place]), declared(fields)])),
   );
 }
 
 function declared(fields: Readonly<Record<string, OwnField>>): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]): [string, Field] => {
-      const { value, description } = field;
-      const bare = value.is === 'nullable' ? value.of : value;
+      const { type, isList = false, description } = field;
       return [
         name,
-        isShownToAssistants(field)
-          ? shown(nullable(bare), description)
-          : withheld(bare, description),
+        {
+          value: valueOf({ type, isList, isNullable: true }, name),
+          description,
+          forms: isShownToAssistants(field) ? SAME : WITHHELD,
+          isOptional: false,
+        },
       ];
     }),
   );
@@ -115,13 +131,13 @@ function problemsOf(place: OwnFieldPlace, name: string, field: Partial<OwnField>
   const expect = (isTrue: boolean, problem: string): void => {
     if (!isTrue) problems.push(`fields.${place}.${name}: ${problem}`);
   };
-  const shape = SHAPES[place];
+  const shape = shapeOf(DTOS[place]);
   expect(
     !Object.hasOwn(shape.fields, name),
     `${shape.name} has a field of this name: choose another, such as one with the team's name before it`,
   );
   expect(NAME.test(name), 'the name must match [a-z][A-Za-z0-9]*');
-  expect(Boolean(field.value?.is), 'value must be one of the response-shape builders');
+  expect(LEAF_NAMES.includes(String(field.type)), `type must be one of ${LEAF_NAMES.join(', ')}`);
   expect(Boolean(field.description), 'a description is missing');
   expect(typeof field.load === 'function', 'load must be a function');
   expect(

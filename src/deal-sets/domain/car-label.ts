@@ -1,5 +1,17 @@
 import type { ListedFacts } from './facts.js';
 
+/** A listed car as a display text may know it; null where unknown or hidden from the principal. */
+export interface CarText {
+  readonly year: number | null;
+  readonly model: string | null;
+  readonly trim: string | null;
+  readonly exteriorColor: string | null;
+  /** To the nearest 100: exact miles are never sent. */
+  readonly aboutMiles: number | null;
+  /** A list price is never an offer: say that it is one. */
+  readonly listedAtCents: number | null;
+}
+
 /** An integer of zero or more with commas: 12,300. Not with `Intl`, which takes ten times as long. */
 function grouped(value: number): string {
   if (value < 1000) return String(value);
@@ -12,8 +24,7 @@ export function aboutMiles(miles: number): number {
   return Math.round(miles / 100) * 100;
 }
 
-function milesText(miles: number): string {
-  const rounded = aboutMiles(miles);
+function milesText(rounded: number): string {
   return rounded === 0 ? 'almost no miles' : `about ${grouped(rounded)} miles`;
 }
 
@@ -59,38 +70,33 @@ function withoutModel(trim: string | null, model: string | null): string | null 
   return rest === '' || /^\s/.test(rest) ? rest.trim() : trim;
 }
 
+/** What a display text may know of a listing, in parts that break no line and turn no direction of writing. */
+export function carText({ year, model, trim, exteriorColor, ...rest }: ListedFacts): CarText {
+  return {
+    year,
+    model: inLine(model),
+    trim: inLine(trim),
+    exteriorColor: inLine(exteriorColor),
+    aboutMiles: rest.mileage === null ? null : aboutMiles(rest.mileage),
+    listedAtCents: rest.listedAtCents,
+  };
+}
+
 /**
  * Names a row by its car: "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". What is not
- * known is left out; the make is never said.
- *
- * @param fallback what to say when nothing is known.
+ * known is left out; the make is never said. Empty when nothing is known.
  */
-export function carDescription(listing: ListedFacts, fallback: string): string {
-  let text = nameOf(listing, inLine(listing.exteriorColor) ?? '');
-  if (listing.mileage !== null) text = joined(text, ', ', milesText(listing.mileage));
-  if (listing.listedAtCents !== null) {
-    const dollars = grouped(Math.round(listing.listedAtCents / 100));
+export function carDescription(car: CarText): string {
+  let text = nameOf(car, car.exteriorColor ?? '');
+  if (car.aboutMiles !== null) text = joined(text, ', ', milesText(car.aboutMiles));
+  if (car.listedAtCents !== null) {
+    const dollars = grouped(Math.round(car.listedAtCents / 100));
     text = joined(text, ', ', `listed at $${dollars}`);
   }
-  return text || fallback;
+  return text;
 }
 
-/** Names a single request by its car: year, model and trim; null when none is known. */
-export function shortCarDescription(
-  listing: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
-): string | null {
-  return nameOf(listing) || null;
-}
-
-/**
- * Names a car whose listing is unknown: the requested year and model, unless the request carries an identifier
- * of a dealership.
- */
-export function requestedCarDescription(car: {
-  readonly year: number;
-  readonly model: string;
-  readonly namesDealership?: boolean;
-}): string {
-  if (car.namesDealership === true) return 'Car';
-  return nameOf({ year: car.year, model: car.model, trim: null }) || 'Car';
+/** Names a car by year, model and trim; empty when none is known. */
+export function shortCarDescription(car: Pick<CarText, 'year' | 'model' | 'trim'>): string {
+  return nameOf(car);
 }

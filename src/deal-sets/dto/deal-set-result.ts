@@ -1,104 +1,140 @@
-import {
-  count,
-  decimal,
-  integer,
-  listOf,
-  nullable,
-  objectOf,
-  oneOf,
-  shape,
-  shown,
-  text,
-  uuid,
-  withheld,
-  type WireOf,
-} from '../../response-shape/field.js';
+import { ResponseDto, Shown, Withheld } from '../../redaction/field.decorators.js';
 import { DraftItem, QuestionItem } from './needs-you-item.js';
 import { Hero, Row } from './row.js';
 
 /** The car the buyer asked for. What she did not choose herself is withheld from an assistant. */
-export const RequestedCar = shape('RequestedCar', 'The car the buyer asked for.', {
-  year: shown(integer, 'Model year.'),
-  make: shown(text, 'Make.'),
-  model: shown(text, 'Model.'),
-  trim: withheld(text, 'Trim of the posted configuration.'),
-  exteriorColor: withheld(text, 'Exterior colour of the posted configuration.'),
-  interiorColor: withheld(text, 'Interior colour of the posted configuration.'),
-  drivetrain: withheld(text, 'Drivetrain of the posted configuration.'),
-  powertrain: withheld(text, 'Powertrain of the posted configuration.'),
-});
-export type RequestedCar = WireOf<typeof RequestedCar>;
+@ResponseDto('The car the buyer asked for.')
+export class RequestedCar {
+  @Shown('Model year.')
+  readonly year!: number;
 
-export const Search = shape('Search', 'Where the buyer searched.', {
-  buyerZip: withheld(text, 'The buyer’s search ZIP code.'),
-  radiusMiles: withheld(decimal, 'The search radius in miles; null when unknown.'),
-});
-export type Search = WireOf<typeof Search>;
+  @Shown('Make.')
+  readonly make!: string;
 
-const summaryFields = {
-  written: shown(count, 'Ranked rows.'),
-  waiting: shown(count, 'Rows without a written price yet.'),
-  differentCar: shown(count, 'Rows that answered for a different car.'),
-  ended: shown(count, 'Rows whose thread has ended.'),
-  endedWithPrice: shown(
-    count,
-    'Ended rows with a price in writing, or whose ending is `closed_with_price`.',
-  ),
-  closedWithPrice: shown(count, 'Ended rows whose ending is `closed_with_price`.'),
-};
+  @Shown('Model.')
+  readonly model!: string;
+
+  @Withheld('Trim of the posted configuration.', { type: 'text' })
+  readonly trim!: string | null;
+
+  @Withheld('Exterior colour of the posted configuration.', { type: 'text' })
+  readonly exteriorColor!: string | null;
+
+  @Withheld('Interior colour of the posted configuration.', { type: 'text' })
+  readonly interiorColor!: string | null;
+
+  @Withheld('Drivetrain of the posted configuration.', { type: 'text' })
+  readonly drivetrain!: string | null;
+
+  @Withheld('Powertrain of the posted configuration.', { type: 'text' })
+  readonly powertrain!: string | null;
+}
+
+@ResponseDto('Where the buyer searched.')
+export class Search {
+  @Withheld('The buyer’s search ZIP code.', { type: 'text' })
+  readonly buyerZip!: string | null;
+
+  @Withheld('The search radius in miles; null when unknown.', { type: 'decimal' })
+  readonly radiusMiles!: number | null;
+}
 
 /** How many rows are in each state. Archived rows are in none of the numbers. */
-export const Summary = shape(
-  'Summary',
-  'How many rows are in each state; archived rows are not counted.',
-  summaryFields,
-);
-export type Summary = WireOf<typeof Summary>;
+@ResponseDto('How many rows are in each state; archived rows are not counted.')
+export class Summary {
+  @Shown('Ranked rows.', { type: 'count' })
+  readonly written!: number;
 
-export const Counts = shape(
-  'Counts',
-  'How many rows are in each state; archived rows are not counted.',
-  {
-    ...summaryFields,
-    needsYou: shown(count, 'Items that wait for the buyer.'),
-    total: withheld(count, 'Dealerships the search found.'),
-  },
-);
-export type Counts = WireOf<typeof Counts>;
+  @Shown('Rows without a written price yet.', { type: 'count' })
+  readonly waiting!: number;
 
-export const RankedGroup = shape('RankedGroup', 'Rows of one trim, lowest price first.', {
-  trim: shown(nullable(text), 'Trim as the listings give it.'),
-  rows: shown(listOf(objectOf(Row)), 'Rows with a written price for the same car, lowest first.'),
-});
-export type RankedGroup = WireOf<typeof RankedGroup>;
+  @Shown('Rows that answered for a different car.', { type: 'count' })
+  readonly differentCar!: number;
 
-export const EveryoneElse = shape('EveryoneElse', 'The rows that are not ranked, by state.', {
-  waiting: shown(listOf(objectOf(Row)), 'No written price yet.'),
-  differentCar: shown(listOf(objectOf(Row)), 'Answered for a different car.'),
-  ended: shown(listOf(objectOf(Row)), 'The thread has ended.'),
-  archived: shown(listOf(objectOf(Row)), 'Archived rows, in any state.'),
-});
-export type EveryoneElse = WireOf<typeof EveryoneElse>;
+  @Shown('Rows whose thread has ended.', { type: 'count' })
+  readonly ended!: number;
+
+  @Shown('Ended rows with a price in writing, or whose ending is `closed_with_price`.', {
+    type: 'count',
+  })
+  readonly endedWithPrice!: number;
+
+  @Shown('Ended rows whose ending is `closed_with_price`.', { type: 'count' })
+  readonly closedWithPrice!: number;
+}
+
+@ResponseDto('How many rows are in each state; archived rows are not counted.')
+export class Counts extends Summary {
+  @Shown('Items that wait for the buyer.', { type: 'count' })
+  readonly needsYou!: number;
+
+  @Withheld('Dealerships the search found.', { type: 'count' })
+  readonly total!: number | null;
+}
+
+@ResponseDto('Rows of one trim, lowest price first.')
+export class RankedGroup {
+  @Shown('Trim as the listings give it.', { type: 'text', isNullable: true })
+  readonly trim!: string | null;
+
+  @Shown('Rows with a written price for the same car, lowest first.', {
+    type: () => Row,
+    isList: true,
+  })
+  readonly rows!: readonly Row[];
+}
+
+@ResponseDto('The rows that are not ranked, by state.')
+export class EveryoneElse {
+  @Shown('No written price yet.', { type: () => Row, isList: true })
+  readonly waiting!: readonly Row[];
+
+  @Shown('Answered for a different car.', { type: () => Row, isList: true })
+  readonly differentCar!: readonly Row[];
+
+  @Shown('The thread has ended.', { type: () => Row, isList: true })
+  readonly ended!: readonly Row[];
+
+  @Shown('Archived rows, in any state.', { type: () => Row, isList: true })
+  readonly archived!: readonly Row[];
+}
 
 /** One deal set with its ranked results. */
-export const DealSetResult = shape('DealSetResult', 'One deal set with its ranked results.', {
-  dealSetId: shown(uuid, 'Id of the deal set.'),
-  car: shown(objectOf(RequestedCar), 'The car the buyer asked for.'),
-  search: shown(objectOf(Search), 'Where the buyer searched.'),
-  counts: shown(objectOf(Counts), 'How many rows are in each state.'),
-  headerLine: withheld(text, 'Display text: a one-line summary.'),
-  hero: shown(
-    nullable(objectOf(Hero)),
-    'The lowest written price of all; null when nothing is ranked.',
-  ),
-  ranked: shown(
-    listOf(objectOf(RankedGroup)),
-    'Groups by trim, the group with the lowest price first.',
-  ),
-  needsYou: shown(
-    listOf(oneOf('kind', [QuestionItem, DraftItem])),
-    'Items that wait for the buyer, oldest first.',
-  ),
-  everyoneElse: shown(objectOf(EveryoneElse), 'The rows that are not ranked.'),
-});
-export type DealSetResult = WireOf<typeof DealSetResult>;
+@ResponseDto('One deal set with its ranked results.')
+export class DealSetResult {
+  @Shown('Id of the deal set.', { type: 'uuid' })
+  readonly dealSetId!: string;
+
+  @Shown('The car the buyer asked for.', { type: () => RequestedCar })
+  readonly car!: RequestedCar;
+
+  @Shown('Where the buyer searched.', { type: () => Search })
+  readonly search!: Search;
+
+  @Shown('How many rows are in each state.', { type: () => Counts })
+  readonly counts!: Counts;
+
+  @Withheld('Display text: a one-line summary.', { type: 'text' })
+  readonly headerLine!: string | null;
+
+  @Shown('The lowest written price of all; null when nothing is ranked.', {
+    type: () => Hero,
+    isNullable: true,
+  })
+  readonly hero!: Hero | null;
+
+  @Shown('Groups by trim, the group with the lowest price first.', {
+    type: () => RankedGroup,
+    isList: true,
+  })
+  readonly ranked!: readonly RankedGroup[];
+
+  @Shown('Items that wait for the buyer, oldest first.', {
+    oneOf: { by: 'kind', of: () => [QuestionItem, DraftItem] },
+    isList: true,
+  })
+  readonly needsYou!: readonly (QuestionItem | DraftItem)[];
+
+  @Shown('The rows that are not ranked.', { type: () => EveryoneElse })
+  readonly everyoneElse!: EveryoneElse;
+}

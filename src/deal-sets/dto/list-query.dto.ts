@@ -1,33 +1,58 @@
-import { IsOptional, ValidateBy, type ValidationOptions } from 'class-validator';
-import { InputField } from '../../http/input-field.decorator.js';
-import type { ErrorReason } from '../../kernel/app-error.js';
+import { createParamDecorator, ValidationPipe, type ExecutionContext } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsOptional, ValidateBy } from 'class-validator';
+import { AppError, type ErrorReason } from '../../kernel/app-error.js';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 
-const MALFORMED: ValidationOptions & { context: { reason: ErrorReason } } = {
-  context: { reason: 'since_malformed' },
-};
-
-/** The time grammar is strict and the service's own; class-validator's is wider. A list is a repeated name. */
-const IsTimeWithZone = (): PropertyDecorator =>
+/** The time grammar is strict and the service's own; class-validator's is wider. */
+const IsTime = (): PropertyDecorator =>
   ValidateBy(
     {
-      name: 'isTimeWithZone',
-      validator: {
-        validate: (value: unknown) => typeof value === 'string' && parseIsoTime(value) !== null,
-        // class-validator drops the context of a rule without a message; the message itself is never sent.
-        defaultMessage: () => 'expected an ISO 8601 time with a zone',
-      },
+      name: 'isTime',
+      // class-validator drops the context of a rule without a message; the message itself is never sent.
+      validator: { validate: Number.isFinite, defaultMessage: () => 'expected a time with a zone' },
     },
-    MALFORMED,
+    { context: { reason: 'since_malformed' satisfies ErrorReason } },
   );
 
 /** The query of the list. */
 export class ListQueryDto {
-  @InputField('Only requests with activity after this time. Escape a `+` as `%2B`.', {
-    schema: { type: 'string', format: 'date-time' },
+  /** Milliseconds since 1970. */
+  @ApiPropertyOptional({
+    type: 'string',
+    format: 'date-time',
+    description: 'Only requests with activity after this time. Escape a `+` as `%2B`.',
     example: '2026-10-14T16:00:00Z',
   })
+  // Read from the query itself: a host's pipe may have converted the value, and one that ran before left a number.
+  @Transform(({ obj }) => sinceMs((obj as { readonly since?: unknown }).since))
   @IsOptional()
-  @IsTimeWithZone()
-  readonly since?: string;
+  @IsTime()
+  readonly since?: number;
 }
+
+/** A list is a repeated name. @returns NaN for what is no time. */
+function sinceMs(since: unknown): number | undefined {
+  if (since === undefined || typeof since === 'number') return since;
+  return (typeof since === 'string' ? parseIsoTime(since) : null) ?? NaN;
+}
+
+const listQueryPipe = new ValidationPipe({
+  expectedType: ListQueryDto,
+  validateCustomDecorators: true,
+  transform: true,
+  whitelist: true,
+  exceptionFactory: () => new AppError('invalid_request', { reason: 'since_malformed' }),
+});
+
+const query = createParamDecorator(
+  (_data: unknown, execution: ExecutionContext): unknown =>
+    execution.switchToHttp().getRequest<{ readonly query: unknown }>().query,
+);
+
+/**
+ * The query of the list, checked. In place of `@Query()`, which a host's global pipes check as well: the contract
+ * ignores unknown names, and such a pipe may refuse them.
+ */
+export const ListQuery = (): ParameterDecorator => query(listQueryPipe);

@@ -1,20 +1,22 @@
+import { ResponseDto, Shown } from '../../redaction/field.decorators.js';
 import { DealSetResult } from './deal-set-result.js';
-import { listOf, objectOf, shape, shown, type WireOf } from '../../response-shape/field.js';
-import { ListEntry } from './list-entry.js';
+import { DealSetEntry, SingleEntry } from './list-entry.js';
 
 /** The response body of the list. */
-export const ListResponse = shape('ListResponse', 'The buyer’s requests, one summary each.', {
-  data: shown(
-    listOf(ListEntry),
-    'One entry for each request. Skip an entry whose kind you do not know.',
-  ),
-});
-export type ListResponse = WireOf<typeof ListResponse>;
+@ResponseDto('The buyer’s requests, one summary each.')
+export class ListResponse {
+  @Shown('One entry for each request. Skip an entry whose kind you do not know.', {
+    oneOf: { by: 'kind', of: () => [DealSetEntry, SingleEntry] },
+    isList: true,
+  })
+  readonly data!: readonly (DealSetEntry | SingleEntry)[];
+}
 
 /** The response body of one deal set. */
-export const DealSetResponse = shape('DealSetResponse', 'One deal set with its ranked results.', {
-  data: shown(objectOf(DealSetResult), 'The deal set.'),
-});
-export type DealSetResponse = WireOf<typeof DealSetResponse>;
+@ResponseDto('One deal set with its ranked results.')
+export class DealSetResponse {
+  @Shown('The deal set.', { type: () => DealSetResult })
+  readonly data!: DealSetResult;
+}
 
 export const RESPONSES = [ListResponse, DealSetResponse] as const;

@@ -1,19 +1,12 @@
 import { ENDINGS } from '../../kernel/price-check-values.js';
-import { labelled } from './car-label-field.js';
 import {
-  boolean,
-  cents,
-  decimal,
-  nullable,
-  oneWord,
-  shape,
-  shown,
-  text,
-  time,
-  unlessHosted,
-  withheld,
-  type WireOf,
-} from '../../response-shape/field.js';
+  Described,
+  ResponseDto,
+  Shown,
+  UnlessHosted,
+  Withheld,
+} from '../../redaction/field.decorators.js';
+import { A_CAR } from './car-label-field.js';
 
 export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
 export const DISTANCE_BANDS = [
@@ -24,83 +17,146 @@ export const DISTANCE_BANDS = [
   'Over 100 miles',
 ] as const;
 
-const distanceMiles = withheld(
-  decimal,
-  'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).',
-);
-const distanceBand = withheld(oneWord(...DISTANCE_BANDS), 'The distance band.');
-const label = labelled(
-  text,
-  'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.',
-);
-
 /** One dealership's answer within a deal set. */
-export const Row = shape('Row', 'One dealership’s answer within a deal set.', {
-  rowKey: shown(text, 'Identifies the row; refer to a row by it, never by its label.'),
-  label,
-  hidden: shown(
-    boolean,
-    'The dealership is not named yet: the buyer neither unlocked nor chose it.',
-  ),
-  chosen: shown(boolean, 'The buyer chose this dealership.'),
-  archived: shown(boolean, 'The buyer archived the row.'),
-  state: shown(oneWord(...ROW_STATES), 'State of the dealership’s answer.'),
-  ended: shown(nullable(oneWord(...ENDINGS)), 'How the thread ended; null while it has not.'),
-  statusLabel: shown(text, 'Display text for the state.'),
-  otdCents: shown(nullable(cents), 'Out-the-door price in writing, US cents.'),
-  sellingPriceCents: shown(
-    nullable(cents),
-    'Selling price in writing, before taxes and fees, US cents.',
-  ),
-  listedAtCents: shown(nullable(cents), 'The listing’s list price, US cents; never an offer.'),
-  writtenAt: shown(nullable(time), 'When the price was given in writing.'),
-  gapToLowestCents: shown(
-    nullable(cents),
+@ResponseDto('One dealership’s answer within a deal set.')
+export class Row {
+  @Shown('Identifies the row; refer to a row by it, never by its label.')
+  readonly rowKey!: string;
+
+  @Described(
+    'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.',
+    A_CAR,
+  )
+  readonly label!: string;
+
+  @Shown('The dealership is not named yet: the buyer neither unlocked nor chose it.')
+  readonly hidden!: boolean;
+
+  @Shown('The buyer chose this dealership.')
+  readonly chosen!: boolean;
+
+  @Shown('The buyer archived the row.')
+  readonly archived!: boolean;
+
+  @Shown('State of the dealership’s answer.', { words: ROW_STATES })
+  readonly state!: (typeof ROW_STATES)[number];
+
+  @Shown('How the thread ended; null while it has not.', { words: ENDINGS, isNullable: true })
+  readonly ended!: (typeof ENDINGS)[number] | null;
+
+  @Shown('Display text for the state.')
+  readonly statusLabel!: string;
+
+  @Shown('Out-the-door price in writing, US cents.', { type: 'integer', isNullable: true })
+  readonly otdCents!: number | null;
+
+  @Shown('Selling price in writing, before taxes and fees, US cents.', {
+    type: 'integer',
+    isNullable: true,
+  })
+  readonly sellingPriceCents!: number | null;
+
+  @Shown('The listing’s list price, US cents; never an offer.', {
+    type: 'integer',
+    isNullable: true,
+  })
+  readonly listedAtCents!: number | null;
+
+  @Shown('When the price was given in writing.', { type: 'time', isNullable: true })
+  readonly writtenAt!: string | null;
+
+  @Shown(
     'Difference to the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked.',
-  ),
-  canChoose: shown(
-    boolean,
+    { type: 'integer', isNullable: true },
+  )
+  readonly gapToLowestCents!: number | null;
+
+  @Shown(
     'The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived.',
-  ),
-  canUnlock: shown(
-    boolean,
-    'The row may be unlocked: hidden, priced in writing for the same car, not archived.',
-  ),
-  quotedTrim: shown(nullable(text), 'Trim as the listing gives it.'),
-  distanceMiles,
-  distanceBand,
-  priceCheckHref: shown(
-    nullable(text),
-    'Path of the row on the website; null while the dealership is hidden.',
-  ),
-  isVerifiedPartner: unlessHosted(
-    boolean,
+  )
+  readonly canChoose!: boolean;
+
+  @Shown('The row may be unlocked: hidden, priced in writing for the same car, not archived.')
+  readonly canUnlock!: boolean;
+
+  @Shown('Trim as the listing gives it.', { type: 'text', isNullable: true })
+  readonly quotedTrim!: string | null;
+
+  @Withheld(
+    'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).',
+    { type: 'decimal' },
+  )
+  readonly distanceMiles!: number | null;
+
+  @Withheld('The distance band.', { words: DISTANCE_BANDS })
+  readonly distanceBand!: (typeof DISTANCE_BANDS)[number] | null;
+
+  @Shown('Path of the row on the website; null while the dealership is hidden.', {
+    type: 'text',
+    isNullable: true,
+  })
+  readonly priceCheckHref!: string | null;
+
+  @UnlessHosted(
     'True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for the rebates, incentives and financing that the price includes. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”.',
-  ),
-});
-export type Row = WireOf<typeof Row>;
+  )
+  readonly isVerifiedPartner?: boolean;
+}
 
 /** The row with the lowest written price of all. */
-export const Hero = shape('Hero', 'The row with the lowest written price of all.', {
-  rowKey: shown(text, 'The row’s key.'),
-  label,
-  otdCents: shown(cents, 'Out-the-door price in writing, US cents.'),
-  sellingPriceCents: shown(nullable(cents), 'Selling price in writing, US cents.'),
-  taxesAndFeesCents: shown(
-    nullable(cents),
+@ResponseDto('The row with the lowest written price of all.')
+export class Hero {
+  @Shown('The row’s key.')
+  readonly rowKey!: string;
+
+  @Described(
+    'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.',
+    A_CAR,
+  )
+  readonly label!: string;
+
+  @Shown('Out-the-door price in writing, US cents.')
+  readonly otdCents!: number;
+
+  @Shown('Selling price in writing, US cents.', { type: 'integer', isNullable: true })
+  readonly sellingPriceCents!: number | null;
+
+  @Shown(
     'Out-the-door price less selling price, US cents; null unless both are known and the difference is not negative.',
-  ),
-  listedAtCents: shown(nullable(cents), 'The listing’s list price, US cents.'),
-  writtenAt: shown(nullable(time), 'When the price was given in writing.'),
-  distanceMiles,
-  distanceBand,
-  trim: shown(nullable(text), 'Trim as the listing gives it.'),
-  gapToNextCents: shown(
-    nullable(cents),
+    { type: 'integer', isNullable: true },
+  )
+  readonly taxesAndFeesCents!: number | null;
+
+  @Shown('The listing’s list price, US cents.', { type: 'integer', isNullable: true })
+  readonly listedAtCents!: number | null;
+
+  @Shown('When the price was given in writing.', { type: 'time', isNullable: true })
+  readonly writtenAt!: string | null;
+
+  @Withheld(
+    'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).',
+    { type: 'decimal' },
+  )
+  readonly distanceMiles!: number | null;
+
+  @Withheld('The distance band.', { words: DISTANCE_BANDS })
+  readonly distanceBand!: (typeof DISTANCE_BANDS)[number] | null;
+
+  @Shown('Trim as the listing gives it.', { type: 'text', isNullable: true })
+  readonly trim!: string | null;
+
+  @Shown(
     'Difference to the second lowest price of its group, US cents; null when the group has one row.',
-  ),
-  canChoose: shown(boolean, 'As on the row.'),
-  canUnlock: shown(boolean, 'As on the row.'),
-  chosen: shown(boolean, 'As on the row.'),
-});
-export type Hero = WireOf<typeof Hero>;
+    { type: 'integer', isNullable: true },
+  )
+  readonly gapToNextCents!: number | null;
+
+  @Shown('As on the row.')
+  readonly canChoose!: boolean;
+
+  @Shown('As on the row.')
+  readonly canUnlock!: boolean;
+
+  @Shown('As on the row.')
+  readonly chosen!: boolean;
+}

@@ -34,3 +34,29 @@ export function storedColumns(columns: string, table: string): string {
 export function forSession(principalType: PrincipalType, expression: string, type: string): string {
   return READS_WITHHELD[principalType] ? expression : `NULL::${type}`;
 }
+
+/** A statement's row as the driver returns it, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+const PATHS = new Map<string, readonly string[]>();
+
+function pathOf(column: string): readonly string[] {
+  let path = PATHS.get(column);
+  if (!path) {
+    path = column.split('.');
+    PATHS.set(column, path);
+  }
+  return path;
+}
+
+/** The facts that a row's columns become: a column named `car.year` is the member `year` of its `car`. */
+export function factsOf(row: Row): unknown {
+  const facts: Record<string, unknown> = {};
+  for (const column of Object.keys(row)) {
+    const path = pathOf(column);
+    let part = facts;
+    for (const name of path.slice(0, -1)) part = (part[name] ??= {}) as Record<string, unknown>;
+    part[path.at(-1) ?? column] = row[column];
+  }
+  return facts;
+}

@@ -1,4 +1,3 @@
-import type { Deadline } from '../../kernel/deadline.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
@@ -14,12 +13,11 @@ export interface ActiveRequests {
 export interface FeedPage {
   readonly requests: readonly RequestFacts[];
   readonly snapshot: FeedSnapshot;
-}
-
-/** The same with the replies of its requests. */
-export interface FeedPageWithReplies extends FeedPage {
-  /** Those that became readable after the page's `since`, by `kind:id`; requests without one are absent. */
-  readonly replies: ReadonlyMap<string, ReplyTally>;
+  /**
+   * Looks the replies of its requests up, on the server that the page is from: those that became readable after the
+   * page's `since` and were readable in its snapshot, by `kind:id`; requests without one are absent.
+   */
+  readonly lookUpReplies: (signal: AbortSignal) => Promise<ReadonlyMap<string, ReplyTally>>;
 }
 
 /** Replies of one request that became readable after a time. */
@@ -47,14 +45,14 @@ export const FEED_PAGE = 25;
  *
  * Guarantees: never a fact of another buyer; for an assistant no fact marked "session" is read at all;
  * each call sees one snapshot; nothing is written.
- * Fails with `unavailable` when the data cannot be read before the deadline, and then stops working on
- * it. Anything else it throws is a defect (500 `internal`).
+ * Stops working when the signal is aborted, and fails with its reason; fails with `unavailable` when the data cannot
+ * be read. Anything else it throws is a defect (500 `internal`).
  */
 export abstract class DealSetQueries {
   abstract listActive(
     principalType: PrincipalType,
     buyerId: string,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<ActiveRequests>;
 
   /** @param sinceMs milliseconds since 1970; requests that changed strictly after it. */
@@ -62,26 +60,14 @@ export abstract class DealSetQueries {
     principalType: PrincipalType,
     buyerId: string,
     sinceMs: number,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<FeedPage>;
-
-  /**
-   * The same page for a principal that sees changes. The replies are of the page's snapshot: a later one may have
-   * replies that the next page counts again, and a replica that lags may lack replies of an entry on the page. After
-   * any failure or timeout the service reads the page by `changedSince`, so override both methods together.
-   */
-  abstract changedSinceWithReplies(
-    principalType: PrincipalType,
-    buyerId: string,
-    sinceMs: number,
-    deadline: Deadline,
-  ): Promise<FeedPageWithReplies>;
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
   abstract findDealSet(
     principalType: PrincipalType,
     buyerId: string,
     id: string,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<DealSetFacts | null>;
 }

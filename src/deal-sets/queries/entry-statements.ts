@@ -71,17 +71,15 @@ function withDealSet(principalType: PrincipalType): string {
     : '';
 }
 
-/** As text, so that times are compared to the microsecond. */
-const REQUESTED_AT: Column = ['requestedAt', 'r.requested_at::text'];
+const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
 /**
  * $1 buyer. One range of an index for each kind, one more request than the page, to detect whether
  * more remain. Rows that are not computed yet come first, so none of them is missed.
- *
- * The ranges arrive in the list's order, but SQL promises none: see `inListOrder`.
+ * Deal sets come before single requests, each newest first.
  */
 export function activeStatement(principalType: PrincipalType): string {
-  return `SELECT ${columnList(principalType, [REQUESTED_AT, ...ENTRY])}
+  return `SELECT ${columnList(principalType, ENTRY)}
 FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS part (kind, most)
 CROSS JOIN LATERAL (
   SELECT ${sources(principalType)}
@@ -89,7 +87,8 @@ CROSS JOIN LATERAL (
   WHERE f.buyer_id = $1 AND f.kind = part.kind AND f.is_active
   ORDER BY f.requested_at DESC, f.request_id LIMIT part.most
 ) r
-${withDealSet(principalType)}`;
+${withDealSet(principalType)}
+${LIST_ORDER}`;
 }
 
 /** The same without the read model: requests are found in the data, and their rows computed. */
@@ -103,10 +102,11 @@ export function activeComputedStatement(principalType: PrincipalType): string {
     WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL
     ORDER BY p.requested_at DESC, p.id LIMIT ${ACTIVE_SINGLES + 1})
 )
-SELECT ${columnList(principalType, [REQUESTED_AT, ...ENTRY])}
+SELECT ${columnList(principalType, ENTRY)}
 FROM active a
 JOIN request_summary r ON r.buyer_id = $1 AND r.request_id = a.id AND r.kind = a.kind
-${withDealSet(principalType)}`;
+${withDealSet(principalType)}
+${LIST_ORDER}`;
 }
 
 /** What the page's snapshot shows of the feed, beside each entry and its place. */
@@ -117,53 +117,21 @@ const PLACE: readonly Column[] = [
   ['isNewest', 'r.feed_at = feed.newest_at'],
 ];
 
-/** Replies of the page's requests. */
-type Replies = 'with replies' | 'without replies';
-
-const REPLIES: readonly Column[] = [
-  ['replies.count', 'replies.count'],
-  ['replies.latestAt', 'replies.latest_at'],
-];
-
 /**
- * Those that became readable after since, by the stamp of the commit that brought them: counted by their receipt,
- * one that was recorded late would never be new. Their order is of no use but to the planner, which then prefers an
- * index on the stamp, where older ones are not even met.
- *
- * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
- * check than the one its request is named by is a deal set's; only that one is looked up.
- */
-const REPLIES_OF_REQUEST = `LEFT JOIN LATERAL (
-  SELECT count(*) AS count, max(m.received_at) AS latest_at
-  FROM (
-    SELECT n.price_check_id, n.received_at
-    FROM reply n
-    WHERE n.buyer_id = $1 AND n.request_id = r.request_id AND n.feed_at > $2::timestamptz
-    ORDER BY n.feed_at
-  ) m
-  WHERE CASE WHEN r.kind = 'single' THEN m.price_check_id = r.request_id
-    ELSE m.price_check_id <> r.request_id OR EXISTS (
-      SELECT FROM price_check p
-      WHERE p.buyer_id = $1 AND p.id = m.price_check_id AND p.deal_set_id IS NOT NULL) END
-) replies ON true
-`;
-
-/**
- * The page's rows; always one row at least, because an empty page has a snapshot too. The feed's order is that of
- * the index, which SQL does not promise: see `inFeedOrder`.
+ * The page's rows, oldest change first; always one row at least, because an empty page has a snapshot too.
  *
  * @param rows the page's rows `r`.
  */
-function pageOf(principalType: PrincipalType, rows: string, replies: Replies): string {
-  const isWith = replies === 'with replies';
-  return `SELECT ${columnList(principalType, [...PLACE, ...(isWith ? REPLIES : []), ...ENTRY])}
+function pageOf(principalType: PrincipalType, rows: string): string {
+  return `SELECT ${columnList(principalType, [...PLACE, ...ENTRY])}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN ${rows} ON true
-${isWith ? REPLIES_OF_REQUEST : ''}${withDealSet(principalType)}`;
+${withDealSet(principalType)}
+ORDER BY r.feed_at, r.kind, r.request_id`;
 }
 
 /**
@@ -181,22 +149,43 @@ function feedPage(columns: string): string {
 }
 
 /** $1 buyer, $2 since. */
-export function changedSinceStatement(
-  principalType: PrincipalType,
-  replies: Replies = 'without replies',
-): string {
-  return pageOf(principalType, `${feedPage(sources(principalType))} r`, replies);
+export function changedSinceStatement(principalType: PrincipalType): string {
+  return pageOf(principalType, `${feedPage(sources(principalType))} r`);
 }
 
 /** The same without the read model. */
-export function changedSinceComputedStatement(
-  principalType: PrincipalType,
-  replies: Replies = 'without replies',
-): string {
+export function changedSinceComputedStatement(principalType: PrincipalType): string {
   const computed = 'r.buyer_id = $1 AND r.request_id = c.request_id AND r.kind = c.kind';
   return pageOf(
     principalType,
     `(${feedPage('f.request_id, f.kind')} c JOIN request_summary r ON ${computed})`,
-    replies,
   );
 }
+
+/**
+ * $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5 kinds and ids of the page's requests.
+ *
+ * Replies are counted by the stamp of the commit that brought them: by their receipt, one that was recorded late would
+ * never be new. Their order is of no use but to the planner, which then prefers an index on the stamp, where older
+ * ones are not even met.
+ *
+ * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
+ * check than the one its request is named by is a deal set's; only that one is looked up.
+ */
+export const REPLIES_STATEMENT = `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
+FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
+CROSS JOIN LATERAL (
+  SELECT count(*) AS count, max(m.received_at) AS latest_at
+  FROM (
+    SELECT n.price_check_id, n.received_at
+    FROM reply n
+    WHERE n.buyer_id = $1 AND n.request_id = r.request_id
+      AND n.feed_at > $2::timestamptz AND n.feed_at <= $3::timestamptz
+    ORDER BY n.feed_at
+  ) m
+  WHERE CASE WHEN r.kind = 'single' THEN m.price_check_id = r.request_id
+    ELSE m.price_check_id <> r.request_id OR EXISTS (
+      SELECT FROM price_check p
+      WHERE p.buyer_id = $1 AND p.id = m.price_check_id AND p.deal_set_id IS NOT NULL) END
+) replies
+WHERE replies.count > 0`;

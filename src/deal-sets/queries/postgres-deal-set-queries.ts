@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase, type Statement } from '../../database/read-database.js';
-import type { Deadline } from '../../kernel/deadline.js';
+import { ReadDatabase, type ReadNode } from '../../database/read-database.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
@@ -11,11 +10,11 @@ import {
   DealSetQueries,
   type ActiveRequests,
   type FeedPage,
-  type FeedPageWithReplies,
   type ReplyTally,
+  type RequestKey,
 } from './deal-set-queries.js';
-import { dealSetFacts, type ResultRow } from './result-rows.js';
-import { inFeedOrder, inListOrder } from './row-order.js';
+import { factsOf, type Row } from './columns.js';
+import { dealSetFacts } from './result-rows.js';
 import { FEED_PROBE, readerStatements } from './statements.js';
 
 interface ProbeRow {
@@ -28,9 +27,6 @@ type EntryRow = RequestFacts & {
   /** Its row of the read model is computed. */
   readonly isComputed: boolean;
 };
-
-/** An entry of the plain list. */
-type ActiveRow = EntryRow & { readonly requestedAt: string };
 
 /** The feed as a page's snapshot shows it. */
 interface Place {
@@ -45,8 +41,6 @@ type PageEntry = EntryRow &
     /** ISO 8601. */
     readonly feedAt: string;
     readonly isNewest: boolean;
-    /** Where the statement counts them. */
-    readonly replies?: { readonly count: number; readonly latestAt: string | null };
   };
 
 /** The only row of an empty page has no entry. */
@@ -67,15 +61,15 @@ export class PostgresDealSetQueries extends DealSetQueries {
   override listActive(
     principalType: PrincipalType,
     buyerId: string,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<ActiveRequests> {
     const { active, activeComputed } = this.#statements[principalType];
-    return this.database.read(principalType, deadline, async (node) => {
-      let page = await node.query<ActiveRow>(active, [buyerId], deadline);
-      if (page.some((row) => !row.isComputed)) {
-        page = await node.query<ActiveRow>(activeComputed, [buyerId], deadline);
+    return this.database.read(principalType, signal, async (node) => {
+      let page = await node.query<Row>(active, [buyerId], signal);
+      if (page.some((row) => row['isComputed'] !== true)) {
+        page = await node.query<Row>(activeComputed, [buyerId], signal);
       }
-      const rows = inListOrder(page);
+      const rows = page.map((row) => factsOf(row) as EntryRow);
       const sets = rows.filter((row) => row.kind === 'deal_set');
       const singles = rows.filter((row) => row.kind === 'single');
       return {
@@ -89,74 +83,74 @@ export class PostgresDealSetQueries extends DealSetQueries {
     principalType: PrincipalType,
     buyerId: string,
     sinceMs: number,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<FeedPage> {
     const { changedSince, changedSinceComputed } = this.#statements[principalType];
-    const statements = [changedSince, changedSinceComputed] as const;
-    return this.#pageOf(principalType, statements, buyerId, sinceMs, deadline);
-  }
-
-  override async changedSinceWithReplies(
-    principalType: PrincipalType,
-    buyerId: string,
-    sinceMs: number,
-    deadline: Deadline,
-  ): Promise<FeedPageWithReplies> {
-    const { changedSinceWithReplies, changedSinceWithRepliesComputed } =
-      this.#statements[principalType];
-    const statements = [changedSinceWithReplies, changedSinceWithRepliesComputed] as const;
-    const page = await this.#pageOf(principalType, statements, buyerId, sinceMs, deadline);
-    return { ...page, replies: repliesOf(page.requests) };
-  }
-
-  /** @param statements that of the read model, and the one that does without. */
-  #pageOf(
-    principalType: PrincipalType,
-    [stored, computed]: readonly [Statement, Statement],
-    buyerId: string,
-    sinceMs: number,
-    deadline: Deadline,
-  ): Promise<{ requests: readonly PageEntry[]; snapshot: FeedSnapshot }> {
     const values = [buyerId, formatIsoTime(sinceMs)];
-    return this.database.read(principalType, deadline, async (node) => {
+    return this.database.read(principalType, signal, async (node) => {
       // The probe comes first: the page's snapshot must be younger than its answer.
-      const [probed, page] = node.isReplica
-        ? [[], await node.query<PageRow>(stored, values, deadline)]
-        : await node.queryAll<[ProbeRow[], PageRow[]]>(
-            [
-              { statement: FEED_PROBE, values: [buyerId] },
-              { statement: stored, values },
-            ],
-            deadline,
-          );
-      const rows = page.some((row) => row.id !== null && !row.isComputed)
-        ? await node.query<PageRow>(computed, values, deadline)
-        : page;
-      const requests = inFeedOrder(rows.filter((row): row is PageEntry => row.id !== null));
-      return { requests, snapshot: { ...snapshotOf(rows, requests.at(-1)), ...probed[0] } };
+      const [probed] = node.isReplica
+        ? []
+        : await node.query<ProbeRow>(FEED_PROBE, [buyerId], signal);
+      let found = await node.query<Row>(changedSince, values, signal);
+      if (found.some((row) => row['id'] !== null && row['isComputed'] !== true)) {
+        found = await node.query<Row>(changedSinceComputed, values, signal);
+      }
+      const rows = found.map((row) => factsOf(row) as PageRow);
+      const requests = rows.filter((row): row is PageEntry => row.id !== null);
+      const snapshot = { ...snapshotOf(rows, requests.at(-1)), ...probed };
+      return {
+        requests,
+        snapshot,
+        lookUpReplies: (limit) =>
+          this.#repliesOf(
+            requests,
+            node,
+            principalType,
+            [...values, latestStampOf(snapshot)],
+            limit,
+          ),
+      };
     });
+  }
+
+  async #repliesOf(
+    requests: readonly PageEntry[],
+    node: ReadNode,
+    principalType: PrincipalType,
+    bounds: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ReplyTally>> {
+    if (requests.length === 0) return new Map();
+    const kinds = requests.map(({ kind }) => kind);
+    const ids = requests.map(({ id }) => id);
+    const { replies } = this.#statements[principalType];
+    const rows = await node.query<RequestKey & ReplyTally>(
+      replies,
+      [...bounds, kinds, ids],
+      signal,
+    );
+    return new Map(
+      rows.map(({ kind, id, count, latestAt }) => [`${kind}:${id}`, { count, latestAt }]),
+    );
   }
 
   override findDealSet(
     principalType: PrincipalType,
     buyerId: string,
     id: string,
-    deadline: Deadline,
+    signal: AbortSignal,
   ): Promise<DealSetFacts | null> {
-    return this.database.read(principalType, deadline, async (node) => {
+    return this.database.read(principalType, signal, async (node) => {
       const { one } = this.#statements[principalType];
-      return dealSetFacts(await node.query<ResultRow>(one, [buyerId, id], deadline));
+      return dealSetFacts(await node.query<Row>(one, [buyerId, id], signal));
     });
   }
 }
 
-function repliesOf(entries: readonly PageEntry[]): FeedPageWithReplies['replies'] {
-  const tallies = new Map<string, ReplyTally>();
-  for (const { kind, id, replies } of entries) {
-    const { count = 0, latestAt = null } = replies ?? {};
-    if (latestAt !== null) tallies.set(`${kind}:${id}`, { count, latestAt });
-  }
-  return tallies;
+/** No reply of the page's snapshot has a later stamp, one of a backfill neither, which moves no request. */
+function latestStampOf({ newestMs, readAtMs }: FeedSnapshot): string {
+  return formatIsoTime(Math.max(newestMs ?? 0, readAtMs));
 }
 
 /** What the page's own snapshot says; whether the buyer's writers were quiet it cannot say. */

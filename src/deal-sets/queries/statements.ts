@@ -5,6 +5,7 @@ import {
   activeStatement,
   changedSinceComputedStatement,
   changedSinceStatement,
+  REPLIES_STATEMENT,
 } from './entry-statements.js';
 import { resultStatement } from './result-statement.js';
 
@@ -12,11 +13,11 @@ import { resultStatement } from './result-statement.js';
 export interface ReaderStatements {
   readonly active: Statement;
   readonly changedSince: Statement;
-  readonly changedSinceWithReplies: Statement;
-  /** The same three without the read model, while the rebuild has yet to fill it. */
+  /** The same two without the read model, while the rebuild has yet to fill it. */
   readonly activeComputed: Statement;
   readonly changedSinceComputed: Statement;
-  readonly changedSinceWithRepliesComputed: Statement;
+  /** Replies of a page's requests. */
+  readonly replies: Statement;
   readonly one: Statement;
 }
 
@@ -28,19 +29,12 @@ export function readerStatements(principalType: PrincipalType): ReaderStatements
   return {
     active: named('active', activeStatement(principalType)),
     changedSince: named('changed_since', changedSinceStatement(principalType)),
-    changedSinceWithReplies: named(
-      'changed_since_with_replies',
-      changedSinceStatement(principalType, 'with replies'),
-    ),
     activeComputed: named('active_computed', activeComputedStatement(principalType)),
     changedSinceComputed: named(
       'changed_since_computed',
       changedSinceComputedStatement(principalType),
     ),
-    changedSinceWithRepliesComputed: named(
-      'changed_since_with_replies_computed',
-      changedSinceComputedStatement(principalType, 'with replies'),
-    ),
+    replies: named('replies', REPLIES_STATEMENT),
     one: named('one', resultStatement(principalType)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/principal.js';
-import { hidesFrom, type FieldPath, type FieldRule } from '../../response-shape/field-rule.js';
+import { hidesFrom, type FieldPath, type FieldRule } from '../../redaction/field-rule.js';
 import {
   FACT_OF_FIELD,
   FIELDS_OF_TEXTS,
@@ -29,7 +29,7 @@ export class ListingRedaction {
 }
 
 /**
- * The part of the rules that names fields, for the serializer.
+ * The part of the rules that names fields, for the interceptor.
  *
  * @throws {Error} with one line for each name that is no listing fact and cannot be a field to hide.
  */

@@ -3,8 +3,7 @@ import { SEES_WORDS } from '../domain/disclosure.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { partition, summaryOf } from '../domain/partition.js';
 import { previewOf } from '../domain/preview.js';
-import type { TrimGroup } from '../domain/ranking.js';
-import { STANDARD_TEXTS, type Texts } from '../domain/texts.js';
+import { ENGLISH, requestedCarLabel, type Texts } from '../domain/texts.js';
 import { NO_OWN_VALUES, type OwnValues } from '../additions/own-field-loader.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { NeedsYouItem } from '../dto/needs-you-item.js';
@@ -25,28 +24,18 @@ export interface ResultViewOptions {
   readonly texts?: Texts;
   /** A team's fields of rows. Default: none. */
   readonly ownValues?: OwnValues;
-  /** Orders rows of equal price. Default: the service's order. */
-  readonly order?: (
-    groups: readonly TrimGroup[],
-    view: (row: PriceCheckFacts) => Row,
-  ) => readonly TrimGroup[];
 }
 
 /** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
 export function dealSetResultView(
   set: DealSetFacts,
   principalType: PrincipalType,
-  {
-    hidden = NO_HIDDEN_FACTS,
-    texts = STANDARD_TEXTS,
-    ownValues = NO_OWN_VALUES,
-    order,
-  }: ResultViewOptions = {},
+  { hidden = NO_HIDDEN_FACTS, texts = ENGLISH, ownValues = NO_OWN_VALUES }: ResultViewOptions = {},
 ): DealSetResult {
   const context: RowContext = {
     principalType,
     dealSetId: set.id,
-    fallbackLabel: texts.requestedCar(set.car),
+    requestedLabel: requestedCarLabel(texts, set.car),
     texts,
     ownValues,
   };
@@ -62,10 +51,7 @@ export function dealSetResultView(
   };
 
   const parts = partition(set.priceChecks);
-  const inOrder =
-    order?.(parts.ranked, (row) => rowView(blankPriceCheck(row, hidden), context, null)) ??
-    parts.ranked;
-  const groups = inOrder.map((group) => ({
+  const groups = parts.ranked.map((group) => ({
     ...group,
     trim: shownTrim(group.trim, hidden),
   }));
@@ -88,7 +74,7 @@ export function dealSetResultView(
     car: set.car,
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
-    headerLine: texts.headerLine(summary, everyoneElse.archived.length),
+    headerLine: texts.headerLine({ ...summary, archived: everyoneElse.archived.length }),
     hero: heroView(groups, ranked[0]?.rows[0]),
     ranked,
     needsYou,
@@ -115,7 +101,7 @@ function needsYouView(
       label,
       promptId: item.promptId,
       category: item.category,
-      heading: texts.questionHeading(item.category, heading),
+      heading: texts.questionHeading({ category: item.category, label: heading }),
       question: item.text,
       answerMode: item.answerMode,
       otdCents: item.otdCents,

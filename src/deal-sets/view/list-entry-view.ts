@@ -1,3 +1,4 @@
+import { unpackUuids } from '../../kernel/packed-uuids.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import { SEES_NAMES } from '../domain/disclosure.js';
 import { shownDistanceMiles } from '../domain/distance.js';
@@ -8,7 +9,13 @@ import type {
   SingleFacts,
 } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/section.js';
-import { STANDARD_TEXTS, type Texts } from '../domain/texts.js';
+import {
+  carLabel,
+  ENGLISH,
+  requestedCarLabel,
+  shortCarLabel,
+  type Texts,
+} from '../domain/texts.js';
 import type { OwnValues } from '../additions/own-field-loader.js';
 import type { ReplyTally } from '../queries/deal-set-queries.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
@@ -33,7 +40,7 @@ export function listEntryView(
   request: RequestFacts,
   principalType: PrincipalType,
   tallies?: ReplyTallies,
-  { texts = STANDARD_TEXTS, ownValues }: EntryViewOptions = {},
+  { texts = ENGLISH, ownValues }: EntryViewOptions = {},
 ): ListEntry {
   const view =
     request.kind === 'deal_set'
@@ -81,7 +88,7 @@ function dealSetEntry(
       set.isLowestWrittenSeen ?? false,
     ),
     chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, principalType, texts),
-    memberIds: set.memberIds ?? '',
+    memberIds: set.memberIds === null ? [] : unpackUuids(set.memberIds),
   };
 }
 
@@ -92,8 +99,8 @@ function chosenLabels(
   texts: Texts,
 ): string[] {
   const names = SEES_NAMES[principalType] ? chosenNames : null;
-  const fallback = texts.requestedCar(car);
-  return chosen.map((row, place) => names?.[place] ?? texts.car(row, fallback));
+  const fallback = requestedCarLabel(texts, car);
+  return chosen.map((row, place) => names?.[place] ?? carLabel(texts, row, fallback));
 }
 
 function singleEntry(single: SingleFacts, principalType: PrincipalType, texts: Texts): SingleEntry {
@@ -101,7 +108,9 @@ function singleEntry(single: SingleFacts, principalType: PrincipalType, texts: T
     kind: 'single',
     id: single.id,
     car: single.car,
-    dealerLabel: SEES_NAMES[principalType] ? single.dealershipName : texts.shortCar(single.car),
+    dealerLabel: SEES_NAMES[principalType]
+      ? single.dealershipName
+      : shortCarLabel(texts, single.car),
     section: singleSection(single),
     lowestWrittenOtdCents: single.lowestWrittenOtdCents,
     needsYou: single.needsYouCount > 0 ? 1 : 0,

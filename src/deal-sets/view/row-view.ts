@@ -4,7 +4,7 @@ import { distanceBand, shownDistanceMiles } from '../domain/distance.js';
 import type { PriceCheckFacts } from '../domain/facts.js';
 import type { TrimGroup } from '../domain/ranking.js';
 import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
-import type { Texts } from '../domain/texts.js';
+import { carLabel, shortCarLabel, type Texts } from '../domain/texts.js';
 import { NO_OWN_VALUES, type OwnValues } from '../additions/own-field-loader.js';
 import type { Hero, Row } from '../dto/row.js';
 
@@ -12,8 +12,8 @@ import type { Hero, Row } from '../dto/row.js';
 export interface RowContext {
   readonly principalType: PrincipalType;
   readonly dealSetId: string;
-  /** The label of a car whose listing is empty. */
-  readonly fallbackLabel: string;
+  /** The label of the requested car: of a row with an empty listing. */
+  readonly requestedLabel: string;
   readonly texts: Texts;
   readonly ownValues: OwnValues;
 }
@@ -21,13 +21,20 @@ export interface RowContext {
 /** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
-  return context.texts.car(row.listing, context.fallbackLabel);
+  return carLabel(context.texts, row.listing, fallbackLabel(row, context));
+}
+
+/** The label of a row of whose listing nothing is known: a different car is not the one that was asked for. */
+function fallbackLabel({ answer }: PriceCheckFacts, context: RowContext): string {
+  return answer === 'different_car'
+    ? context.texts.requestedCar({ year: null, model: null })
+    : context.requestedLabel;
 }
 
 /** The row's label, short enough for a heading: of a car year, model and trim alone, for the buyer's session. */
 export function headingLabel(row: PriceCheckFacts, label: string, context: RowContext): string {
   if (!SEES_NAMES[context.principalType] || row.dealershipName !== null) return label;
-  return context.texts.shortCar(row.listing) ?? context.fallbackLabel;
+  return shortCarLabel(context.texts, row.listing) ?? fallbackLabel(row, context);
 }
 
 /** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
@@ -47,7 +54,7 @@ export function rowView(
     archived: row.isArchived,
     state,
     ended: row.ended,
-    statusLabel: context.texts.status(state, row.ended),
+    statusLabel: context.texts.status({ state, ended: row.ended }),
     otdCents: isWritten ? row.otdCents : null,
     sellingPriceCents: isWritten ? row.sellingPriceCents : null,
     listedAtCents: row.listing.listedAtCents,

@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { dealSetFacts } from '../../../test/builders/arbitrary-facts.js';
-import type { DealSetFacts } from '../domain/facts.js';
-import { shortCarDescription } from '../domain/car-label.js';
+import { NEW_PRICE_CHECK, type DealSetFacts } from '../domain/facts.js';
 import { rowState } from '../domain/row-state.js';
+import { ENGLISH, shortCarLabel } from '../domain/texts.js';
+import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { Row } from '../dto/row.js';
 import { dealSetResultView } from './deal-set-result-view.js';
+
+function othersOf({ everyoneElse }: DealSetResult): readonly (readonly Row[])[] {
+  const { waiting, differentCar, ended, archived } = everyoneElse;
+  return [waiting, differentCar, ended, archived];
+}
 
 function places(set: DealSetFacts): Map<string, string[]> {
   const view = dealSetResultView(set, 'session');
@@ -51,7 +57,7 @@ describe('dealSetResultView', () => {
     fc.assert(
       fc.property(dealSetFacts, (set) => {
         const view = dealSetResultView(set, 'session');
-        for (const rows of Object.values(view.everyoneElse)) {
+        for (const rows of othersOf(view)) {
           const keys = rows.map(
             ({ writtenAt, otdCents, rowKey }) =>
               `${writtenAt === null ? 'z' : String(otdCents).padStart(20, '0')} ${rowKey}`,
@@ -72,10 +78,26 @@ describe('dealSetResultView', () => {
             if (item.kind !== 'question') continue;
             const row = facts.get(item.rowKey);
             const isShort = principalType === 'session' && row?.dealershipName === null;
+            const requested = row?.answer === 'different_car' ? 'Car' : '2026 Civic';
             expect(item.heading.replace(topic, '')).toBe(
-              isShort ? (shortCarDescription(row.listing) ?? '2026 Civic') : item.label,
+              isShort ? (shortCarLabel(ENGLISH, row.listing) ?? requested) : item.label,
             );
           }
+        }
+      }),
+    );
+  });
+
+  it('labels a row of whose listing nothing is known by the requested car, a different car by no car', () => {
+    const empty = { ...NEW_PRICE_CHECK.listing };
+    fc.assert(
+      fc.property(dealSetFacts, (set) => {
+        const priceChecks = set.priceChecks.map((row) => ({ ...row, listing: empty }));
+        const answers = new Map(set.priceChecks.map(({ id, answer }) => [id, answer]));
+        const view = dealSetResultView({ ...set, priceChecks }, 'assistant');
+        const rows = [...view.ranked.flatMap((group) => group.rows), ...othersOf(view).flat()];
+        for (const { rowKey, label } of rows) {
+          expect(label).toBe(answers.get(rowKey) === 'different_car' ? 'Car' : '2026 Civic');
         }
       }),
     );
@@ -114,10 +136,7 @@ describe('dealSetResultView', () => {
         const names = new Map(set.priceChecks.map((row) => [row.id, row.dealershipName]));
         const rowsOf = (principalType: 'session' | 'assistant'): Row[] => {
           const view = dealSetResultView(set, principalType);
-          return [
-            ...view.ranked.flatMap((group) => group.rows),
-            ...Object.values(view.everyoneElse).flat(),
-          ];
+          return [...view.ranked.flatMap((group) => group.rows), ...othersOf(view).flat()];
         };
         for (const row of rowsOf('session')) {
           const name = names.get(row.rowKey);

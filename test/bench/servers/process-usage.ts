@@ -5,58 +5,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-interface ProcessState {
-  readonly parentPid: number;
-  readonly cpuMs: number;
-  /** Of its children that have ended. */
-  readonly endedChildrenCpuMs: number;
-}
-
-/** Null where there is no /proc, and for a process that has ended. */
-function stateOf(pid: number | string): ProcessState | null {
+/** Fields of /proc/PID/stat from the state on; none where there is no /proc, and for a process that has ended. */
+function statOf(pid: number | string): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name, in brackets, may hold anything.
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return {
-      parentPid: Number(fields[1]),
-      cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
-      endedChildrenCpuMs: (Number(fields[13]) + Number(fields[14])) * TICK_MS,
-    };
+    return text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
   } catch {
-    return null;
+    return [];
   }
 }
 
-/** Processor time a process has used, in milliseconds. */
+/** Processor time of a process, in milliseconds: of itself, or of its children that have ended. */
+function cpuMs([user = NaN, system = NaN]: number[]): number {
+  return (user + system) * TICK_MS;
+}
+
 export function cpuMsOf(pid: number): number {
-  return stateOf(pid)?.cpuMs ?? NaN;
+  return cpuMs(statOf(pid).slice(11));
 }
 
-/** Processor time of a process's children together, also of those that have ended: PostgreSQL's backends under its server. */
+/** Of a process's children together, also of those that have ended: PostgreSQL's backends under its server. */
 export function cpuMsOfChildren(parentPid: number): number {
-  let pids: string[];
-  try {
-    pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  } catch {
-    return NaN;
-  }
-  return pids
-    .map(stateOf)
-    .reduce(
-      (sum, state) => sum + (state?.parentPid === parentPid ? state.cpuMs : 0),
-      stateOf(parentPid)?.endedChildrenCpuMs ?? NaN,
-    );
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(statOf)
+    .filter(([, parent]) => parent === parentPid)
+    .reduce((sum, stat) => sum + cpuMs(stat.slice(11)), cpuMs(statOf(parentPid).slice(13)));
 }
 
 /** Resident memory in megabytes. */
 export function residentMb(pid: number): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
-  } catch {
-    return NaN;
-  }
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
 }
 
 /** How busy the machine's cores are over a second, 0 to 1. Its load average would still include the build. */
@@ -69,11 +53,9 @@ export async function busyShare(): Promise<number> {
 
 function coreTimes(): { readonly idle: number; readonly all: number } {
   const times = cpus().map((core) => core.times);
+  const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
   return {
-    idle: times.reduce((sum, { idle }) => sum + idle, 0),
-    all: times.reduce(
-      (sum, { user, nice, sys, idle, irq }) => sum + user + nice + sys + idle + irq,
-      0,
-    ),
+    idle: sum(times.map(({ idle }) => idle)),
+    all: sum(times.flatMap((time) => Object.values(time))),
   };
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { SingleBar, Presets } from 'cli-progress';
+import { promisify } from 'node:util';
 import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
-import { runNode } from '../servers/run-node.js';
 import { benchWorld, DEALERSHIPS, type BuyerGroup } from './bench-world.js';
-import { bulkLoad } from './bulk-load.js';
+import { loadWorld } from './load-world.js';
 
 /** A PostgreSQL of the bench's own with its world in it. */
 export interface BenchDatabase {
@@ -16,20 +16,21 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** Settings are PostgreSQL's own, as the embedded server is shipped; these speed the load alone. */
+/** Settings are PostgreSQL's own, as the embedded server is shipped; this one speeds the load alone. */
 const LOAD_SETTINGS = { max_wal_size: '8GB' };
 
 /**
  * Starts an embedded PostgreSQL, migrates it and loads the world.
  *
- * @param isKept leaves the data under `bench-results/`, and uses a complete world that is there.
+ * @param keepsWorld leaves the data under `bench-results/`, and uses a complete world that is there.
  */
 export async function openBenchDatabase(
   priceChecks: number,
-  isKept: boolean,
+  keepsWorld: boolean,
+  say: (text: string) => void,
 ): Promise<BenchDatabase> {
   const groups = benchWorld(priceChecks);
-  const directory = isKept
+  const directory = keepsWorld
     ? path.resolve('bench-results', `world-${priceChecks}`)
     : mkdtempSync(path.join(tmpdir(), 'deal-sets-bench-'));
   const postgres = await EmbeddedPostgres.attachOrStart({
@@ -39,54 +40,26 @@ export async function openBenchDatabase(
   });
   const stop = async (): Promise<void> => {
     await postgres.stop();
-    if (!isKept) rmSync(directory, { recursive: true, force: true });
+    if (!keepsWorld) rmSync(directory, { recursive: true, force: true });
   };
   try {
-    await migrate(postgres.url);
+    await promisify(execFile)(process.execPath, ['dist/cli.js', 'migrate'], {
+      env: { ...process.env, DATABASE_URL: postgres.url },
+    });
+    // Written after the load: a world that was loaded in part is loaded again, which changes nothing twice.
     const marker = path.join(directory, 'world.json');
     const world = JSON.stringify(groups);
-    if (readIfThere(marker) !== world) {
-      await load(postgres.url, groups);
+    if (!existsSync(marker) || readFileSync(marker, 'utf8') !== world) {
+      await loadWorld(postgres.url, groups, DEALERSHIPS, (done, total) =>
+        say(`loaded ${done} of ${total} buyers`),
+      );
       writeFileSync(marker, world);
     }
-    return { url: postgres.url, serverPid: pidOf(postgres.dataDirectory), groups, stop };
+    const pidFile = path.join(postgres.dataDirectory, 'postmaster.pid');
+    const serverPid = Number(readFileSync(pidFile, 'utf8').split('\n', 1)[0]);
+    return { url: postgres.url, serverPid, groups, stop };
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-async function migrate(url: string): Promise<void> {
-  await runNode(['dist/cli.js', 'migrate'], { DATABASE_URL: url });
-}
-
-async function load(url: string, groups: readonly BuyerGroup[]): Promise<void> {
-  const bar = new SingleBar(
-    {
-      format:
-        'loading {bar} {percentage}% | {value} of {total} price checks | {duration_formatted}',
-      noTTYOutput: true,
-      notTTYSchedule: 5_000,
-      hideCursor: true,
-    },
-    Presets.shades_classic,
-  );
-  bar.start(1, 0);
-  await bulkLoad(url, { groups, dealerships: DEALERSHIPS, threads: 2 }, (done, total) => {
-    bar.setTotal(total);
-    bar.update(done);
-  });
-  bar.stop();
-}
-
-function pidOf(dataDirectory: string): number {
-  return Number(readFileSync(path.join(dataDirectory, 'postmaster.pid'), 'utf8').split('\n', 1)[0]);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
   }
 }

@@ -19,19 +19,17 @@ export type GroupName = 'everyday' | 'no-history' | 'long-history' | 'small-sets
 /** An everyday buyer's lists are full: 12 active deal sets of 25 rows, 25 active single requests. */
 const EVERYDAY = { seed: SEED, sets: 12, rows: 25, singles: 25, ended: 2 };
 const EVERYDAY_PRICE_CHECKS = 12 * 25 + 25 + 25 + 1;
+/** Buyers of each special kind; they add 33,000 price checks, those of a long history most of them. */
+const FEW = 2;
 
 /** The bench's world: everyday buyers to make up the size, and a few of each special kind. */
 export function benchWorld(priceChecks: number): BuyerGroup[] {
-  const few = 4;
   const sizes: Readonly<Record<GroupName, WorldOptions>> = {
-    everyday: {
-      ...EVERYDAY,
-      buyers: Math.max(8, Math.round(priceChecks / EVERYDAY_PRICE_CHECKS)),
-    },
-    'no-history': { ...EVERYDAY, buyers: few, ended: 0 },
-    'long-history': { ...EVERYDAY, buyers: few, ended: 1000 },
-    'small-sets': { ...EVERYDAY, buyers: few, singles: 0, ended: 0 },
-    'large-sets': { ...EVERYDAY, buyers: few, rows: 200, singles: 0, ended: 0 },
+    everyday: { ...EVERYDAY, buyers: Math.round(priceChecks / EVERYDAY_PRICE_CHECKS) },
+    'no-history': { ...EVERYDAY, buyers: FEW, ended: 0 },
+    'long-history': { ...EVERYDAY, buyers: FEW, ended: 1000 },
+    'small-sets': { ...EVERYDAY, buyers: FEW, singles: 0, ended: 0 },
+    'large-sets': { ...EVERYDAY, buyers: FEW, rows: 200, singles: 0, ended: 0 },
   };
   let from = 0;
   return Object.entries(sizes).map(([name, options]) => {

@@ -21,7 +21,7 @@ const read = async (who: Credential): Promise<DealSetResult> => {
 };
 const allRows = (result: DealSetResult): Row[] => [
   ...result.ranked.flatMap((group) => group.rows),
-  ...Object.values(result.everyoneElse).flat(),
+  ...(Object.values(result.everyoneElse) as Row[][]).flat(),
 ];
 const rowOf = (name: keyof typeof rows, result = asBuyer): Row => {
   const row = allRows(result).find((candidate) => candidate.rowKey === rows[name].id);
@@ -307,7 +307,7 @@ describe('the result for an assistant', () => {
       },
       ranked: asBuyer.ranked.map((group) => ({ ...group, rows: group.rows.map(forAssistant) })),
       everyoneElse: Object.fromEntries(
-        Object.entries(asBuyer.everyoneElse).map(([place, list]) => [
+        (Object.entries(asBuyer.everyoneElse) as [string, Row[]][]).map(([place, list]) => [
           place,
           list.map(forAssistant),
         ]),

@@ -64,7 +64,7 @@ describe('the deadline', () => {
         level: 'warn',
         status: 503,
         code: 'unavailable',
-        error: 'DeadlinePassed',
+        error: 'TimeLimitError',
       }),
     ]);
   });

@@ -1,28 +1,39 @@
 import {
   Controller,
   Get,
-  Global,
   Module,
   Param,
   Post,
   Req,
+  type CallHandler,
   type DynamicModule,
+  type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
-import { ConfigModule } from '../../../src/config/config.module.js';
+import { from, lastValueFrom } from 'rxjs';
 import { loadSettings } from '../../../src/config/load-settings.js';
+import { Settings } from '../../../src/config/settings.js';
 import { createEdgeAdapter } from '../../../src/http/edge-adapter.js';
 import { HTTP_LIMITS, type HttpLimits } from '../../../src/http/edge-server.js';
+import { Public } from '../../../src/http/endpoint-policy.js';
+import { EntranceModule } from '../../../src/http/entrance.module.js';
 import { HttpModule } from '../../../src/http/http.module.js';
-import { OwnErrors } from '../../../src/http/own-errors.js';
+import { requestSignal, findContext } from '../../../src/http/request-context.js';
 import { AppError } from '../../../src/kernel/app-error.js';
+import { PortProviders } from '../../../src/kernel/port-providers.js';
+import { untilAborted } from '../../../src/kernel/time-limit.js';
 import { Log } from '../../../src/observability/logger.js';
-import { Metrics } from '../../../src/observability/metrics.js';
 import { NestLog } from '../../../src/observability/nest-log.js';
+import {
+  APPLICATION_LOG,
+  ObservabilityModule,
+} from '../../../src/observability/observability.module.js';
+import { ShapeAdditions } from '../../../src/redaction/shape-additions.js';
 
 /** The one id the pretended get endpoint knows. */
 export const KNOWN_ID = '0193b1de-7f2a-7c3e-9d51-6b1f0a2c4d88';
@@ -39,6 +50,7 @@ export class Seen {
 
 /** Endpoints of the shape of the real ones, and some that misbehave. */
 @Controller()
+@Public()
 class EdgeController {
   constructor(private readonly seen: Seen) {}
 
@@ -61,7 +73,8 @@ class EdgeController {
     @Req() request: FastifyRequest,
     @Param('milliseconds') milliseconds: string,
   ): Promise<{ data: string }> {
-    request.raw.context.deadline.onEnd(() => this.seen.ended.push(milliseconds));
+    const signal = findContext(request.raw)?.signal;
+    signal?.addEventListener('abort', () => this.seen.ended.push(milliseconds));
     await sleep(Number(milliseconds));
     this.seen.finished.push(milliseconds);
     return { data: milliseconds };
@@ -151,38 +164,35 @@ export const THROWN: Readonly<Record<string, () => unknown>> = {
   'line-breaks': () => new Error(`\r\nSet-Cookie: ${SECRET}\r\n\r\n`),
 };
 
-@Global()
-@Module({})
-class RecordedLogModule {
-  static register(log: Log): DynamicModule {
-    return {
-      module: RecordedLogModule,
-      providers: [{ provide: Log, useValue: log }, Metrics],
-      exports: [Log, Metrics],
-    };
+/** Ends the wait for a handler at the deadline, as the interceptor of endpoints does. */
+class DeadlineInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): ReturnType<CallHandler['handle']> {
+    return from(untilAborted(requestSignal(execution), lastValueFrom(next.handle())));
   }
 }
-
-/** No errors of a team; the controller's handlers need no declaration here. */
-@Global()
-@Module({
-  providers: [{ provide: OwnErrors, useValue: new OwnErrors([]) }],
-  exports: [OwnErrors],
-})
-class NoOwnErrorsModule {}
 
 @Module({})
 class EdgeTestModule {
   static register(env: NodeJS.ProcessEnv, log: Log, seen: Seen): DynamicModule {
+    const shared = [
+      { provide: Settings, useValue: loadSettings(env) },
+      { provide: APPLICATION_LOG, useValue: log },
+      { provide: ShapeAdditions, useValue: new ShapeAdditions() },
+    ];
     return {
       module: EdgeTestModule,
+      global: true,
       imports: [
-        ConfigModule.register(loadSettings(env)),
-        RecordedLogModule.register(log),
-        NoOwnErrorsModule,
+        ObservabilityModule.register(new PortProviders([], {})),
         HttpModule,
+        EntranceModule,
       ],
-      providers: [{ provide: Seen, useValue: seen }],
+      providers: [
+        ...shared,
+        { provide: Seen, useValue: seen },
+        { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
+      ],
+      exports: shared.map(({ provide }) => provide),
       controllers: [EdgeController],
     };
   }
@@ -208,7 +218,7 @@ export async function startEdgeApp(
   const app = await NestFactory.create<NestFastifyApplication>(
     EdgeTestModule.register({ REQUEST_DEADLINE_MS: '300', ...env }, log, seen),
     edge.adapter,
-    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's options are a class without instances
+
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   edge.open(app);

@@ -6,13 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../setup/eventually.js';
 import { freePort } from '../../../src/embedded-postgres/free-port.js';
 import { runCommand } from '../../setup/run-command.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { expectError } from './contract-answer.js';
 import { get } from './raw-cases.js';
 import { header, RawClient } from './raw-http.js';
 
 const MAIN = path.resolve(__dirname, '../../../dist/main.js');
 
-/** A session cookie of possible shape: signing in with it asks the database, which never answers. */
+/** A session cookie of possible shape: signing in with it asks the database, which has fallen silent. */
 const HELD = get('/api/v1/deal-sets', 'Cookie: __Host-session=0123456789abcdef0123456789abcdef');
 
 /** The built service as a process of its own, in front of a database that accepts and says nothing. */
@@ -72,10 +74,36 @@ class ServiceProcess {
 
 describe('the process', () => {
   let service: ServiceProcess;
+  let database: TestDatabase;
+  let proxy: TcpProxy;
 
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    proxy = await TcpProxy.start(Number(new URL(database.url).port));
+  });
   afterEach(async () => {
     await service.dispose();
+    proxy.heal();
   });
+  afterAll(async () => {
+    await proxy.stop();
+    await database.drop();
+  });
+
+  /** Sends a request to a ready service whose database falls silent: its look-up of sign-in hangs. */
+  async function hold(env: NodeJS.ProcessEnv = {}): Promise<RawClient> {
+    const through = Object.assign(new URL(database.url), { port: String(proxy.port) }).href;
+    service = await ServiceProcess.start({ DATABASE_URL: through, ...env });
+    await eventually(async () => {
+      const ready = await fetch(`http://127.0.0.1:${service.port}/health/ready`);
+      expect(ready.status).toBe(200);
+    });
+    proxy.partition();
+    const client = await RawClient.open(service.port);
+    client.send(HELD);
+    await sleep(100);
+    return client;
+  }
 
   it('is alive but not ready without its database', async () => {
     service = await ServiceProcess.start();
@@ -95,10 +123,7 @@ describe('the process', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends in order on %s', async (signal) => {
-    service = await ServiceProcess.start();
-    const client = await RawClient.open(service.port);
-    client.send(HELD);
-    await sleep(100);
+    const client = await hold();
     service.child.kill(signal);
     const [answer] = await client.answers(['GET']);
     expectError(answer!, 503, 'auth_unverifiable');
@@ -111,10 +136,7 @@ describe('the process', () => {
   });
 
   it('ends at once on the second signal', async () => {
-    service = await ServiceProcess.start();
-    const client = await RawClient.open(service.port);
-    client.send(HELD);
-    await sleep(100);
+    const client = await hold();
     service.child.kill('SIGTERM');
     await sleep(100);
     service.child.kill('SIGTERM');
@@ -124,10 +146,7 @@ describe('the process', () => {
   });
 
   it('ends when the grace period is over, with work left', async () => {
-    service = await ServiceProcess.start({ SHUTDOWN_GRACE_MS: '200' });
-    const client = await RawClient.open(service.port);
-    client.send(HELD);
-    await sleep(100);
+    await hold({ SHUTDOWN_GRACE_MS: '200' });
     service.child.kill('SIGTERM');
     expect(await service.exit()).toBe(1);
     expect(service.output).toContain('shutdown grace period exceeded, exiting');

@@ -1,4 +1,6 @@
 import { request } from 'node:http';
+import { ReadDatabase, type ReadNode } from '../../../src/database/read-database.js';
+import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';
 import { buyer, dealSet, load } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { keepFigure } from '../../setup/figures.js';
@@ -8,6 +10,12 @@ import { createFaultWorld, recoveryMs, slowReads, timed, type FaultWorld } from 
 import { describeWithPgBouncer, PgBouncer, PGBOUNCER_VERSION } from './pgbouncer-server.js';
 
 const SERVER_CONNECTIONS = 2;
+const SETTINGS = {
+  name: 'settings',
+  text: `SELECT current_setting('default_transaction_read_only') AS "readOnly", current_setting('statement_timeout') AS "limit",
+    current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('timezone') AS zone,
+    current_setting('plan_cache_mode') AS plans`,
+};
 
 describeWithPgBouncer('a service behind PgBouncer in transaction mode', () => {
   let database: TestDatabase;
@@ -30,9 +38,10 @@ describeWithPgBouncer('a service behind PgBouncer in transaction mode', () => {
       await database.query(`
         CREATE ROLE ${name} LOGIN PASSWORD '${password}' IN ROLE ${role};
         ALTER ROLE ${name} SET default_transaction_read_only = on;
-        ALTER ROLE ${name} SET statement_timeout = '9s';
+        ALTER ROLE ${name} SET statement_timeout = '8s';
         ALTER ROLE ${name} SET idle_in_transaction_session_timeout = '10s';
-        ALTER ROLE ${name} SET timezone = 'UTC'`);
+        ALTER ROLE ${name} SET timezone = 'UTC';
+        ALTER ROLE ${name} SET plan_cache_mode = force_generic_plan`);
     pooler = await PgBouncer.start(database.url, [owner, reader, assistant], SERVER_CONNECTIONS);
     world = await createFaultWorld({
       database,
@@ -69,6 +78,19 @@ describeWithPgBouncer('a service behind PgBouncer in transaction mode', () => {
     expect(servers.map(({ role }) => role.split('_')[0])).toEqual(['assistant', 'reader']);
     for (const { count } of servers) expect(count).toBeLessThanOrEqual(SERVER_CONNECTIONS);
     expect((await world.service.send('GET', '/health/ready', undefined)).status).toBe(200);
+  });
+
+  it('reads with the limits of its logins on every pool', async () => {
+    const reads = world.service.app.get(ReadDatabase, { strict: false });
+    const signal = AbortSignal.timeout(5_000);
+    const settings = async (node: ReadNode): Promise<object | undefined> =>
+      (await node.query<object>(SETTINGS, [], signal))[0];
+    const limits = { readOnly: 'on', limit: '8s', idle: '10s', zone: 'UTC' };
+    const expected = { ...limits, plans: 'force_generic_plan' };
+    expect(await settings(reads.signIn)).toEqual(expected);
+    for (const type of PRINCIPAL_TYPES) {
+      expect(await reads.read(type, signal, settings)).toEqual(expected);
+    }
   });
 
   it('keeps the feed: a new request comes with the next poll', async () => {

@@ -1,11 +1,11 @@
 import { AppError } from '../../../src/kernel/app-error.js';
-import { GrantStore, type StoredGrant } from '../../../src/auth/access-token/grant-store.js';
-import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
+import { GrantStore, type StoredGrant } from '../../../src/auth/grant-store.js';
+import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { eventually } from '../../setup/eventually.js';
 import { KEY_SET_FAULTS } from '../../setup/key-server.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../../setup/http-call.js';
-import type { TestService } from '../../setup/test-service.js';
+import type { TeamOptions, TestService } from '../../setup/test-service.js';
 import { createWorld, type SignInWorld } from '../sign-in/world.js';
 
 /** A second for the look-up, and room for a slow machine. */
@@ -109,7 +109,7 @@ describe("sign-in with a team's stores that misbehave", () => {
     throw new Error('lost');
   };
 
-  function storesThat(find: Find): { sessionStore: object; grantStore: object } {
+  function storesThat(find: Find): TeamOptions {
     class Sessions extends SessionStore {
       override find(): Promise<StoredSession | null> {
         return find();
@@ -120,7 +120,12 @@ describe("sign-in with a team's stores that misbehave", () => {
         return find();
       }
     }
-    return { sessionStore: Sessions, grantStore: Grants };
+    return {
+      providers: [
+        { provide: SessionStore, useClass: Sessions },
+        { provide: GrantStore, useClass: Grants },
+      ],
+    };
   }
 
   it.each([
@@ -130,13 +135,13 @@ describe("sign-in with a team's stores that misbehave", () => {
     ['say that they are unavailable', reject],
     ['answer nonsense', odd],
   ])('cannot authenticate when they %s', async (_what, find) => {
-    app = await world.start({}, storesThat(find) as never);
+    app = await world.start({}, storesThat(find));
     expectUnverifiable(await timed(app.call(LIST, cookie(world.cookie))));
     expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
   });
 
   it('is unavailable when they shed load and say how long', async () => {
-    app = await world.start({}, storesThat(shed) as never);
+    app = await world.start({}, storesThat(shed));
     for (const options of [cookie(world.cookie), bearer(await world.token())]) {
       const answer = await app.call(LIST, options);
       expect([answer.status, answer.code, answer.headers['retry-after']]).toEqual([
@@ -148,7 +153,7 @@ describe("sign-in with a team's stores that misbehave", () => {
   });
 
   it("is unavailable when the request's own time ends first", async () => {
-    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, storesThat(hang) as never);
+    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, storesThat(hang));
     expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
     expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
   });

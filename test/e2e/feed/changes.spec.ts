@@ -154,17 +154,17 @@ describe('changes', () => {
     });
   });
 
-  it('leave the page the whole deadline when it is slow itself', async () => {
+  it('are looked up also after a page that was slow', async () => {
     const locker = await granted.writer();
     await locker.query('BEGIN; LOCK TABLE request_feed IN ACCESS EXCLUSIVE MODE');
     const polled = granted.poll(EPOCH, granted.anna, 'assistant');
-    // The page with replies has timed out by then.
     await sleep(1_700);
     await locker.query('ROLLBACK');
     const { entries } = await polled;
-    expect(entries.map((entry) => entry.changes?.newReplies)).toEqual(
-      Array(4).fill({ status: 'could_not_check' }),
-    );
+    expect(entries).toHaveLength(4);
+    for (const { changes } of entries) {
+      expect(['new', 'none']).toContain(changes?.newReplies.status);
+    }
   });
 
   it('say could_not_check when the look-up fails', async () => {

@@ -10,6 +10,7 @@ import { postgresBinaries } from '../../../src/embedded-postgres/postgres-binari
 import { startServer, type ServerProcess } from '../../../src/embedded-postgres/server-process.js';
 import { applyMigrations } from '../../../src/database/migrate.js';
 import { eventually } from '../../setup/eventually.js';
+import { plantInDatabase } from '../../setup/planted-fault.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 import type { TestDatabase } from '../../setup/test-database.js';
 
@@ -96,6 +97,7 @@ export class ReplicatedCluster {
     }
     const dataSource = await writerDataSource({ url }).initialize();
     await applyMigrations(dataSource);
+    await plantInDatabase(dataSource);
     await dataSource.destroy();
     const client = await connected(url);
     const database: TestDatabase = {

@@ -206,7 +206,7 @@ describe('the MCP endpoint', () => {
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
     const { paths } = JSON.parse(text) as { paths: Record<string, { post: object }> };
-    expect(paths['/mcp']?.post).toMatchObject({ security: [{ oauth: [] }] });
+    expect(paths['/mcp']?.post).toMatchObject({ security: [{ oauth: ['offers:read'] }] });
   });
 });
 

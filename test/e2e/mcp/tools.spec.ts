@@ -119,7 +119,7 @@ describe('the tools', () => {
     const { body } = await mcp.service.get<DealSetResponse>(`${LIST}/${large.id}`, assistant);
     const rowsOf = ({ data }: DealSetResponse): unknown[] => [
       ...data.ranked.flatMap(({ rows }) => rows),
-      ...Object.values(data.everyoneElse).flat(),
+      ...(Object.values(data.everyoneElse) as unknown[][]).flat(),
     ];
     const read: unknown[] = [];
     let input: Record<string, unknown> | undefined = {};

@@ -2,25 +2,20 @@
  * What the compiler refuses: every expected error here must be one. `declarations.spec.ts` compiles this
  * file, and so does `npm run typecheck`.
  */
-import {
-  nullable,
-  shape,
-  shown,
-  text,
-  withheld,
-  type Field,
-} from '../../../src/response-shape/field.js';
-import type { WireOf } from '../../../src/response-shape/field.js';
 import type { DraftItem } from '../../../src/deal-sets/dto/needs-you-item.js';
 import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
+import type { Forms } from '../../../src/redaction/field.js';
+import {
+  NeverTrue,
+  ResponseDto,
+  Shown,
+  UnlessHosted,
+  Withheld,
+} from '../../../src/redaction/field.decorators.js';
 
-// A field declares who may see it, or it is no field.
-// @ts-expect-error -- no audience
-export const silent: Field<string, false> = { value: text, description: '', isOptional: false };
-
-// A shape consists of declarations alone.
-// @ts-expect-error -- a value without a declaration
-export const careless = shape('Careless', '', { vin: text });
+// A form is decided for every type of principal.
+// @ts-expect-error -- nothing for an assistant
+export const silent: Forms = { session: 'same' };
 
 // A view fills what is declared, all of it, and nothing else.
 export const whole: Search = { buyerZip: null, radiusMiles: 5 };
@@ -37,12 +32,33 @@ export const draft: Omit<DraftItem, 'previewComplete'> = {
   preview: 5,
 };
 
-// What is withheld can be null, since an assistant's facts hold nothing there.
-export const Small = shape('Small', '', {
-  shown: shown(text, ''),
-  secret: withheld(text, ''),
-  none: shown(nullable(text), ''),
-});
-export const small: WireOf<typeof Small> = { shown: '', secret: null, none: null };
-// @ts-expect-error -- null for what every reader gets
-export const never: WireOf<typeof Small> = { shown: null, secret: null, none: null };
+@ResponseDto('What fits.')
+export class Fits {
+  @Shown('A text.') readonly text!: string;
+  @Shown('A number or null.', { type: 'decimal', isNullable: true }) readonly miles!: number | null;
+  @Shown('Words.', { words: ['a', 'b'] }) readonly word!: 'a' | 'b';
+  @Shown('Texts.', { type: 'text', isList: true }) readonly texts!: readonly string[];
+  @Withheld('A secret.', { type: 'text' }) readonly secret!: string | null;
+  @NeverTrue('A flag.') readonly flag?: boolean;
+  @UnlessHosted('A flag.') readonly partner?: boolean;
+}
+
+@ResponseDto('What does not.')
+export class DoesNotFit {
+  // @ts-expect-error -- declared as a number
+  @Shown('A number.', { type: 'integer' }) readonly text!: string;
+  // @ts-expect-error -- what is withheld can be null
+  @Withheld('A secret.', { type: 'text' }) readonly secret!: string;
+  // @ts-expect-error -- null without a declaration
+  @Shown('A text.', { type: 'text' }) readonly nothing!: string | null;
+  // @ts-expect-error -- declared as nullable
+  @Shown('A text.', { type: 'text', isNullable: true }) readonly always!: string;
+  // @ts-expect-error -- another word than declared
+  @Shown('Words.', { words: ['a', 'b'] }) readonly word!: 'a' | 'c';
+  // @ts-expect-error -- a list is no text
+  @Shown('Texts.', { type: 'text', isList: true }) readonly texts!: string;
+  // @ts-expect-error -- what may be left out is optional
+  @NeverTrue('A flag.') readonly flag!: boolean;
+  // @ts-expect-error -- an object of another class
+  @Shown('A draft.', { type: () => Fits }) readonly draft!: DraftItem;
+}

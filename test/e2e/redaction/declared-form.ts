@@ -1,5 +1,5 @@
-import type { AnyShape, Field, Value } from '../../../src/response-shape/field.js';
-import { fieldPath } from '../../../src/response-shape/walk.js';
+import type { Field, Shape, Value } from '../../../src/redaction/field.js';
+import { fieldPath } from '../../../src/redaction/walk.js';
 
 /** A label that an assistant may get: parts of a car, never anything else. */
 export type IsCarDescription = (label: string) => boolean;
@@ -29,7 +29,7 @@ type Json = Readonly<Record<string, unknown>>;
  * @param isHosted the assistant is a hosted one.
  */
 export function compare(
-  shape: AnyShape,
+  shape: Shape,
   buyers: Json,
   assistants: Json,
   isHosted: boolean,
@@ -110,7 +110,7 @@ function descend(
   one: unknown,
   two: unknown,
   path: string,
-  visit: (shape: AnyShape, one: Json, two: Json) => void,
+  visit: (shape: Shape, one: Json, two: Json) => void,
   into: Comparison,
 ): void {
   switch (value.is) {

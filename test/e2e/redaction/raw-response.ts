@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { hostedPath } from '../../setup/host-application.js';
 
 /** An answer byte for byte, without what differs between any two answers. */
 export interface RawAnswer {
@@ -20,7 +21,8 @@ export function rawAnswer(
   method = 'GET',
 ): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const call = request({ host: '127.0.0.1', port, path, method, headers, agent }, (response) => {
+    const to = { host: '127.0.0.1', port, path: hostedPath(path), method, headers, agent };
+    const call = request(to, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

@@ -1,7 +1,9 @@
+import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { buyer, grant, load } from '../../builders/index.js';
 import { bearer, LIST, type HttpResponse } from '../../setup/http-call.js';
+import { hostedPath } from '../../setup/host-application.js';
 import { makeKey, makeToken } from '../../setup/test-issuer.js';
 import { CLIENT, signInSuite } from './world.js';
 
@@ -58,10 +60,44 @@ describe("an assistant's access token", () => {
     );
   });
 
-  it('is refused when another key signed it', async () => {
-    const forged = await makeToken({ ...makeKey('key-1') }, suite.world.buyerId);
+  it.each<[string, (good: string) => string | Promise<string>]>([
+    ['a signature of another key', () => makeToken(makeKey('key-1'), suite.world.buyerId)],
+    [
+      'an RS256 header on an EC key',
+      () => makeToken(makeKey('key-1', 'RS256'), suite.world.buyerId),
+    ],
+    [
+      'changed claims',
+      (good) =>
+        good.replace(
+          /\.(.{20})/,
+          (_all, start: string) => `.${start.slice(0, -1)}${start.endsWith('A') ? 'B' : 'A'}`,
+        ),
+    ],
+    ['claims of another token', (good) => withClaims(good, { scope: 'offers:read more:read' })],
+    ['a signature of zeros', (good) => good.replace(/[^.]+$/, encoded(Buffer.alloc(64)))],
+    ['a signature in DER', (good) => good.replace(/[^.]+$/, encoded(Buffer.from('3045', 'hex')))],
+    ['no signature', (good) => good.replace(/[^.]+$/, '')],
+    ['HS256 with the public key as the secret', (good) => forgedWithPublicKey(good)],
+  ])('is refused with %s', async (_what, forge) => {
+    const forged = await forge(await suite.world.token());
     expectRefused(await suite.app.call(LIST, bearer(forged)));
   });
+
+  const encoded = (part: Buffer | string): string => Buffer.from(part).toString('base64url');
+
+  function withClaims(token: string, over: object): string {
+    const [header, claims = '', signature] = token.split('.');
+    const decoded = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object;
+    return `${header}.${encoded(JSON.stringify({ ...decoded, ...over }))}.${signature}`;
+  }
+
+  function forgedWithPublicKey(token: string): string {
+    const [, claims = ''] = token.split('.');
+    const signed = `${encoded('{"alg":"HS256","typ":"at+jwt","kid":"key-1"}')}.${claims}`;
+    const secret = suite.world.issuer.key.publicKey.export({ type: 'spki', format: 'pem' });
+    return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  }
 
   it('is refused in the query, and as an API key', async () => {
     const token = await suite.world.token();
@@ -77,7 +113,7 @@ describe("an assistant's access token", () => {
     await once(socket, 'connect');
     const line = `Authorization: Bearer ${token}\r\n`;
     socket.write(
-      `GET ${LIST} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}${line}\r\n`,
+      `GET ${hostedPath(LIST)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${line}${line}\r\n`,
     );
     let text = '';
     for await (const chunk of socket) text += String(chunk);

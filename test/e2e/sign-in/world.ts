@@ -1,8 +1,7 @@
-import type { DealSetsExtensions } from '../../../src/extensions.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestIssuer, type TokenChoices } from '../../setup/test-issuer.js';
-import { TestService } from '../../setup/test-service.js';
+import { TestService, type TeamOptions } from '../../setup/test-service.js';
 
 /** The small world in a database of its own, and an issuer whose tokens its services accept. */
 export interface SignInWorld {
@@ -18,7 +17,7 @@ export interface SignInWorld {
   /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
   token(choices?: TokenChoices): Promise<string>;
   /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
-  start(env?: NodeJS.ProcessEnv, extensions?: DealSetsExtensions): Promise<TestService>;
+  start(env?: NodeJS.ProcessEnv, team?: TeamOptions): Promise<TestService>;
   close(): Promise<void>;
 }
 
@@ -37,12 +36,12 @@ export async function createWorld(): Promise<SignInWorld> {
     getPath,
     env: { DATABASE_URL: database.url, ...issuer.env },
     token: (choices) => issuer.token(anna.id, choices),
-    start: (env, extensions) =>
+    start: (env, team) =>
       TestService.start({
         database,
         issuer,
         env: { READ_RATE_LIMIT: undefined, ...env },
-        ...(extensions && { extensions }),
+        ...(team && { team }),
       }),
     async close() {
       await issuer.close();
@@ -58,12 +57,12 @@ export interface SignInSuite {
 }
 
 /** Makes both before the tests of a `describe`, and closes them after. */
-export function signInSuite(): SignInSuite {
+export function signInSuite(env?: NodeJS.ProcessEnv): SignInSuite {
   let world: SignInWorld;
   let app: TestService;
   beforeAll(async () => {
     world = await createWorld();
-    app = await world.start();
+    app = await world.start(env);
   });
   afterAll(async () => {
     await app.stop();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { TYPEORM_CONNECTION } from 'deal-sets';
 import { AssistantGrant } from 'deal-sets/entities';
 import { IsNull, type Repository } from 'typeorm';
+import { DEMO_DATABASE } from '../demo-database.module.js';
 
 /** The database's clock, as the service compares by it. */
 const NOW = (): string => 'clock_timestamp()';
@@ -19,7 +19,7 @@ export interface Approval {
 @Injectable()
 export class Approvals {
   constructor(
-    @InjectRepository(AssistantGrant, TYPEORM_CONNECTION)
+    @InjectRepository(AssistantGrant, DEMO_DATABASE)
     private readonly grants: Repository<AssistantGrant>,
   ) {}
 

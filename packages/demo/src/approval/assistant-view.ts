@@ -1,4 +1,11 @@
-import { DealSetResponse, ListResponse, type AnyShape, type Form, type Value } from 'deal-sets';
+import {
+  DealSetResponse,
+  ListResponse,
+  reachableShapes,
+  shapeOf,
+  type Form,
+  type Value,
+} from 'deal-sets';
 
 /** What an assistant gets of a buyer's data, in the words of the declared fields. */
 export interface AssistantView {
@@ -8,7 +15,7 @@ export interface AssistantView {
   readonly never: readonly string[];
 }
 
-/** Read from the declarations that the service serializes by, so that the page cannot say anything else. */
+/** Read from the declarations that the service redacts by, so that the page cannot say anything else. */
 export function assistantView(isHosted: boolean): AssistantView {
   const byForm: Record<Form, Set<string>> = {
     same: new Set(),
@@ -17,7 +24,7 @@ export function assistantView(isHosted: boolean): AssistantView {
     false: new Set(),
     'unless-hosted': new Set(),
   };
-  for (const shape of reachable([ListResponse, DealSetResponse])) {
+  for (const shape of reachableShapes([ListResponse, DealSetResponse].map(shapeOf))) {
     for (const field of Object.values(shape.fields)) {
       // What only holds other fields says nothing by itself.
       if (isLeaf(field.value)) byForm[field.forms.assistant].add(field.description);
@@ -28,31 +35,6 @@ export function assistantView(isHosted: boolean): AssistantView {
   return { seen, described: [...byForm.described], never };
 }
 
-function reachable(roots: readonly AnyShape[]): ReadonlySet<AnyShape> {
-  const found = new Set<AnyShape>(roots);
-  // A set's iteration also meets what is added on the way.
-  for (const shape of found) {
-    for (const { value } of Object.values(shape.fields)) {
-      for (const inner of shapesIn(value)) found.add(inner);
-    }
-  }
-  return found;
-}
-
-function shapesIn(value: Value): readonly AnyShape[] {
-  switch (value.is) {
-    case 'leaf':
-      return [];
-    case 'nullable':
-    case 'list':
-      return shapesIn(value.of);
-    case 'object':
-      return [value.shape];
-    case 'one-of':
-      return value.shapes;
-  }
-}
-
 function isLeaf(value: Value): boolean {
-  return shapesIn(value).length === 0;
+  return value.is === 'leaf' || ('of' in value && isLeaf(value.of));
 }

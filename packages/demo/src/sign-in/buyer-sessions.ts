@@ -1,11 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Settings, TYPEORM_CONNECTION } from 'deal-sets';
+import { Settings } from 'deal-sets';
 import { DEMO_BUYER_ID, OTHER_BUYER_ID } from 'deal-sets/demo';
 import { BuyerSession } from 'deal-sets/entities';
 import type { IncomingMessage } from 'node:http';
 import { IsNull, MoreThan, type Repository } from 'typeorm';
+import { DEMO_DATABASE } from '../demo-database.module.js';
 
 /** A buyer of the demo world. */
 export interface DemoBuyer {
@@ -24,7 +25,7 @@ const DAY_SECONDS = 86_400;
 @Injectable()
 export class BuyerSessions {
   constructor(
-    @InjectRepository(BuyerSession, TYPEORM_CONNECTION)
+    @InjectRepository(BuyerSession, DEMO_DATABASE)
     private readonly sessions: Repository<BuyerSession>,
     private readonly settings: Settings,
   ) {}

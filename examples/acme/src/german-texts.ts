@@ -1,0 +1,18 @@
+import { EnglishTexts } from 'deal-sets';
+
+const STATES: Readonly<Record<string, string>> = {
+  written: 'Preis liegt vor',
+  waiting: 'Preis steht aus',
+  different_car: 'Anderes Auto',
+};
+
+/** German texts; what is not here keeps its English text. */
+export class GermanTexts extends EnglishTexts {
+  override status({ state, ended }: Parameters<EnglishTexts['status']>[0]): string {
+    return ended === null ? (STATES[state] ?? 'Offen') : 'Beendet';
+  }
+
+  override headerLine({ written, waiting }: Parameters<EnglishTexts['headerLine']>[0]): string {
+    return `${written} Preise, ${waiting} offen`;
+  }
+}

@@ -1,0 +1,20 @@
+import { SessionStore, Texts, type ServiceOptions } from 'deal-sets';
+import { GermanTexts } from './german-texts.js';
+import { noListPrices } from './no-list-prices.js';
+import { NotesModule } from './notes.js';
+import { acmeScore } from './scores.js';
+import { WebsiteSessions } from './website-sessions.js';
+
+/** What Acme puts into the service, as `startService` and `DealSetsModule.forRoot` take it. */
+export function options(sessionsUrl: string) {
+  return {
+    imports: [NotesModule],
+    providers: [
+      { provide: SessionStore, useFactory: () => new WebsiteSessions(sessionsUrl) },
+      { provide: Texts, useClass: GermanTexts },
+    ],
+    fields: { row: { acmeScore } },
+    redactionRules: [noListPrices],
+    throttlers: [{ name: 'notes', limit: 30, ttl: 60_000 }],
+  } satisfies ServiceOptions;
+}

@@ -1,0 +1,153 @@
+import { AppError } from '../kernel/app-error.js';
+import { parseUuid } from '../kernel/uuid.js';
+
+/** The signature algorithms that are accepted; nothing symmetric, and never `none`. */
+export const SIGNING_ALGORITHMS = ['ES256', 'RS256'] as const;
+
+export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
+
+/** Who may have issued a token, and for whom. */
+export interface ExpectedIssuer {
+  readonly issuer: string;
+  /** A token must be for one of these, compared exactly. */
+  readonly audiences: readonly string[];
+}
+
+/** What an access token says (RFC 9068). */
+export interface AccessToken {
+  /** `sub`: the buyer. */
+  readonly buyerId: string;
+  /** `act.sub` where present, else `client_id`: the assistant. */
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /** For whom it was issued, of the audiences that the service accepts. */
+  readonly audiences: readonly string[];
+}
+
+/** A token in which nothing is wrong, its signature aside. */
+export interface DecodedToken {
+  readonly algorithm: SigningAlgorithm;
+  readonly keyId: string;
+  readonly accessToken: AccessToken;
+}
+
+/**
+ * How far ahead the issuer's clock may be, in seconds: a token may be used the moment it is issued. Its
+ * end is not stretched; a token that has expired by this clock has expired.
+ */
+export const CLOCK_SKEW_SECONDS = 30;
+
+/** Longer than any access token of a sane issuer; what is longer is refused unread. */
+const MAX_TOKEN_CHARACTERS = 8192;
+const MAX_KEY_ID_CHARACTERS = 256;
+/** An ES256 signature is two numbers of 32 bytes (RFC 7518, section 3.4). */
+const ES256_SIGNATURE_BYTES = 64;
+/** RFC 9068, section 2.1: other types, ID tokens above all, are not access tokens. */
+const TYPE = /^(application\/)?at\+jwt$/i;
+/** Printable ASCII (RFC 6749, appendix A.1) without blanks, as approvals are kept. */
+const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Refutes every token that can be refuted without the issuer's keys, so that a malformed or expired one gets 401
+ * also while the keys are out of reach.
+ *
+ * @param nowSeconds since 1970.
+ * @throws {AppError} `unauthenticated`.
+ */
+export function decodeAccessToken(
+  token: string,
+  expected: ExpectedIssuer,
+  nowSeconds: number,
+): DecodedToken {
+  const [header = '', claims = '', signature = '', ...more] = token.split('.');
+  if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw refuted();
+  const { length } = bytesOf(signature);
+  const decoded = readAccessToken(membersOf(header), membersOf(claims), expected, nowSeconds);
+  if (decoded.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw refuted();
+  return decoded;
+}
+
+/**
+ * The rules for header and claims of an access token (RFC 9068, sections 2.1, 2.2 and 4). `crit` names headers that
+ * must be understood, and this service understands none; `b64` changes what is signed (RFC 7797). Headers that bring
+ * or point to a key (`jwk`, `jku`, `x5c`, `x5u`) are ignored: the keys are the configured issuer's.
+ *
+ * @throws {AppError} `unauthenticated`.
+ */
+export function readAccessToken(
+  header: Members,
+  claims: Members,
+  expected: ExpectedIssuer,
+  nowSeconds: number,
+): DecodedToken {
+  const { alg, typ, kid } = header;
+  const { iss, aud, exp, iat, nbf, sub, scope } = claims;
+  const algorithm = SIGNING_ALGORITHMS.find((name) => name === alg);
+  const buyerId = parseUuid(sub);
+  const clientId = assistantOf(claims);
+  const audiences = audiencesOf(aud, expected.audiences);
+  if (algorithm === undefined || typeof typ !== 'string' || !TYPE.test(typ)) throw refuted();
+  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS) throw refuted();
+  if ('crit' in header || 'b64' in header) throw refuted();
+  if (iss !== expected.issuer || audiences.length === 0) throw refuted();
+  if (!isSeconds(exp) || nowSeconds >= exp) throw refuted();
+  if (!isSeconds(iat) || iat > nowSeconds + CLOCK_SKEW_SECONDS) throw refuted();
+  if (nbf !== undefined && (!isSeconds(nbf) || nbf > nowSeconds + CLOCK_SKEW_SECONDS)) {
+    throw refuted();
+  }
+  if (buyerId === undefined || clientId === undefined) throw refuted();
+  if (scope !== undefined && typeof scope !== 'string') throw refuted();
+  const scopes = (scope ?? '').split(' ').filter((name) => name !== '');
+  return { algorithm, keyId: kid, accessToken: { buyerId, clientId, scopes, audiences } };
+}
+
+function refuted(): AppError {
+  return new AppError('unauthenticated');
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function membersOf(segment: string): Members {
+  const bytes = bytesOf(segment);
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Members;
+    }
+  } catch {
+    // Not UTF-8 or not JSON: refuted below, as is JSON that is no object.
+  }
+  throw refuted();
+}
+
+/** base64url as RFC 7515 wants it: no padding, no other character, no bits to spare. */
+function bytesOf(segment: string): Buffer {
+  const bytes = Buffer.from(segment, 'base64url');
+  if (segment === '' || bytes.toString('base64url') !== segment) throw refuted();
+  return bytes;
+}
+
+/** `client_id`, or the acting party (RFC 8693, section 4.1); undefined when either is malformed. */
+function assistantOf({ client_id: client, act }: Members): string | undefined {
+  if (!isClientId(client)) return undefined;
+  if (act === undefined) return client;
+  if (typeof act !== 'object' || act === null || !('sub' in act)) return undefined;
+  return isClientId(act.sub) ? act.sub : undefined;
+}
+
+function isClientId(value: unknown): value is string {
+  return typeof value === 'string' && CLIENT_ID.test(value);
+}
+
+/** Those of the accepted audiences that the token names; none when `aud` is malformed. */
+function audiencesOf(aud: unknown, accepted: readonly string[]): readonly string[] {
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!named.every((name) => typeof name === 'string')) return [];
+  return accepted.filter((audience) => named.includes(audience));
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

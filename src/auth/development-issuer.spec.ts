@@ -1,0 +1,87 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jwtVerify } from 'jose';
+import { decodeAccessToken, type AccessToken } from './decode-access-token.js';
+import { DevelopmentIssuer } from './development-issuer.js';
+
+const TOKEN = {
+  buyerId: '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d',
+  clientId: 'assistant-1',
+  scope: 'offers:read requests:submit',
+  ttlSeconds: 60,
+};
+
+/** As the service verifies a token: by the key that the issuer finds for it. */
+async function verify(issuer: DevelopmentIssuer, token: string): Promise<AccessToken> {
+  const decoded = decodeAccessToken(token, issuer, Date.now() / 1000);
+  const key = await issuer.findKey(decoded.keyId, decoded.algorithm);
+  await jwtVerify(token, key!);
+  return decoded.accessToken;
+}
+
+describe('the development issuer', () => {
+  let directory: string;
+
+  beforeEach(() => {
+    directory = join(mkdtempSync(join(tmpdir(), 'development-issuer-')), 'made', 'when-missing');
+  });
+
+  afterEach(() => rmSync(join(directory, '..', '..'), { recursive: true }));
+
+  it('issues tokens that its own key verifies, also when opened again', async () => {
+    const token = await DevelopmentIssuer.open(directory).issueToken(TOKEN);
+    const issuer = DevelopmentIssuer.open(directory);
+    await expect(verify(issuer, token)).resolves.toEqual({
+      buyerId: TOKEN.buyerId,
+      clientId: TOKEN.clientId,
+      scopes: ['offers:read', 'requests:submit'],
+      audiences: ['urn:deal-sets:api'],
+    });
+  });
+
+  it('keeps its key in one file that only its owner can read', () => {
+    DevelopmentIssuer.open(directory);
+    expect(readdirSync(directory)).toEqual(['development-issuer.pem']);
+    expect(statSync(join(directory, 'development-issuer.pem')).mode & 0o777).toBe(0o600);
+  });
+
+  it('does not accept what the issuer of another folder signed', async () => {
+    const issuer = DevelopmentIssuer.open(directory);
+    const foreign = await DevelopmentIssuer.open(join(directory, 'other')).issueToken(TOKEN);
+    await expect(verify(issuer, foreign)).rejects.toMatchObject({
+      code: 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+    });
+  });
+
+  it.each([
+    ['another key id', 'other', 'ES256'],
+    ['another algorithm', 'development', 'RS256'],
+  ] as const)('finds no key for %s', async (_what, keyId, algorithm) => {
+    const issuer = DevelopmentIssuer.open(directory);
+    await expect(issuer.findKey(keyId, algorithm)).resolves.toBeUndefined();
+  });
+
+  it('issues tokens that are also for the resources it was opened with', async () => {
+    const issuer = DevelopmentIssuer.open(directory, ['http://localhost/mcp']);
+    const { audiences } = await verify(issuer, await issuer.issueToken(TOKEN));
+    expect(audiences).toEqual(['urn:deal-sets:api', 'http://localhost/mcp']);
+  });
+
+  it.each([0o620, 0o602, 0o666])('refuses a key file of mode %o', (mode) => {
+    DevelopmentIssuer.open(directory);
+    const file = join(directory, 'development-issuer.pem');
+    chmodSync(file, mode);
+    expect(() => DevelopmentIssuer.open(directory)).toThrow(
+      `${file} can be written by other users: remove it, and a new one is made`,
+    );
+    chmodSync(file, 0o640);
+    expect(() => DevelopmentIssuer.open(directory)).not.toThrow();
+  });
+
+  it('says what is wrong with a key that is none', () => {
+    DevelopmentIssuer.open(directory);
+    writeFileSync(join(directory, 'development-issuer.pem'), 'no key');
+    expect(() => DevelopmentIssuer.open(directory)).toThrow(/development-issuer\.pem .+ remove it/);
+  });
+});

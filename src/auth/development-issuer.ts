@@ -1,0 +1,132 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomUUID,
+  type KeyObject,
+} from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SignJWT } from 'jose';
+import type { SigningAlgorithm } from './decode-access-token.js';
+import { TokenIssuer } from './token-issuer.js';
+
+const KEY_FILE = 'development-issuer.pem';
+const KEY_ID = 'development';
+const AUDIENCE = 'urn:deal-sets:api';
+/** Write permission of the group and of all others. */
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** The key file cannot be used; the message names the fix. */
+export class DevelopmentKeyError extends Error {
+  override readonly name = 'DevelopmentKeyError';
+}
+
+/** What a development token says. */
+export interface DevelopmentToken {
+  readonly buyerId: string;
+  readonly clientId: string;
+  /** Space-separated. */
+  readonly scope: string;
+  readonly ttlSeconds: number;
+}
+
+/**
+ * The issuer of a developer's own machine, in place of a real one: tokens without any approval page, signed
+ * with a key that lives in a file only its owner can read. The settings refuse it in production.
+ */
+export class DevelopmentIssuer extends TokenIssuer {
+  readonly issuer = 'urn:deal-sets:development-issuer';
+  readonly #privateKey: KeyObject;
+  readonly #publicKey: KeyObject;
+
+  private constructor(
+    privateKey: KeyObject,
+    readonly audiences: readonly string[],
+  ) {
+    super();
+    this.#privateKey = privateKey;
+    this.#publicKey = createPublicKey(privateKey);
+  }
+
+  /**
+   * Opens the issuer of a folder, making its key on first use. Processes that do so at the same moment end
+   * up with one and the same key.
+   *
+   * @param directory for files of this installation, made when missing. Default: `.data` in the working
+   *   directory.
+   * @param resources addresses that its tokens are for, besides the API.
+   * @throws {DevelopmentKeyError} when other users may write the key file, or it holds no key.
+   */
+  static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
+    const file = join(directory, KEY_FILE);
+    const pem = readIfThere(file) ?? makeKey(directory, file);
+    try {
+      return new DevelopmentIssuer(createPrivateKey(pem), [AUDIENCE, ...resources]);
+    } catch (cause) {
+      throw new DevelopmentKeyError(
+        `${file} holds no private key: remove it, and a new one is made`,
+        { cause },
+      );
+    }
+  }
+
+  /** An access token as a real issuer would make it (RFC 9068). */
+  issueToken({ buyerId, clientId, scope, ttlSeconds }: DevelopmentToken): Promise<string> {
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    return new SignJWT({ client_id: clientId, scope })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: KEY_ID })
+      .setIssuer(this.issuer)
+      .setAudience(this.audiences.length === 1 ? AUDIENCE : [...this.audiences])
+      .setSubject(buyerId)
+      .setIssuedAt(nowSeconds)
+      .setExpirationTime(nowSeconds + ttlSeconds)
+      .setJti(randomUUID())
+      .sign(this.#privateKey);
+  }
+
+  override findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined> {
+    const isKnown = keyId === KEY_ID && algorithm === 'ES256';
+    return Promise.resolve(isKnown ? this.#publicKey : undefined);
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    assertOnlyOwnerWrites(file);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Who can replace the key can sign tokens for every buyer. Windows has no such permission bits. */
+function assertOnlyOwnerWrites(file: string): void {
+  if (process.platform === 'win32' || (statSync(file).mode & WRITABLE_BY_OTHERS) === 0) return;
+  throw new DevelopmentKeyError(
+    `${file} can be written by other users: remove it, and a new one is made`,
+  );
+}
+
+/** Written whole under a name of its own, then linked: a link never replaces what another process made. */
+function makeKey(directory: string, file: string): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  mkdirSync(directory, { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, file);
+    return pem;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return readFileSync(file, 'utf8');
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}

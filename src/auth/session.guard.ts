@@ -1,0 +1,46 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Settings } from '../config/settings.js';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { rawHttp, requestSignal } from '../http/request-context.js';
+import { AppError } from '../kernel/app-error.js';
+import type { SessionPrincipal } from '../kernel/principal.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { sessionCookieValue } from './session-cookie.js';
+import { SessionStore, type StoredSession } from './session-store.js';
+import { SIGN_IN_LIMIT_MS } from './sign-in-limit.js';
+
+/**
+ * Admits the buyer's own session, by the website's cookie, and puts it on `request.principal`. Scopes limit what the
+ * buyer delegates, so her session holds every scope that an endpoint declares.
+ */
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(
+    private readonly settings: Settings,
+    private readonly sessions: SessionStore,
+    private readonly registry: EndpointRegistry,
+  ) {}
+
+  /** @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was revoked. */
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const { request } = rawHttp(execution);
+    const value = sessionCookieValue(request.headers.cookie, this.settings.sessionCookie);
+    if (value === undefined) throw new AppError('unauthenticated');
+    const session = await withTimeLimit(SIGN_IN_LIMIT_MS, requestSignal(execution), (signal) =>
+      this.sessions.find(value, signal),
+    );
+    if (!session || !isLive(session)) throw new AppError('unauthenticated');
+    const principal: SessionPrincipal = {
+      type: 'session',
+      buyerId: session.buyerId,
+      scopes: this.registry.scopes,
+    };
+    Object.assign(execution.switchToHttp().getRequest<object>(), { principal });
+    return true;
+  }
+}
+
+/** What a store leaves out counts as the stricter value: a session without a time of expiry has expired. */
+function isLive({ expiresAt, revokedAt }: Partial<StoredSession>): boolean {
+  return revokedAt === null && expiresAt instanceof Date && expiresAt.getTime() > Date.now();
+}

@@ -1,0 +1,62 @@
+import { Connection, type PoolClient } from 'pg';
+
+/** What the driver keeps of a connection and its types do not name. */
+export interface CancellableClient extends PoolClient {
+  readonly sslNegotiation: string;
+  /** The server's process and the key that entitles to cancel what it runs. */
+  readonly processID: number | null;
+  readonly secretKey: number | null;
+}
+
+/** The part of the driver's connection that its types leave out. */
+interface CancelConnection extends Connection {
+  connect(port: number, host: string): void;
+  requestSsl(): void;
+  cancel(processId: number, secretKey: number): void;
+}
+
+/**
+ * Asks the server, on a connection of its own, to stop what the client runs. The protocol's own request is
+ * right behind poolers too, where the process id of a session is not the client's to know.
+ *
+ * The server cancels the statement that the session runs when the request arrives, so the client must not run
+ * anything else, not now and not after a timeout: the caller destroys it afterwards.
+ *
+ * @returns whether the server took the request within the time; by then the signal has been sent.
+ */
+export function cancelStatement(client: CancellableClient, limitMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const { processID, secretKey } = client;
+    if (processID === null || secretKey === null) {
+      resolve(false);
+      return;
+    }
+    const connection = new Connection({
+      ssl: client.ssl,
+      sslNegotiation: client.sslNegotiation,
+    } as never) as CancelConnection;
+    let isSent = false;
+    const finish = (isTaken: boolean): void => {
+      clearTimeout(timer);
+      connection.stream.destroy();
+      resolve(isTaken);
+    };
+    const timer = setTimeout(finish, limitMs, false);
+    const send = (): void => {
+      isSent = true;
+      connection.cancel(processID, secretKey);
+    };
+    // Stays for good: a socket may fail again after it was given up.
+    connection.on('error', () => finish(false));
+    // The server closes the connection after it has forwarded the request.
+    connection.on('end', () => finish(isSent));
+    connection.on('connect', () => {
+      if (!client.ssl) send();
+      else if (client.sslNegotiation !== 'direct') connection.requestSsl();
+    });
+    connection.on('sslconnect', send);
+    if (client.host.startsWith('/'))
+      connection.connect(`${client.host}/.s.PGSQL.${client.port}` as never, '');
+    else connection.connect(client.port, client.host);
+  });
+}

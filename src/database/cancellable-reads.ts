@@ -1,0 +1,137 @@
+import type { QueryResult } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../kernel/app-error.js';
+import { ignoreRejection } from '../kernel/ignore-rejection.js';
+import { TimeLimitError, untilAborted, withTimeLimit } from '../kernel/time-limit.js';
+import { cancelStatement, type CancellableClient } from './cancel-statement.js';
+import type { ReadNode, Statement } from './read-database.js';
+import type { ReadingSource } from './reading-source.js';
+import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
+
+/** Reads that may wait for each connection of the pool; further ones are turned away at once. */
+const WAITING_PER_CONNECTION = 20;
+/** A server that does not take a cancel request within this time is not reachable. */
+const CANCEL_LIMIT_MS = 400;
+/** A statement that was cancelled ends within this time, unless the request came too early. */
+const ENDING_LIMIT_MS = 150;
+/** A server that is very busy may get the request before the statement: then it is asked again. */
+const CANCEL_TRIES = 4;
+
+export interface CancellableReadsOptions {
+  /** Connections of a pool of deal data. */
+  readonly poolSize: number;
+  readonly hasNamedStatements: boolean;
+  /** Of a replica: after so many milliseconds a read is given up for the primary. */
+  readonly replicaLimitMs?: number;
+}
+
+type Client = Awaited<ReturnType<ReadingSource['obtainClient']>>;
+
+/**
+ * Statements on the connections of a data source. TypeORM's `query` cannot be cancelled, because it does not expose
+ * the client that runs it.
+ */
+export class CancellableReads implements ReadNode {
+  #waiting = 0;
+
+  constructor(
+    private readonly source: ReadingSource,
+    private readonly options: CancellableReadsOptions,
+  ) {}
+
+  get isReplica(): boolean {
+    return this.options.replicaLimitMs !== undefined;
+  }
+
+  async query<Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    signal: AbortSignal,
+    ownLimitMs?: number,
+  ): Promise<Row[]> {
+    signal.throwIfAborted();
+    const limitMs = ownLimitMs ?? this.options.replicaLimitMs;
+    if (limitMs === undefined) return this.#run<Row>(statement, values, signal);
+    try {
+      return await withTimeLimit(limitMs, signal, (limit) =>
+        this.#run<Row>(statement, values, limit),
+      );
+    } catch (error) {
+      if (!(error instanceof TimeLimitError)) throw error;
+      throw ownLimitMs === undefined
+        ? new ServerLost(error)
+        : new AppError('unavailable', { cause: error });
+    }
+  }
+
+  /** How full the pool is, and how many reads wait for a connection. */
+  get state(): { readonly total: number; readonly idle: number; readonly waiting: number } {
+    return { ...this.source.poolState, waiting: this.#waiting };
+  }
+
+  async #run<Row>(
+    { name, text }: Statement,
+    values: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<Row[]> {
+    const [client, release] = await this.#borrow(signal);
+    const running = client.query({
+      ...(this.options.hasNamedStatements ? { name } : {}),
+      text,
+      values: [...values],
+    });
+    try {
+      const { rows } = await untilAborted(signal, running);
+      release();
+      return rows as Row[];
+    } catch (error) {
+      if (signal.aborted) {
+        void abandon(client, release, running);
+        throw error;
+      }
+      // A connection with a failed statement is not used again.
+      release(true);
+      throw statementFailure(error as Error, this.isReplica);
+    }
+  }
+
+  async #borrow(signal: AbortSignal): Promise<Client> {
+    if (this.#waiting >= WAITING_PER_CONNECTION * this.options.poolSize) {
+      throw new AppError('unavailable', { retryAfterSeconds: 1 });
+    }
+    this.#waiting += 1;
+    const obtained = this.source.obtainClient();
+    try {
+      return await untilAborted(signal, obtained);
+    } catch (error) {
+      if (!signal.aborted) throw connectFailure(error as Error);
+      // Too late for this caller, and as good as new for the next.
+      ignoreRejection(obtained.then(([, release]) => release()));
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+}
+
+/**
+ * Has the server stop working on a statement, and ends the connection: a cancel request that arrives late would
+ * otherwise meet the next statement on it.
+ */
+async function abandon(
+  client: CancellableClient,
+  release: (isBroken: boolean) => void,
+  running: Promise<QueryResult>,
+): Promise<void> {
+  const ended = running.then(
+    () => true,
+    () => true,
+  );
+  for (let tries = 0; tries < CANCEL_TRIES; tries += 1) {
+    if (!(await cancelStatement(client, CANCEL_LIMIT_MS))) break;
+    if (await Promise.race([ended, sleep(ENDING_LIMIT_MS, false)])) break;
+  }
+  release(true);
+  // A protocol-level goodbye would wait for a server that may be unreachable.
+  client.connection.stream.destroy();
+}

@@ -1,0 +1,93 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { AppError } from '../kernel/app-error.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { codeOfStatus, ERROR_CATALOGUE, messageOf } from './error-catalogue.js';
+import { errorHeaders, sendError } from './error-response.js';
+import { rawHttp, type RequestContext } from './request-context.js';
+import { Requests } from './requests.js';
+
+/** What is sent for an error. */
+interface Sent {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends the one error response for anything that a guard, a pipe or a handler of an endpoint throws, and in the
+ * standalone application for everything else. Of the thrown error only code, status and known cause reach the
+ * response. It must not throw on any input: the framework's own error pages would expose internals.
+ */
+@Catch()
+export class ContractFilter implements ExceptionFilter {
+  constructor(
+    private readonly adapters: HttpAdapterHost,
+    private readonly requests: Requests,
+    private readonly log: Log,
+  ) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const response = host.switchToHttp().getResponse<object>();
+    const raw = rawHttp(host);
+    // A failure after the response is out, or after the client left, changes nothing any more.
+    if (raw.response.headersSent || raw.response.writableEnded || raw.response.destroyed) return;
+    try {
+      const { httpAdapter } = this.adapters;
+      const context = this.requests.begin(raw.request, raw.response);
+      const sent = ownError(exception, context) ?? this.#contractError(exception, raw, context);
+      context.errorCode = sent.code;
+      for (const [name, value] of Object.entries(sent.headers)) {
+        httpAdapter.setHeader(response, name, value);
+      }
+      const { code, message } = sent;
+      httpAdapter.reply(response, { error: { code, message } }, sent.status);
+    } catch (failure) {
+      this.log.error(errorFields(failure), 'error response failed');
+      sendError(raw.response, 'internal');
+    }
+  }
+
+  #contractError(
+    exception: unknown,
+    raw: ReturnType<typeof rawHttp>,
+    context: RequestContext,
+  ): Sent {
+    const { error, status } = toAppError(exception);
+    const { code, reason } = error;
+    const entry = ERROR_CATALOGUE[code];
+    if (entry.logLevel !== 'info') context.failure = errorFields(error.cause ?? error);
+    return {
+      status: status ?? entry.status,
+      code,
+      message: messageOf(code, reason),
+      headers: errorHeaders(raw.response, code, error),
+    };
+  }
+}
+
+/** An error of a team, when the endpoint lists its code with its status. */
+function ownError(exception: unknown, { policy }: RequestContext): Sent | undefined {
+  if (!(exception instanceof HttpException)) return undefined;
+  const given = exception.getResponse();
+  if (typeof given !== 'object') return undefined;
+  const { code, message } = given as { readonly code?: unknown; readonly message?: unknown };
+  const status: number = exception.getStatus();
+  const isListed = (policy?.errors ?? []).some(
+    (error) => typeof error !== 'string' && error.code === code && error.status === status,
+  );
+  if (!isListed || typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { status, code, message, headers: {} };
+}
+
+function toAppError(exception: unknown): { readonly error: AppError; readonly status?: number } {
+  if (exception instanceof AppError) return { error: exception };
+  if (exception instanceof HttpException) {
+    const status = exception.getStatus();
+    const code = codeOfStatus(status);
+    if (code !== undefined) return { error: new AppError(code, { cause: exception }), status };
+  }
+  return { error: new AppError('internal', { cause: exception }) };
+}

@@ -1,0 +1,141 @@
+import { SetMetadata, type ExecutionContext, type Type } from '@nestjs/common';
+import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
+import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
+import type { PrincipalType } from '../kernel/principal.js';
+import type { JsonSchema } from '../redaction/field.js';
+import type { OwnError } from './own-errors.js';
+
+export interface DocumentedHeader {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  /** Whether every success response carries it. */
+  readonly isAlways: boolean;
+}
+
+/** What the API description says besides what follows from the declaration. */
+export interface EndpointDocumentation {
+  /** Default: the controller's name. */
+  readonly tag?: { readonly name: string; readonly description: string };
+  readonly responseDescription?: string;
+  readonly responseHeaders?: Readonly<Record<string, DocumentedHeader>>;
+  /** A result as the handler returns it to a type of principal; it is redacted before it is shown. */
+  readonly example?: (principalType: PrincipalType) => unknown;
+  /** Rules for clients, listed under the description. Markdown. */
+  readonly guide?: { readonly heading: string; readonly rules: readonly string[] };
+  /** Status of a success. Default: 200, with a body 201. */
+  readonly status?: number;
+  /** The cause that the example of `invalid_request` names. */
+  readonly invalidReason?: ErrorReason;
+  /** Members of the operation whose names begin with `x-`. */
+  readonly extensions?: Readonly<Record<`x-${string}`, unknown>>;
+}
+
+/**
+ * The one declaration of an endpoint. Guards, body reader, interceptor, boot check and API description
+ * read it.
+ */
+export interface EndpointPolicy {
+  /** Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set. */
+  readonly flag: string;
+  /** The scope that the caller's credential must hold: one scope token (RFC 6749, section 3.3). */
+  readonly scope: string;
+  /** The rate class that its requests count in (contract, section 8). */
+  readonly rateClass: string;
+  /** DTO class of the result. What it does not declare is never sent. */
+  readonly response: Type;
+  /**
+   * Errors of the handler itself; those of guards, deadline and input follow from the rest. An error of a team is
+   * thrown as `new HttpException({ code, message }, status)` with a code that is listed here.
+   */
+  readonly errors?: readonly (ErrorCode | OwnError)[];
+  /** One line for the API description. */
+  readonly summary: string;
+  readonly description?: string;
+  /** The types of principal that may call it. Default: all. */
+  readonly principals?: readonly PrincipalType[];
+  /** DTO class of the query, for the API description. Default: the type of the handler's `@Query()`. */
+  readonly query?: Type;
+  /** DTO class of a JSON body, the type of the handler's `@Body()`. Without it no body is read. */
+  readonly body?: Type;
+  readonly documentation?: EndpointDocumentation;
+  /** Declares an endpoint that speaks a protocol of its own, such as MCP. */
+  readonly protocol?: EndpointProtocol;
+}
+
+/**
+ * How an endpoint with a protocol of its own differs from the others. It is an OAuth protected resource
+ * of its own (RFC 9728): only access tokens issued for `PUBLIC_URL` or for its address open it, a session
+ * never does, and its challenges name its metadata. A `Host` or `Origin` other than `PUBLIC_URL`'s is
+ * refused (`forbidden`). A request over the rate limit reaches the handler, which gets the refusal by
+ * `@RateLimitRefusal()` and sends or throws it. The handler returns a `ProtocolResponse`, which is sent as
+ * it is: data of a buyer in it must come from `DealSetsApi`, which redacts.
+ */
+export interface EndpointProtocol {
+  /** Path of the protected resource: `/mcp`. */
+  readonly resource: string;
+}
+
+/** What a handler declares: its policy, or that it is public. */
+export type DeclaredAccess = EndpointPolicy | 'public';
+
+const ENDPOINT_METADATA = 'deal-sets:endpoint';
+
+/** Puts the policy on a handler, for `@Endpoint`. */
+export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
+  return SetMetadata(ENDPOINT_METADATA, Object.freeze({ ...policy }));
+}
+
+/**
+ * Opens a handler, or every handler of a controller, to anyone: no sign-in, no rollout, no rate limit. The API
+ * description leaves it out.
+ */
+export const Public =
+  (): MethodDecorator & ClassDecorator =>
+  (target: object, key?: string | symbol, descriptor?: PropertyDescriptor): void => {
+    SetMetadata(ENDPOINT_METADATA, 'public')(target as never, key as never, descriptor as never);
+    if (key !== undefined && descriptor) ApiExcludeEndpoint()(target, key, descriptor);
+    else ApiExcludeController()(target as never);
+  };
+
+/** What a handler declares, its own declaration before its controller's; undefined when neither has one. */
+export function declaredAccess(
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- Nest's own type of a handler
+  handler: Function,
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- and of a controller
+  controller: Function,
+): DeclaredAccess | undefined {
+  const own = Reflect.getMetadata(ENDPOINT_METADATA, handler) as DeclaredAccess | undefined;
+  return own ?? (Reflect.getMetadata(ENDPOINT_METADATA, controller) as DeclaredAccess | undefined);
+}
+
+/** The policy of the called handler; undefined when it declares none. */
+export function endpointPolicy(
+  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+): EndpointPolicy | undefined {
+  const access = declaredAccess(context.getHandler(), context.getClass());
+  return access === 'public' ? undefined : access;
+}
+
+/** The policy of a call, for the parts that `@Endpoint` binds. */
+export function policyOf(
+  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+): EndpointPolicy {
+  const policy = endpointPolicy(context);
+  if (!policy) throw new Error('guards and interceptors of endpoints are bound by @Endpoint alone');
+  return policy;
+}
+
+/**
+ * Whether a call is one of an endpoint that `@Endpoint` declares, ours or a team's. For the global guards and
+ * interceptors of a host application, which run before ours and should pass over such calls.
+ */
+export function isDealSetsEndpoint(
+  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+): boolean {
+  return endpointPolicy(context) !== undefined;
+}
+
+/** Whether the policy lets this type of principal call. */
+export function admitsType({ principals }: EndpointPolicy, type: PrincipalType): boolean {
+  return principals === undefined || principals.includes(type);
+}

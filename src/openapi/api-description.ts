@@ -1,0 +1,130 @@
+import { Injectable, type INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { Settings } from '../config/settings.js';
+import { API_REVISION } from '../http/contract-headers.js';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { apiPropertyOf } from '../redaction/field.decorators.js';
+import { ShapeAdditions } from '../redaction/shape-additions.js';
+
+const DESCRIPTION =
+  'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.';
+
+/** The API description of the application, made when it is first asked for. */
+@Injectable()
+export class ApiDescription {
+  #app: INestApplication | undefined;
+  #document: OpenAPIObject | undefined;
+  #json: string | undefined;
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly registry: EndpointRegistry,
+    private readonly additions: ShapeAdditions,
+    private readonly rateLimiter: RateLimiter,
+  ) {}
+
+  /** Serves it for people, at `/api/v1/docs`. */
+  serve(app: INestApplication): void {
+    this.#app = app;
+    SwaggerModule.setup('api/v1/docs', app, () => this.document, {
+      raw: [],
+      customSiteTitle: 'Deal Sets',
+    });
+  }
+
+  /** @throws {Error} in an application that does not serve it. */
+  get document(): OpenAPIObject {
+    this.#document ??= this.describe(this.settings);
+    return this.#document;
+  }
+
+  /** The document as it is sent: written once, because anyone may ask for it. */
+  get json(): string {
+    this.#json ??= JSON.stringify(this.document);
+    return this.#json;
+  }
+
+  /** The description under other settings, for tests and tools. */
+  describe(settings: Settings): OpenAPIObject {
+    if (!this.#app) throw new Error('the API description is not served');
+    const document = SwaggerModule.createDocument(this.#app, this.#configuration(settings), {
+      operationIdFactory: (_controller, method) => method,
+      autoTagControllers: false,
+    });
+    this.#addFields(document);
+    this.#addRates(document);
+    return document;
+  }
+
+  #configuration(settings: Settings): Omit<OpenAPIObject, 'paths'> {
+    const { authorizationEndpoints, sessionCookie } = settings;
+    const builder = new DocumentBuilder()
+      .setOpenAPIVersion('3.1.0')
+      .setTitle('Deal Sets')
+      .setVersion(API_REVISION)
+      .setDescription(DESCRIPTION)
+      .setLicense('Proprietary', 'https://example.com/')
+      .addServer('/')
+      .addSecurity('oauth', {
+        type: 'oauth2',
+        description: 'An access token that the buyer gave to an assistant she approved.',
+        // No address is invented: without settings no flow is described.
+        flows: authorizationEndpoints
+          ? { authorizationCode: { ...authorizationEndpoints, scopes: this.#scopes() } }
+          : {},
+      })
+      .addSecurity('session', {
+        type: 'apiKey',
+        in: 'cookie',
+        name: sessionCookie,
+        description: 'The buyer’s own signed-in website session.',
+      });
+    const tags = this.registry.endpoints.flatMap(
+      ({ declared }) => declared.documentation?.tag ?? [],
+    );
+    for (const { name, description } of new Set(tags)) builder.addTag(name, description);
+    return builder.build();
+  }
+
+  #scopes(): Record<string, string> {
+    const policies = this.registry.endpoints.map(({ declared }) => declared);
+    return Object.fromEntries(
+      [...this.registry.scopes].map((scope) => [
+        scope,
+        scope === READ_SCOPE
+          ? 'Read the buyer’s requests and the prices that came back.'
+          : policies
+              .flatMap((policy) => (policy.scope === scope ? [policy.summary] : []))
+              .join('; '),
+      ]),
+    );
+  }
+
+  /** Requests and seconds of each rate class, as far as they are numbers. */
+  #addRates({ paths }: OpenAPIObject): void {
+    for (const operation of Object.values(paths).flatMap((path): unknown[] =>
+      Object.values(path),
+    )) {
+      const described = operation as { 'x-rate-class'?: unknown };
+      const { 'x-rate-class': name } = described;
+      if (typeof name !== 'string') continue;
+      const rate = this.rateLimiter.describe(name);
+      const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
+      described['x-rate-class'] = { name, ...numbers, per: 'principal' };
+    }
+  }
+
+  /** The fields of a team are no properties of the classes. */
+  #addFields({ components }: OpenAPIObject): void {
+    for (const [shape, fields] of this.additions.added) {
+      const schema = components?.schemas?.[shape.name];
+      if (!schema || '$ref' in schema) continue;
+      for (const [name, field] of Object.entries(fields)) {
+        schema.properties = { ...schema.properties, [name]: apiPropertyOf(field) as never };
+        schema.required = [...(schema.required ?? []), name];
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { ExecutionContext } from '@nestjs/common';
+import type { ThrottlerOptions } from '@nestjs/throttler';
+import { endpoint } from '../../test/builders/endpoint-policy.js';
+import { declareEndpoint, Public } from '../http/endpoint-policy.js';
+import { rateLimits } from './rate-limits.js';
+
+const settings = { readRate: { limit: 5, windowSeconds: 60 } };
+const notes: ThrottlerOptions = { name: 'notes', limit: 2, ttl: 1000 };
+
+class Controller {
+  @declareEndpoint(endpoint({ rateClass: 'read' }))
+  read(): void {
+    return;
+  }
+  @declareEndpoint(endpoint({ rateClass: 'notes' }))
+  notes(): void {
+    return;
+  }
+  @Public()
+  open(): void {
+    return;
+  }
+}
+
+/** A call of one of the handlers above. */
+function callOf(handler: keyof Controller): ExecutionContext {
+  return {
+    getHandler: () => Controller.prototype[handler],
+    getClass: () => Controller,
+  } as unknown as ExecutionContext;
+}
+
+describe('the throttlers of the service', () => {
+  it('are read, of the settings, and those of a team, none with headers or a block of its own', () => {
+    const { throttlers, setHeaders } = rateLimits(settings, [{ ...notes, blockDuration: 9000 }]);
+    expect(throttlers).toEqual([
+      { limit: 5, ttl: 60_000, blockDuration: 0, skipIf: expect.any(Function) as unknown },
+      { ...notes, blockDuration: 0, skipIf: expect.any(Function) as unknown },
+    ]);
+    expect(setHeaders).toBe(false);
+  });
+
+  it('count the endpoints of their own class alone', () => {
+    const { throttlers } = rateLimits(settings, [notes]);
+    const counted = (handler: keyof Controller): unknown[] =>
+      throttlers.filter(({ skipIf }) => !skipIf?.(callOf(handler))).map(({ name }) => name);
+    expect(counted('read')).toEqual([undefined]);
+    expect(counted('notes')).toEqual(['notes']);
+    expect(counted('open')).toEqual([]);
+  });
+
+  it.each([
+    ['the class of the service', [{ ...notes, name: 'read' }], 'read'],
+    ['the default of the library', [{ ...notes, name: 'default' }], 'default'],
+    ['no name', [{ limit: 1, ttl: 1 }], 'default'],
+    ['a name twice', [notes, notes], 'notes'],
+  ])('stop the boot with %s', (_what, own, name) => {
+    expect(() => rateLimits(settings, own)).toThrow(
+      `throttlers: expected a name of its own, not ${name}`,
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
+import { policyOf } from '../http/endpoint-policy.js';
+import { contextOf, principalOf } from '../http/request-context.js';
+import { AppError } from '../kernel/app-error.js';
+import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import { RATE_COUNTERS, RATE_LIMITS } from './rate-limits.js';
+
+/**
+ * The rate limit (contract, section 8): one count for each rate class and principal, over all endpoints of
+ * the class and HEAD. The buyer's own session and each of her assistants count apart. Last of the guards,
+ * so that only requests that passed rollout and scope count. Options and storage have tokens of their own, so that
+ * a host's `ThrottlerModule` changes nothing here.
+ */
+@Injectable()
+export class ReadRateGuard extends ThrottlerGuard {
+  constructor(
+    @Inject(RATE_LIMITS) options: ThrottlerModuleOptions,
+    @Inject(RATE_COUNTERS) storage: ThrottlerStorage,
+    reflector: Reflector,
+  ) {
+    super(options, storage, reflector);
+  }
+
+  /** A route whose own `@Throttle` changes limit or time has a count of its own. */
+  protected override handleRequest(request: ThrottlerRequest): Promise<boolean> {
+    const { context, limit, ttl, throttler, generateKey } = request;
+    const isOwn = (own: number, declared: unknown): boolean =>
+      typeof declared === 'number' && own !== declared;
+    if (!isOwn(limit, throttler.limit) && !isOwn(ttl, throttler.ttl)) {
+      return super.handleRequest(request);
+    }
+    const route = `${context.getClass().name}.${context.getHandler().name}`;
+    return super.handleRequest({
+      ...request,
+      generateKey: (...of) => `${generateKey(...of)} ${route}`,
+    });
+  }
+
+  protected override getTracker(...[, context]: unknown[]): Promise<string> {
+    return Promise.resolve(trackerOf(principalOf(context as ExecutionContext)));
+  }
+
+  protected override generateKey(context: ExecutionContext, tracker: string): string {
+    return keyOf(policyOf(context).rateClass, tracker);
+  }
+
+  protected override throwThrottlingException(
+    context: ExecutionContext,
+    { timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    const refusal = new AppError('rate_limited', {
+      retryAfterSeconds: Math.max(1, timeToBlockExpire),
+    });
+    if (!policyOf(context).protocol) return Promise.reject(refusal);
+    // An endpoint with a protocol of its own sends the refusal itself.
+    contextOf(context).rateLimitRefusal = refusal;
+    return Promise.resolve();
+  }
+}
+
+/** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
+export function trackerOf(principal: Principal): string {
+  return matchPrincipal(principal, {
+    session: ({ buyerId }) => `session ${buyerId}`,
+    assistant: ({ buyerId, clientId }) => `assistant ${buyerId} ${clientId}`,
+  });
+}
+
+/** The key of a caller's count in a rate class. */
+export function keyOf(rateClass: string, tracker: string): string {
+  return `${rateClass} ${tracker}`;
+}

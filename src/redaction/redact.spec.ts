@@ -1,0 +1,304 @@
+import type { Type } from '@nestjs/common';
+import type { Principal } from '../kernel/principal.js';
+import {
+  Described,
+  NeverTrue,
+  ResponseDto,
+  Shown,
+  UnlessHosted,
+  Withheld,
+} from './field.decorators.js';
+import { shapeOf } from './shape-of.js';
+import { audienceOf, composeRedaction, type Audience } from './redact.js';
+
+const AUDIENCES: readonly Audience[] = ['session', 'assistant', 'hosted-assistant'];
+const ASSISTANTS = AUDIENCES.slice(1);
+const SECRET = 'Redwood Motors';
+
+@ResponseDto('A price.')
+class Price {
+  @Shown('US cents.', { type: 'integer', isNullable: true })
+  readonly cents!: number | null;
+
+  @Withheld('Miles.', { type: 'decimal' })
+  readonly miles!: number | null;
+}
+
+@ResponseDto('A question.')
+class Question {
+  @Shown('Its kind.', { words: ['question'] })
+  readonly kind!: 'question';
+
+  @Withheld('The words.', { type: 'text' })
+  readonly words!: string | null;
+}
+
+@ResponseDto('A draft.')
+class Draft {
+  @Shown('Its kind.', { words: ['draft'] })
+  readonly kind!: 'draft';
+
+  @NeverTrue('Whether it is whole.')
+  readonly isWhole?: boolean;
+}
+
+@ResponseDto('Every form.')
+class Offer {
+  @Shown('Id.')
+  readonly id!: string;
+
+  @Described('Name.', 'A car for an assistant.')
+  readonly label!: string;
+
+  @Withheld('Words.', { type: 'text' })
+  readonly words!: string | null;
+
+  @NeverTrue('Whether the words are whole.')
+  readonly isWhole?: boolean;
+
+  @UnlessHosted('Whether it is a partner.')
+  readonly isPartner?: boolean;
+
+  @Shown('How many.', { type: 'count' })
+  readonly count!: number;
+
+  @Shown('The price.', { type: () => Price })
+  readonly price!: Price;
+
+  @Shown('Another price.', { type: () => Price, isNullable: true, isOptional: true })
+  readonly other?: Price | null;
+
+  @Shown('More prices.', { type: () => Price, isList: true })
+  readonly prices!: readonly Price[];
+
+  @Shown('Tags.', { type: 'text', isList: true })
+  readonly tags!: readonly string[];
+
+  @Shown('Items.', { oneOf: { by: 'kind', of: () => [Question, Draft] }, isList: true })
+  readonly items!: readonly (Question | Draft)[];
+}
+
+/** A folder holds folders. */
+@ResponseDto('A folder.')
+class Folder {
+  @Withheld('Its name.', { type: 'text' })
+  readonly name!: string | null;
+
+  @Shown('The folders in it.', { type: () => Folder, isList: true })
+  readonly folders!: readonly Folder[];
+}
+
+const offer: Offer = {
+  id: 'a',
+  label: 'Civic',
+  words: SECRET,
+  isWhole: true,
+  isPartner: true,
+  count: 0,
+  price: { cents: -1, miles: 2.5 },
+  other: null,
+  prices: [{ cents: null, miles: null }],
+  tags: ['x', ''],
+  items: [
+    { kind: 'draft', isWhole: true },
+    { kind: 'question', words: SECRET },
+  ],
+};
+
+function redacted(
+  value: unknown,
+  audience: Audience,
+  { dto = Offer, hidden = [] }: { dto?: Type; hidden?: readonly string[] } = {},
+): unknown {
+  return composeRedaction(shapeOf(dto), audience, new Set(hidden))(value);
+}
+
+describe('composeRedaction', () => {
+  it('lets the session of the buyer have every declared field', () => {
+    expect(redacted(offer, 'session')).toEqual(offer);
+  });
+
+  it('lets an assistant have null for what is withheld and false for what is never true', () => {
+    expect(redacted(offer, 'assistant')).toEqual({
+      ...offer,
+      words: null,
+      isWhole: false,
+      price: { cents: -1, miles: null },
+      items: [
+        { kind: 'draft', isWhole: false },
+        { kind: 'question', words: null },
+      ],
+    });
+  });
+
+  it('leaves out what a hosted assistant does not get, and differs in nothing else', () => {
+    const { isPartner, ...rest } = redacted(offer, 'assistant') as Offer;
+    expect(isPartner).toBe(true);
+    const theirs = redacted(offer, 'hosted-assistant') as Offer;
+    expect(theirs).toEqual(rest);
+    expect(Object.keys(theirs)).not.toContain('isPartner');
+  });
+
+  it.each(AUDIENCES)('copies a described text as the handler gave it, for the %s', (audience) => {
+    expect(redacted(offer, audience)).toMatchObject({ label: 'Civic' });
+  });
+
+  it.each(AUDIENCES)('leaves an optional field out where it is absent, for the %s', (audience) => {
+    const { isWhole: _whole, isPartner: _partner, other: _other, ...least } = offer;
+    const keys = Object.keys(redacted(least, audience) as object);
+    expect(keys).toEqual(Object.keys(least));
+    const undefinedOnes = { ...least, isWhole: undefined, isPartner: undefined, other: undefined };
+    expect(Object.keys(redacted(undefinedOnes, audience) as object)).toEqual(keys);
+  });
+
+  it.each(AUDIENCES)('copies no undeclared property at any depth, for the %s', (audience) => {
+    const more = {
+      ...offer,
+      more: SECRET,
+      toJSON: () => SECRET,
+      price: { ...offer.price, more: SECRET },
+      prices: [{ ...offer.prices[0], more: SECRET }],
+      items: offer.items.map((item) => ({ ...item, more: SECRET })),
+    };
+    const sent = redacted(more, audience);
+    expect(sent).toEqual(redacted(offer, audience));
+    expect(JSON.stringify(sent)).not.toContain('more');
+  });
+
+  it('takes the part of a one-of by its word, so that a field of another part is not copied', () => {
+    const items = [{ kind: 'draft', isWhole: false, words: SECRET }];
+    expect(redacted({ ...offer, items }, 'session')).toMatchObject({
+      items: [{ kind: 'draft', isWhole: false }],
+    });
+    expect(JSON.stringify(redacted({ ...offer, items, words: null }, 'session'))).not.toContain(
+      SECRET,
+    );
+  });
+
+  it('redacts a class that holds itself', () => {
+    const folder: Folder = { name: SECRET, folders: [{ name: SECRET, folders: [] }] };
+    expect(redacted(folder, 'session', { dto: Folder })).toEqual(folder);
+    expect(redacted(folder, 'assistant', { dto: Folder })).toEqual({
+      name: null,
+      folders: [{ name: null, folders: [] }],
+    });
+  });
+
+  it('makes new objects and lists, and leaves those of the handler as they were', () => {
+    const given = structuredClone(offer);
+    const sent = redacted(given, 'assistant') as Offer;
+    expect(given).toEqual(offer);
+    expect(sent).not.toBe(given);
+    for (const part of ['price', 'prices', 'tags', 'items'] as const) {
+      expect(sent[part]).not.toBe(given[part]);
+    }
+    expect(sent.prices[0]).not.toBe(given.prices[0]);
+  });
+
+  it('reads an instance of a class as it reads a plain object', () => {
+    class Given {
+      get cents(): number {
+        return 7;
+      }
+      readonly miles = 1;
+    }
+    const sent = redacted(new Given(), 'session', { dto: Price });
+    expect(sent).toEqual({ cents: 7, miles: 1 });
+    expect(Object.getPrototypeOf(sent)).toBe(Object.prototype);
+  });
+});
+
+describe('a hidden path', () => {
+  it.each(AUDIENCES)('makes a nullable field null, for the %s', (audience) => {
+    const hidden = ['Price.cents', 'Offer.words'];
+    expect(redacted(offer, audience, { hidden })).toMatchObject({
+      words: null,
+      price: { cents: null },
+      prices: [{ cents: null }],
+    });
+  });
+
+  it.each(AUDIENCES)('leaves an optional field out, for the %s', (audience) => {
+    const hidden = ['Offer.other', 'Offer.isPartner', 'Draft.isWhole'];
+    const sent = redacted(offer, audience, { hidden }) as Offer;
+    expect(sent).not.toHaveProperty('other');
+    expect(sent).not.toHaveProperty('isPartner');
+    expect(sent.items[0]).toEqual({ kind: 'draft' });
+  });
+
+  it('hides the field of its own class alone', () => {
+    const sent = redacted(offer, 'session', { hidden: ['Question.words', 'words', 'Price.label'] });
+    expect(sent).toMatchObject({
+      words: SECRET,
+      label: 'Civic',
+      items: [{ kind: 'draft' }, { kind: 'question', words: null }],
+    });
+  });
+});
+
+describe('a value that is not as declared', () => {
+  const wrong: readonly (readonly [what: string, over: object, message: string])[] = [
+    ['an object for a text', { id: { name: SECRET } }, 'text'],
+    ['a list for a text', { id: [SECRET] }, 'text'],
+    ['a number for a text', { id: 7 }, 'text'],
+    ['null for a text', { id: null }, 'text'],
+    ['no value for a text', { id: undefined }, 'text'],
+    ['a time as an object', { id: new Date(0) }, 'text'],
+    ['a wrapped text', { id: Object(SECRET) as unknown }, 'text'],
+    ['a text for a boolean', { isPartner: SECRET }, 'a boolean'],
+    ['null for an optional boolean', { isPartner: null }, 'a boolean'],
+    ['a text for an integer', { count: SECRET }, 'a safe integer'],
+    ['NaN for an integer', { count: NaN }, 'a safe integer'],
+    ['a fraction for an integer', { count: 1.5 }, 'a safe integer'],
+    ['an unsafe integer', { count: Number.MAX_SAFE_INTEGER + 1 }, 'a safe integer'],
+    ['a big integer', { count: 1n }, 'a safe integer'],
+    ['NaN for a decimal', { price: { cents: 1, miles: NaN } }, 'a number'],
+    ['an infinite decimal', { price: { cents: 1, miles: Infinity } }, 'a number'],
+    ['a text for a decimal', { price: { cents: 1, miles: '7' } }, 'a number'],
+    ['no value for a nullable field', { words: undefined }, 'text'],
+    ['a text for an object', { price: SECRET }, 'an object'],
+    ['null for an object', { price: null }, 'an object'],
+    ['an object for a list', { tags: { length: 1, 0: SECRET } }, 'a list'],
+    ['a text for a list', { tags: SECRET }, 'a list'],
+    ['null for a list', { prices: null }, 'a list'],
+    ['null in a list', { tags: ['x', null] }, 'text'],
+    ['an object in a list of texts', { tags: [{ name: SECRET }] }, 'text'],
+    ['an unknown word of a one-of', { items: [{ kind: SECRET, words: SECRET }] }, 'a known kind'],
+    ['a one-of without its word', { items: [{ words: SECRET }] }, 'a known kind'],
+    ['null for a one-of', { items: [null] }, 'a known kind'],
+    ['a text for a one-of', { items: [SECRET] }, 'a known kind'],
+  ];
+
+  it.each(wrong)('throws a TypeError without the value: %s', (_what, over, expected) => {
+    const message = `a response holds something other than ${expected}`;
+    expect(() => redacted({ ...offer, ...over }, 'session')).toThrow(new TypeError(message));
+  });
+
+  it.each([['a text', SECRET] as const, ['null', null] as const, ['nothing', undefined] as const])(
+    'throws for a result that is %s',
+    (_what, value) => {
+      for (const audience of AUDIENCES) {
+        expect(() => redacted(value, audience)).toThrow(
+          new TypeError('a response holds something other than an object'),
+        );
+      }
+    },
+  );
+
+  it.each(ASSISTANTS)('is never sent in place of what is withheld, to the %s', (audience) => {
+    const sent = redacted({ ...offer, words: { name: SECRET }, isWhole: SECRET }, audience);
+    expect(sent).toMatchObject({ words: null, isWhole: false });
+  });
+});
+
+describe('audienceOf', () => {
+  const buyer = { buyerId: 'b', scopes: new Set<string>() };
+  const assistant = { ...buyer, type: 'assistant', clientId: 'c', seesChanges: false } as const;
+  it.each<[Audience, Principal]>([
+    ['session', { ...buyer, type: 'session' }],
+    ['assistant', { ...assistant, isHosted: false }],
+    ['hosted-assistant', { ...assistant, isHosted: true }],
+  ])('is %s', (audience, principal) => {
+    expect(audienceOf(principal)).toBe(audience);
+  });
+});

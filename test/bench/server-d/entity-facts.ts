@@ -1,0 +1,186 @@
+import type { DealSet } from '../../../src/database/entities/deal-set.entity.js';
+import type { PriceCheck } from '../../../src/database/entities/price-check.entity.js';
+import { packUuids } from '../../../src/kernel/packed-uuids.js';
+import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
+import { compareCodePoints, rank } from '../../../src/deal-sets/domain/ranking.js';
+import { summarize } from '../../../src/deal-sets/domain/partition.js';
+import {
+  NEW_PRICE_CHECK,
+  type DealSetFacts,
+  type DealSetSummaryFacts,
+  type NeedsYouFacts,
+  type PriceCheckFacts,
+  type SingleFacts,
+} from '../../../src/deal-sets/domain/facts.js';
+
+// Entities to the facts that the rules work on. The rules themselves are the service's: writing them a
+// third time would prove nothing, and they are the smallest part of what D does.
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+function listing(check: PriceCheck): PriceCheckFacts['listing'] {
+  return {
+    year: check.shownYear,
+    model: check.shownModel,
+    trim: check.shownTrim,
+    exteriorColor: check.shownExteriorColor,
+    mileage: check.shownMileage,
+    listedAtCents: check.shownListedAtCents,
+  };
+}
+
+function nameOf(check: PriceCheck, isAssistant: boolean): string | null {
+  const isSeen = check.unlockedAt !== null || check.chosenAt !== null;
+  return isSeen && !isAssistant ? (check.dealership?.name ?? null) : null;
+}
+
+function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
+  return {
+    ...NEW_PRICE_CHECK,
+    id: check.id,
+    listing: listing(check),
+    answer: check.answer,
+    otdCents: check.otdCents,
+    sellingPriceCents: check.sellingPriceCents,
+    writtenAt: iso(check.writtenAt),
+    ended: check.ended,
+    isSeen: check.unlockedAt !== null || check.chosenAt !== null,
+    isChosen: check.chosenAt !== null,
+    isArchived: check.archivedAt !== null,
+    isVerifiedPartner: check.shownVerifiedPartner,
+    distanceMiles: isAssistant ? null : check.distanceMiles,
+    dealershipName: nameOf(check, isAssistant),
+  };
+}
+
+interface DatedItem {
+  readonly at: Date;
+  readonly item: NeedsYouFacts;
+}
+
+/** The oldest first. */
+function inOrder(items: DatedItem[]): NeedsYouFacts[] {
+  const key = ({ item }: DatedItem): string => `${item.kind} ${item.id}`;
+  return items
+    .sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)))
+    .map(({ item }) => item);
+}
+
+function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
+  if (check.ended !== null || check.archivedAt !== null) return [];
+  const questions = (check.questions ?? [])
+    .filter((question) => question.answeredAt === null)
+    .map((question) => ({
+      at: question.askedAt,
+      item: {
+        kind: 'question' as const,
+        id: question.id,
+        priceCheckId: check.id,
+        promptId: question.promptId,
+        category: question.category,
+        answerMode: question.answerMode,
+        otdCents: question.otdCents,
+        text: isAssistant ? null : question.text,
+      },
+    }));
+  const drafts = (check.drafts ?? [])
+    .filter((draft) => draft.resolvedAt === null)
+    .map((draft) => ({
+      at: draft.createdAt,
+      item: {
+        kind: 'draft' as const,
+        id: draft.id,
+        priceCheckId: check.id,
+        opening: isAssistant ? null : draft.body,
+        hasMore: false,
+      },
+    }));
+  return [...questions, ...drafts];
+}
+
+function car(set: DealSet, isAssistant: boolean): DealSetFacts['car'] {
+  return {
+    year: set.carYear,
+    make: set.carMake,
+    model: set.carModel,
+    trim: isAssistant ? null : set.carTrim,
+    exteriorColor: isAssistant ? null : set.carExteriorColor,
+    interiorColor: isAssistant ? null : set.carInteriorColor,
+    drivetrain: isAssistant ? null : set.carDrivetrain,
+    powertrain: isAssistant ? null : set.carPowertrain,
+  };
+}
+
+function checksOf(set: DealSet): PriceCheck[] {
+  return [...(set.members ?? [])].sort((a, b) => compareCodePoints(a.id, b.id));
+}
+
+export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
+  const checks = checksOf(set);
+  const asking = set.endedAt === null ? checks : [];
+  return {
+    id: set.id,
+    car: car(set, isAssistant),
+    buyerZip: isAssistant ? null : set.buyerZip,
+    radiusMiles: isAssistant ? null : set.radiusMiles,
+    dealersFound: isAssistant ? null : set.dealersFound,
+    priceChecks: checks.map((check) => checkFacts(check, isAssistant)),
+    needsYouItems: inOrder(asking.flatMap((check) => needsYouItems(check, isAssistant))),
+  };
+}
+
+export function setSummaryFacts(
+  set: DealSet,
+  latestActivityAt: Date | null,
+  isAssistant: boolean,
+): DealSetSummaryFacts {
+  const facts = setFacts(set, isAssistant);
+  const hero = rank(facts.priceChecks)[0]?.rows[0];
+  const chosen = facts.priceChecks.filter(({ isChosen }) => isChosen);
+  return {
+    kind: 'deal_set',
+    id: set.id,
+    car: facts.car,
+    buyerZip: facts.buyerZip,
+    dealersFound: facts.dealersFound,
+    hasEnded: set.endedAt !== null,
+    hasFinished: (set.members ?? []).some(
+      ({ finishedAt, ended, archivedAt }) => finishedAt && !ended && !archivedAt,
+    ),
+    summary: summarize(facts.priceChecks),
+    lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
+    lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
+    isLowestWrittenSeen: hero?.isSeen ?? false,
+    chosen: chosen.map(({ listing: shown }) => shown),
+    chosenNames: isAssistant ? null : chosen.map(({ dealershipName }) => dealershipName ?? ''),
+    memberIds:
+      facts.priceChecks.length === 0 ? null : packUuids(facts.priceChecks.map(({ id }) => id)),
+    needsYouCount: facts.needsYouItems.length,
+    latestActivityAt: iso(latestActivityAt),
+  };
+}
+
+export function singleFacts(
+  check: PriceCheck,
+  latestActivityAt: Date | null,
+  isAssistant: boolean,
+): SingleFacts {
+  return {
+    kind: 'single',
+    id: check.id,
+    car: {
+      year: check.shownYear,
+      make: check.shownMake,
+      model: check.shownModel,
+      trim: check.shownTrim,
+    },
+    lowestWrittenOtdCents: check.writtenAt === null ? null : check.otdCents,
+    hasFinished: check.finishedAt !== null,
+    hasEnded: check.ended !== null,
+    isArchived: check.archivedAt !== null,
+    dealershipName: nameOf(check, isAssistant),
+    needsYouCount: needsYouItems(check, isAssistant).filter(({ item }) => item.kind === 'question')
+      .length,
+    latestActivityAt: iso(latestActivityAt),
+  };
+}

@@ -1,0 +1,216 @@
+import {
+  Controller,
+  Get,
+  Header,
+  Injectable,
+  Module,
+  NotFoundException,
+  UseInterceptors,
+  type CallHandler,
+  type CanActivate,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { map, type Observable } from 'rxjs';
+import {
+  Endpoint,
+  isDealSetsEndpoint,
+  Public,
+  ResponseDto,
+  Shown,
+  Withheld,
+} from '../../src/index.js';
+import { smallWorld } from '../builders/index.js';
+import type { TestService } from '../setup/test-service.js';
+import { teamSuite } from './with-team.js';
+
+const SECRET = 'words of the buyer';
+const CONTRACT_HEADERS = {
+  'cache-control': 'private, no-store',
+  'service-api-version': '2026-10-13',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'service-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+};
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+@ResponseDto('A note.')
+class Note {
+  @Shown('What it is about.')
+  readonly topic!: string;
+
+  @Withheld('The note.', { type: 'text' })
+  readonly words!: string | null;
+}
+
+const policy = {
+  flag: 'notes',
+  scope: 'offers:read',
+  rateClass: 'read',
+  response: Note,
+  summary: 'Read',
+} as const;
+const note: Note = { topic: 'price', words: SECRET };
+
+/** An interceptor of one function. */
+function intercepting(
+  work: (context: ExecutionContext, next: CallHandler) => Observable<unknown>,
+): NestInterceptor {
+  return { intercept: work };
+}
+
+/** Interceptors above `@Endpoint` run inside those of the service. */
+@Controller('acme')
+class AcmeController {
+  @Get('undeclared')
+  @UseInterceptors(
+    intercepting((_c, next) =>
+      next.handle().pipe(map((result) => ({ ...(result as object), more: SECRET }))),
+    ),
+  )
+  @Endpoint(policy)
+  undeclared(): Note {
+    return note;
+  }
+
+  @Get('serialized')
+  @UseInterceptors(
+    intercepting((_c, next) => next.handle().pipe(map((result) => JSON.stringify(result)))),
+  )
+  @Endpoint(policy)
+  serialized(): Note {
+    return note;
+  }
+
+  @Get('becomes-session')
+  @UseInterceptors(
+    intercepting((context, next) => {
+      const request = context.switchToHttp().getRequest<{ principal: object }>();
+      request.principal = { ...request.principal, type: 'session' };
+      return next.handle();
+    }),
+  )
+  @Endpoint(policy)
+  becomesSession(): Note {
+    return note;
+  }
+
+  @Get('missing')
+  @Endpoint(policy)
+  missing(): Note {
+    throw new NotFoundException(SECRET);
+  }
+
+  @Get('failing')
+  @Endpoint(policy)
+  failing(): Note {
+    throw new Error(SECRET);
+  }
+
+  @Get('public')
+  @Public()
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  page(): string {
+    return '<p>Acme';
+  }
+
+  @Get('public-bytes')
+  @Public()
+  @Header('Content-Type', 'image/gif')
+  bytes(): Buffer {
+    return Buffer.from('GIF89a');
+  }
+}
+
+/** A guard of the whole application, in front of the service's. */
+@Injectable()
+class AppGuard implements CanActivate {
+  static readonly seen: string[] = [];
+  canActivate(context: ExecutionContext): boolean {
+    AppGuard.seen.push(`${context.getHandler().name} ${isDealSetsEndpoint(context)}`);
+    return true;
+  }
+}
+
+@Module({
+  controllers: [AcmeController],
+  providers: [{ provide: APP_GUARD, useClass: AppGuard }],
+})
+class AcmeModule {}
+
+const world = smallWorld();
+const { withTeam } = teamSuite(world);
+const withAcme = (work: Parameters<typeof withTeam>[1]): Promise<void> =>
+  withTeam({ imports: [AcmeModule] }, work, { ROLLOUT_NOTES: 'on' });
+
+const codeOf = (body: string): unknown =>
+  (JSON.parse(body) as { error?: { code: string } }).error?.code;
+
+describe('a result that a team’s interceptor changes', () => {
+  it('is sent without what is undeclared, and without what is withheld', () =>
+    withAcme(async (service, assistant) => {
+      const theirs = await service.get('/acme/undeclared', assistant);
+      expect([theirs.status, theirs.text]).toEqual([200, '{"topic":"price","words":null}']);
+      const own = await service.get('/acme/undeclared', world.session);
+      expect(own.text).toBe(JSON.stringify(note));
+    }));
+
+  it('is not sent where it no longer fits the shape', () =>
+    withAcme(async (service, assistant) => {
+      const { status, text: body } = await service.get('/acme/serialized', assistant);
+      expect([status, codeOf(body)]).toEqual([500, 'internal']);
+      expect(body).not.toContain(SECRET);
+    }));
+
+  it('is redacted for the caller who signed in, also when the request names another', () =>
+    withAcme(async (service, assistant) => {
+      const { text: body } = await service.get('/acme/becomes-session', assistant);
+      expect(body).toBe('{"topic":"price","words":null}');
+    }));
+});
+
+describe('every response of a team’s handlers', () => {
+  it.each([
+    ['undeclared', 200, undefined],
+    ['missing', 404, 'not_found'],
+    ['failing', 500, 'internal'],
+  ])('has the headers of the contract, and errors its envelope: %s', (path, status, code) =>
+    withAcme(async (service, assistant) => {
+      const response = await service.get(`/acme/${path}`, assistant);
+      expect([response.status, codeOf(response.text)]).toEqual([status, code]);
+      expect(response.text).not.toContain(SECRET);
+      expect(response.headers).toMatchObject({ ...CONTRACT_HEADERS, 'content-type': JSON_TYPE });
+      const head = await service.send('HEAD', `/acme/${path}`, assistant);
+      expect([head.status, head.text, head.headers['content-length']]).toEqual([
+        status,
+        '',
+        String(response.text.length),
+      ]);
+      expect(head.headers).toMatchObject(CONTRACT_HEADERS);
+    }),
+  );
+
+  it('has the bytes and the type that a public handler gives it', () =>
+    withAcme(async (service: TestService) => {
+      const page = await service.send('GET', '/acme/public', undefined);
+      expect([page.status, page.text]).toEqual([200, '<p>Acme']);
+      expect(page.headers).toMatchObject({
+        ...CONTRACT_HEADERS,
+        'content-type': 'text/html; charset=utf-8',
+      });
+      const bytes = await service.send('GET', '/acme/public-bytes', undefined);
+      expect([bytes.text, bytes.headers['content-type']]).toEqual(['GIF89a', 'image/gif']);
+    }));
+});
+
+describe('isDealSetsEndpoint', () => {
+  it('names the endpoints of the service and of a team to a guard of the whole application', () =>
+    withAcme(async (service, assistant) => {
+      AppGuard.seen.length = 0;
+      await service.get('/api/v1/deal-sets', assistant);
+      await service.get('/acme/missing', assistant);
+      await service.send('GET', '/acme/public', undefined);
+      expect(AppGuard.seen).toEqual(['listDealSets true', 'missing true', 'page false']);
+    }));
+});

@@ -1,0 +1,202 @@
+import { Controller, Get, HttpException, Injectable, Module } from '@nestjs/common';
+import type {
+  ArgumentsHost,
+  CallHandler,
+  CanActivate,
+  ExceptionFilter,
+  ExecutionContext,
+  INestApplication,
+  NestInterceptor,
+} from '@nestjs/common';
+import { Catch, ValidationPipe } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
+import { PassportModule, PassportStrategy } from '@nestjs/passport';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
+import passport from 'passport';
+import { map, type Observable } from 'rxjs';
+import {
+  CurrentPrincipal,
+  DealSetsModule,
+  Endpoint,
+  isDealSetsEndpoint,
+  type DealSetsModuleOptions,
+  type Principal,
+} from '../../src/index.js';
+import type { Log } from '../../src/observability/logger.js';
+import { NestLog } from '../../src/observability/nest-log.js';
+import { APPLICATION_LOG } from '../../src/observability/observability.module.js';
+import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
+
+/** The adapters that a host may have. */
+export type HostAdapter = 'fastify' | 'express';
+
+/** Where the module runs: in an application of a team, or on its own (undefined). Set by a project of `jest.config.js`. */
+export const HOST = (globalThis as { readonly TEST_HOST?: HostAdapter }).TEST_HOST;
+
+/** Before every path of the host. */
+const HOST_PREFIX = '/host';
+
+/** The path under which a path of the module is served here. */
+export function hostedPath(path: string): string {
+  return HOST ? HOST_PREFIX + path : path;
+}
+
+/** Tests of what is the application's: its own when the module runs in a host. */
+export const describeStandalone = HOST ? (): void => undefined : describe;
+
+/** A strategy of the host that admits everyone as a session; it must reach no endpoint of the module. */
+@Injectable()
+class Everyone extends PassportStrategy(passport.Strategy, 'access-token') {
+  override authenticate(this: passport.StrategyCreatedStatic): void {
+    this.success({ type: 'session', buyerId: 'someone', scopes: new Set(['offers:read']) });
+  }
+
+  validate(): null {
+    return null;
+  }
+}
+
+/** The host's guard knows its own key alone; it passes over the endpoints of the module. */
+@Injectable()
+class HostGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (isDealSetsEndpoint(context)) return true;
+    const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
+    return headers['x-host-key'] !== 'wrong';
+  }
+}
+
+/** Counts the host's own routes. */
+@Injectable()
+class HostThrottlerGuard extends ThrottlerGuard {
+  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
+    return Promise.resolve(isDealSetsEndpoint(context));
+  }
+}
+
+@Injectable()
+class HostInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (isDealSetsEndpoint(context)) return next.handle();
+    return next.handle().pipe(map((value: unknown) => ({ wrapped: value })));
+  }
+}
+
+@Catch()
+class HostFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const status = error instanceof HttpException ? error.getStatus() : 500;
+    const response = host.switchToHttp().getResponse<{
+      status: (status: number) => { send: (body: object) => void };
+    }>();
+    response.status(status).send({ host: status });
+  }
+}
+
+@ResponseDto('A greeting.')
+class Hello {
+  @Shown('Who is greeted.')
+  readonly buyerId!: string;
+}
+
+@Controller('shop')
+class ShopController {
+  @Get()
+  read(): { open: boolean } {
+    return { open: true };
+  }
+
+  @Get('broken')
+  broken(): never {
+    throw new Error('of the host');
+  }
+
+  /** A route of the host that is an endpoint of the module. */
+  @Get('hello')
+  @Endpoint({
+    flag: 'hello',
+    scope: 'offers:read',
+    rateClass: 'read',
+    response: Hello,
+    summary: 'Greet the buyer',
+  })
+  hello(@CurrentPrincipal() { buyerId }: Principal): Hello {
+    return { buyerId };
+  }
+}
+
+/**
+ * Starts an application of a team that imports the module: with a guard, pipe, filter, interceptor, prefix, throttlers
+ * and passport options of its own, on either adapter. What is then the host's and not the module's: unknown paths,
+ * malformed HTTP, `HEAD` and `OPTIONS`, loose paths and `ETag` of Express.
+ */
+export async function startHost(
+  adapter: HostAdapter,
+  options: DealSetsModuleOptions,
+  log: Log,
+): Promise<{ readonly app: INestApplication; readonly url: string; stop(): Promise<void> }> {
+  @Module({
+    imports: [
+      PassportModule.register({ defaultStrategy: 'access-token', property: 'account' }),
+      ThrottlerModule.forRoot([
+        { name: 'short', ttl: 1_000, limit: 1_000_000 },
+        { name: 'default', ttl: 60_000, limit: 1_000_000 },
+        { name: 'long', ttl: 600_000, limit: 1_000_000 },
+      ]),
+      DealSetsModule.forRootAsync({
+        ...(options.imports && { imports: options.imports }),
+        ...(options.providers && { providers: options.providers }),
+        useFactory: () => {
+          const { imports: _imports, providers: _providers, ...values } = options;
+          return Promise.resolve(values);
+        },
+      }),
+    ],
+    controllers: [ShopController],
+    providers: [
+      Everyone,
+      { provide: APPLICATION_LOG, useValue: log },
+      { provide: APP_GUARD, useClass: HostGuard },
+      { provide: APP_GUARD, useClass: HostThrottlerGuard },
+      { provide: APP_INTERCEPTOR, useClass: HostInterceptor },
+      { provide: APP_FILTER, useClass: HostFilter },
+      {
+        provide: APP_PIPE,
+        useValue: new ValidationPipe({
+          transform: true,
+          whitelist: true,
+          forbidNonWhitelisted: true,
+          transformOptions: { enableImplicitConversion: true },
+        }),
+      },
+    ],
+    exports: [APPLICATION_LOG],
+  })
+  class HostModule {}
+
+  const app = await NestFactory.create(
+    { module: HostModule, global: true },
+    adapter === 'fastify' ? new FastifyAdapter() : new ExpressAdapter(),
+
+    { logger: new NestLog(log), abortOnError: false },
+  );
+  app.setGlobalPrefix(HOST_PREFIX);
+  // The host's own document lists the endpoints of the module.
+  const configuration = new DocumentBuilder().setOpenAPIVersion('3.1.0').build();
+  SwaggerModule.setup(
+    `${HOST_PREFIX}/docs`,
+    app,
+    () => SwaggerModule.createDocument(app, configuration, { ignoreGlobalPrefix: true }),
+    { ui: false, raw: ['json'], jsonDocumentUrl: `${HOST_PREFIX}/api/v1/openapi.json` },
+  );
+  try {
+    await app.listen(0, '127.0.0.1');
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+  return { app, url: await app.getUrl(), stop: () => app.close() };
+}

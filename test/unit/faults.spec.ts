@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { replacementsOf } from '../mutants/fault.js';
+import { FAULTS } from '../mutants/faults.js';
+import { replaceOnce } from '../setup/planted-fault.js';
+
+const PROJECT = path.resolve(__dirname, '../..');
+
+const suites = ['src', 'test'].flatMap((folder) =>
+  readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.spec.ts'))
+    .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/'))),
+);
+
+describe('the planted faults', () => {
+  it('have a name each', () => {
+    expect(new Set(FAULTS.map(({ plants }) => plants)).size).toBe(FAULTS.length);
+  });
+
+  // Those of the database are checked when they are planted.
+  it.each(FAULTS)('apply to the sources: $plants', (fault) => {
+    const texts = new Map<string, string>();
+    for (const replacement of replacementsOf(fault)) {
+      const { where } = replacement;
+      if (!('from' in replacement) || !/^(src|node_modules)\//.test(where)) continue;
+      const text = texts.get(where) ?? readFileSync(path.join(PROJECT, where), 'utf8');
+      const replaced = replaceOnce(text, where, replacement.from, replacement.to);
+      expect(replaced).not.toBe(text);
+      texts.set(where, replaced);
+    }
+  });
+
+  it.each(FAULTS)('name suites and a test that exist: $plants', ({ failing }) => {
+    const found = suites.filter((suite) => new RegExp(failing.suites).test(suite));
+    expect(found).not.toEqual([]);
+    // A table of cases may be in another file of the folder.
+    const folders = new Set(found.map((suite) => path.join(PROJECT, path.dirname(suite))));
+    const texts = [...folders].flatMap((directory) =>
+      readdirSync(directory)
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(path.join(directory, name), 'utf8')),
+    );
+    expect(texts.some((text) => text.includes(failing.test ?? ''))).toBe(true);
+  });
+});
