@@ -59,9 +59,14 @@ export class RemoteIssuer extends TokenIssuer {
     });
   }
 
-  /** Begins to download the keys, and does not wait: the service starts also while the issuer is down. */
+  /**
+   * Begins to download the keys, and does not wait: the service starts also while the issuer is down. A failure does
+   * not hold up the first request: an issuer that is served by this very process answers only once it listens.
+   */
   warmUp(): void {
-    void this.#keySet.reload().catch(() => undefined);
+    void this.#keySet.reload().catch(() => {
+      if (!this.#good) this.#failedAt = -Infinity;
+    });
   }
 
   override async findKey(

@@ -257,4 +257,13 @@ describe("the issuer's key set", () => {
     await verify(await newToken());
     expect(server.requests).toBe(1);
   });
+
+  it('verifies the first token at once when the download before it failed', async () => {
+    open({ cooldown: 60_000 });
+    await server.close();
+    issuer.warmUp();
+    while (outcomes.length === 0) await pause(5);
+    await server.listen(server.port);
+    await expect(verify(await newToken())).resolves.toMatchObject(verified);
+  });
 });
