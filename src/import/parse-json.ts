@@ -45,3 +45,27 @@ function withoutFractions(text: string): string {
     return isFraction && !FRACTION_KEYS.has(JSON.parse(lastString) as string) ? NO_INTEGER : token;
   });
 }
+
+const KEY = /"\s*:/g;
+
+/**
+ * Whether an object of a JSON text has a key twice, of which `JSON.parse` keeps the last in silence.
+ *
+ * @param value what the text was read as.
+ */
+export function hasDoubledKey(text: string, value: unknown): boolean {
+  const keys = countKeys(value);
+  // A string may hold what looks like a key: then only the text without its strings' content tells.
+  if (text.match(KEY)?.length === keys) return false;
+  return (
+    text.replace(TOKENS, (token) => (token.startsWith('"') ? '""' : '0')).match(KEY)?.length !==
+    keys
+  );
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: readonly unknown[] = Object.values(value);
+  const own = Array.isArray(value) ? 0 : members.length;
+  return members.reduce<number>((sum, member) => sum + countKeys(member), own);
+}

@@ -1,13 +1,16 @@
 import 'reflect-metadata';
+import { WORLD_DEFAULTS } from '../world/world-options.js';
+import { generateWorld } from '../world/world-generator.js';
 import { parseLine } from './parse-line.js';
 import type { Problem } from './problems.js';
+import { RECORD_KINDS } from './records/record-kinds.js';
 
 const NOW_MS = Date.parse('2026-06-01T00:00:00Z');
 const ID = '00000000-0000-4000-8000-000000000001';
 
-function read(text: string): { record: unknown; problems: Problem[] } {
+function read(text: string, nowMs = NOW_MS): { record: unknown; problems: Problem[] } {
   const problems: Problem[] = [];
-  const record = parseLine({ number: 7, text }, NOW_MS, (problem) => problems.push(problem));
+  const record = parseLine({ number: 7, text }, nowMs, (problem) => problems.push(problem));
   return { record, problems };
 }
 
@@ -23,7 +26,76 @@ describe('parseLine', () => {
   it('gives the record of a sound line', () => {
     const { record, problems } = read(JSON.stringify(dealSet));
     expect(problems).toEqual([]);
-    expect(record).toEqual(dealSet);
+    expect(record).toEqual({ ...dealSet, createdAt: '2026-01-01T00:00:00.000Z' });
+  });
+
+  it('finds nothing wrong with the records of a generated world, of every kind', () => {
+    const kinds = new Set<string>();
+    for (const record of generateWorld({ ...WORLD_DEFAULTS, buyers: 10, seed: 'lines' })) {
+      kinds.add(record.record);
+      expect(read(JSON.stringify(record), Date.now()).problems).toEqual([]);
+    }
+    expect([...kinds].sort()).toEqual([...RECORD_KINDS].sort());
+  });
+
+  it('floors times to the millisecond and puts them in UTC', () => {
+    const { record } = read(
+      JSON.stringify({ ...dealSet, createdAt: '2026-03-01T01:00:00.9999999+02:00' }),
+    );
+    expect(record).toMatchObject({ createdAt: '2026-02-28T23:00:00.999Z' });
+  });
+
+  it('refuses keys that have no declaration, also those that every object inherits', () => {
+    const text = JSON.stringify(dealSet).replace(
+      '{',
+      '{"constructor":1,"__proto__":{"toString":1},"a\\u001bb":1,',
+    );
+    expect(read(text).problems.map(({ key, reason }) => `${key}: ${reason}`)).toEqual([
+      'dealSet.constructor: is not a key of this record',
+      'dealSet.__proto__: is not a key of this record',
+      'dealSet.__proto__.toString: is not a key of this record',
+      'dealSet.a?b: is not a key of this record',
+    ]);
+  });
+
+  it('names a key that is missing, null or of the wrong type, also inside a part', () => {
+    const { id: _id, ...rest } = dealSet;
+    const broken = { ...rest, buyerId: null, car: { year: '2025', make: 'Honda', extra: 1 } };
+    expect(
+      read(JSON.stringify(broken)).problems.map(({ key, reason }) => `${key}: ${reason}`),
+    ).toEqual([
+      'dealSet.id: is missing',
+      'dealSet.buyerId: must be a UUID',
+      'dealSet.car.extra: is not a key of this record',
+      'dealSet.car.year: must be an integer from 1886 to 2100, written as decimal digits',
+      'dealSet.car.model: is missing',
+    ]);
+  });
+
+  it.each([['x'], [7], [[]], [[{}]], [null]])('refuses %j in place of an object', (car) => {
+    expect(read(JSON.stringify({ ...dealSet, car })).problems).toEqual([
+      { line: 7, key: 'dealSet.car', reason: 'must be an object' },
+    ]);
+  });
+
+  it('refuses a key that stands twice, at any depth', () => {
+    const reason = 'must not have a key twice';
+    const text = JSON.stringify(dealSet);
+    for (const doubled of [
+      text.replace('{', `{"id":"${ID}",`),
+      text.replace('"year"', '"ye\\u0061r":2024,"year"'),
+      text.replace('"CR-V"', '"a \\"b\\": c"').replace('"make"', '"make":"x","make"'),
+    ]) {
+      expect(read(doubled)).toEqual({ record: null, problems: [{ line: 7, reason }] });
+    }
+    expect(read(text.replace('"CR-V"', '"a \\"b\\": c"')).problems).toEqual([]);
+  });
+
+  it('refuses a record that is nested without end', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(read(JSON.stringify(dealSet).replace('"Honda"', deep)).problems).toEqual([
+      { line: 7, reason: 'must not be nested so deeply' },
+    ]);
   });
 
   it.each([

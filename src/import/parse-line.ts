@@ -1,15 +1,15 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
 import type { Line } from './line-splitter.js';
-import { parseJson } from './parse-json.js';
+import { hasDoubledKey, parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
-import { RecordChecker } from './record-checker.js';
-import { recordProblem } from './record-problem.js';
+import { recordProblem, type RecordProblem } from './record-problem.js';
 import {
   EndRecord,
   isRecordKind,
   RECORD_CLASSES,
   RECORD_KINDS,
   type ImportRecord,
-  type RecordKind,
 } from './records/record-kinds.js';
 
 const END = 'end';
@@ -18,17 +18,6 @@ const END = 'end';
 export type EndLine = { readonly record: typeof END } & EndRecord;
 
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
-
-const checkers = new Map<RecordKind | 'end', RecordChecker>();
-
-function checkerOf(kind: RecordKind | 'end'): RecordChecker {
-  let checker = checkers.get(kind);
-  if (!checker) {
-    checker = new RecordChecker(kind === END ? EndRecord : RECORD_CLASSES[kind]);
-    checkers.set(kind, checker);
-  }
-  return checker;
-}
 
 /**
  * Reads one line of an import file.
@@ -66,17 +55,70 @@ export function parseLine(
   if (kind !== END && !isRecordKind(kind)) {
     return refuse(`must be one of ${[...RECORD_KINDS, END].join(', ')}`, 'record');
   }
-  const isSound = checkerOf(kind).check(
-    value,
-    (path, reason) => refuse(reason, `${kind}.${path}`),
-    'record',
-  );
-  if (!isSound) return null;
-  if (kind === END) return value as EndLine;
+  let checked: CheckedRecord;
+  try {
+    if (hasDoubledKey(line.text, value)) return refuse('must not have a key twice');
+    checked = checkRecord(kind === END ? EndRecord : RECORD_CLASSES[kind], { ...value });
+  } catch (error) {
+    if (error instanceof RangeError) return refuse('must not be nested so deeply');
+    throw error;
+  }
+  for (const { key, reason } of checked.problems) refuse(reason, `${kind}.${key}`);
+  if (checked.problems.length > 0) return null;
+  if (kind === END) return { record: kind, ...(checked.record as EndRecord) };
 
-  const record = value as ImportRecord;
+  const record = { record: kind, ...checked.record } as ImportRecord;
   const problem = recordProblem(record, nowMs);
   return problem ? refuse(problem.reason, `${kind}.${problem.key}`) : record;
+}
+
+interface CheckedRecord {
+  readonly record: object;
+  readonly problems: readonly RecordProblem[];
+}
+
+/** @throws {RangeError} when the value is nested beyond what the stack holds. */
+function checkRecord(
+  recordClass: new () => object,
+  { record: _kind, ...keys }: Readonly<Record<string, unknown>>,
+): CheckedRecord {
+  const record = plainToInstance(recordClass, keys);
+  const errors = validateSync(record, STRICT);
+  return {
+    record,
+    problems: [...inheritedKeys(keys, ''), ...errors.flatMap((error) => problemsOf(error, ''))],
+  };
+}
+
+/** Every key needs a declaration; of what is wrong with a key the first reason is given. */
+const STRICT = { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true };
+
+/** Keys such as `__proto__` and `toString`, which class-transformer passes over in silence. */
+function inheritedKeys(value: object, path: string): RecordProblem[] {
+  return Object.entries(value).flatMap(([key, member]: [string, unknown]) => [
+    ...(key in Object.prototype ? [{ key: path + key, reason: NO_KEY }] : []),
+    ...(typeof member === 'object' && member !== null
+      ? inheritedKeys(member, `${path}${printable(key)}.`)
+      : []),
+  ]);
+}
+
+const NO_KEY = 'is not a key of this record';
+
+function problemsOf(error: ValidationError, path: string): RecordProblem[] {
+  const { property, constraints, children = [] } = error;
+  const key = path + printable(property);
+  if (constraints?.['whitelistValidation'] !== undefined) return [{ key, reason: NO_KEY }];
+  const [reason] = Object.values(constraints ?? {});
+  if (reason !== undefined)
+    return [{ key, reason: error.value === undefined ? 'is missing' : reason }];
+  return children.flatMap((child) => problemsOf(child, `${key}.`));
+}
+
+/** A key from the file, short and without what a terminal would act on. */
+function printable(key: string): string {
+  const plain = key.replace(/[^\x21-\x7e]/g, '?');
+  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
 }
 
 /** Whether a line is the beginning of a file that is JSON, but not one object on each line. */

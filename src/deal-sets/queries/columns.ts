@@ -38,25 +38,33 @@ export function forSession(principalType: PrincipalType, expression: string, typ
 /** A statement's row as the driver returns it, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
-const PATHS = new Map<string, readonly string[]>();
+/** Of facts: each member with the column it comes from, or with the plan of the facts it holds. */
+type Plan = readonly (readonly [member: string, source: string | Plan])[];
 
-function pathOf(column: string): readonly string[] {
-  let path = PATHS.get(column);
-  if (!path) {
-    path = column.split('.');
-    PATHS.set(column, path);
-  }
-  return path;
+/**
+ * Makes facts of a statement's rows: a column named `car.year` becomes the member `year` of their `car`.
+ *
+ * @param part only what the columns say of this member: `priceCheck`.
+ */
+export function factsReader(columns: readonly Column[], part?: string): (row: Row) => unknown {
+  const names = columns.map(([fact]) => fact);
+  const plan = planOf(names, part === undefined ? '' : `${part}.`);
+  return (row) => factsOf(row, plan);
 }
 
-/** The facts that a row's columns become: a column named `car.year` is the member `year` of its `car`. */
-export function factsOf(row: Row): unknown {
+function planOf(columns: readonly string[], prefix: string): Plan {
+  const members = new Map<string, string | Plan>();
+  for (const column of columns.filter((name) => name.startsWith(prefix))) {
+    const [member = '', ...deeper] = column.slice(prefix.length).split('.');
+    members.set(member, deeper.length === 0 ? column : planOf(columns, `${prefix}${member}.`));
+  }
+  return [...members];
+}
+
+function factsOf(row: Row, plan: Plan): unknown {
   const facts: Record<string, unknown> = {};
-  for (const column of Object.keys(row)) {
-    const path = pathOf(column);
-    let part = facts;
-    for (const name of path.slice(0, -1)) part = (part[name] ??= {}) as Record<string, unknown>;
-    part[path.at(-1) ?? column] = row[column];
+  for (const [member, source] of plan) {
+    facts[member] = typeof source === 'string' ? row[source] : factsOf(row, source);
   }
   return facts;
 }

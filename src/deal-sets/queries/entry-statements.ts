@@ -1,6 +1,7 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
-import { columnList, storedColumns, type Column } from './columns.js';
+import type { RequestFacts } from '../domain/facts.js';
+import { columnList, factsReader, storedColumns, type Column, type Row } from './columns.js';
 import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-queries.js';
 
 /**
@@ -54,6 +55,9 @@ const ENTRY: readonly Column[] = [
     'text',
   ],
 ];
+
+/** Makes an entry's facts of its row; what the session alone may know of it is null for an assistant. */
+export const readEntry = factsReader(ENTRY) as (row: Row) => RequestFacts;
 
 /** The stored columns of `r` that the entry's columns name. */
 function sources(principalType: PrincipalType): string {

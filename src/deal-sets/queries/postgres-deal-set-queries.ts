@@ -13,8 +13,9 @@ import {
   type ReplyTally,
   type RequestKey,
 } from './deal-set-queries.js';
-import { factsOf, type Row } from './columns.js';
-import { dealSetFacts } from './result-rows.js';
+import type { Row } from './columns.js';
+import { readEntry } from './entry-statements.js';
+import { dealSetFacts } from './result-statement.js';
 import { FEED_PROBE, readerStatements } from './statements.js';
 
 interface ProbeRow {
@@ -22,29 +23,23 @@ interface ProbeRow {
   readonly readAtMs: number;
 }
 
-/** An entry's row; what the session alone may know of it is null for an assistant. */
-type EntryRow = RequestFacts & {
+/** An entry's row, beside its facts. */
+interface EntryRow extends Row {
   /** Its row of the read model is computed. */
   readonly isComputed: boolean;
-};
+}
 
-/** The feed as a page's snapshot shows it. */
-interface Place {
+/** An entry's row of a page, with its place in the feed as the page's snapshot shows it. */
+interface PageRow extends EntryRow {
+  /** Null in the only row of an empty page. */
+  readonly id: string | null;
   /** Null when the buyer has no request. */
   readonly newestMs: number | null;
   readonly readAtMs: number;
+  /** ISO 8601. */
+  readonly feedAt: string;
+  readonly isNewest: boolean;
 }
-
-/** An entry of a page, with its place in the feed. */
-type PageEntry = EntryRow &
-  Place & {
-    /** ISO 8601. */
-    readonly feedAt: string;
-    readonly isNewest: boolean;
-  };
-
-/** The only row of an empty page has no entry. */
-type PageRow = PageEntry | (Place & { readonly id: null });
 
 /** Reads requests from PostgreSQL, each type of principal by statements of its own under a role of its own. */
 @Injectable()
@@ -65,13 +60,13 @@ export class PostgresDealSetQueries extends DealSetQueries {
   ): Promise<ActiveRequests> {
     const { active, activeComputed } = this.#statements[principalType];
     return this.database.read(principalType, signal, async (node) => {
-      let page = await node.query<Row>(active, [buyerId], signal);
-      if (page.some((row) => row['isComputed'] !== true)) {
-        page = await node.query<Row>(activeComputed, [buyerId], signal);
+      let rows = await node.query<EntryRow>(active, [buyerId], signal);
+      if (rows.some(({ isComputed }) => !isComputed)) {
+        rows = await node.query<EntryRow>(activeComputed, [buyerId], signal);
       }
-      const rows = page.map((row) => factsOf(row) as EntryRow);
-      const sets = rows.filter((row) => row.kind === 'deal_set');
-      const singles = rows.filter((row) => row.kind === 'single');
+      const requests = rows.map(readEntry);
+      const sets = requests.filter(({ kind }) => kind === 'deal_set');
+      const singles = requests.filter(({ kind }) => kind === 'single');
       return {
         requests: [...sets.slice(0, ACTIVE_DEAL_SETS), ...singles.slice(0, ACTIVE_SINGLES)],
         hasMore: sets.length > ACTIVE_DEAL_SETS || singles.length > ACTIVE_SINGLES,
@@ -92,13 +87,12 @@ export class PostgresDealSetQueries extends DealSetQueries {
       const [probed] = node.isReplica
         ? []
         : await node.query<ProbeRow>(FEED_PROBE, [buyerId], signal);
-      let found = await node.query<Row>(changedSince, values, signal);
-      if (found.some((row) => row['id'] !== null && row['isComputed'] !== true)) {
-        found = await node.query<Row>(changedSinceComputed, values, signal);
+      let rows = await node.query<PageRow>(changedSince, values, signal);
+      if (rows.some(({ id, isComputed }) => id !== null && !isComputed)) {
+        rows = await node.query<PageRow>(changedSinceComputed, values, signal);
       }
-      const rows = found.map((row) => factsOf(row) as PageRow);
-      const requests = rows.filter((row): row is PageEntry => row.id !== null);
-      const snapshot = { ...snapshotOf(rows, requests.at(-1)), ...probed };
+      const requests = rows.filter(({ id }) => id !== null).map(readEntry);
+      const snapshot = { ...snapshotOf(rows), ...probed };
       return {
         requests,
         snapshot,
@@ -115,7 +109,7 @@ export class PostgresDealSetQueries extends DealSetQueries {
   }
 
   async #repliesOf(
-    requests: readonly PageEntry[],
+    requests: readonly RequestFacts[],
     node: ReadNode,
     principalType: PrincipalType,
     bounds: readonly string[],
@@ -154,13 +148,16 @@ function latestStampOf({ newestMs, readAtMs }: FeedSnapshot): string {
 }
 
 /** What the page's own snapshot says; whether the buyer's writers were quiet it cannot say. */
-function snapshotOf([first]: readonly Place[], last: PageEntry | undefined): FeedSnapshot {
-  if (!first) throw new Error('the feed statement returned no row');
+function snapshotOf(rows: readonly PageRow[]): FeedSnapshot {
+  const [first] = rows;
+  const last = rows.at(-1);
+  if (!first || !last) throw new Error('the feed statement returned no row');
+  const isEmpty = last.id === null;
   return {
     readAtMs: first.readAtMs,
     isQuiet: false,
-    lastFeedAtMs: last ? Date.parse(last.feedAt) : null,
-    hasMore: last ? !last.isNewest : false,
+    lastFeedAtMs: isEmpty ? null : Date.parse(last.feedAt),
+    hasMore: !isEmpty && !last.isNewest,
     newestMs: first.newestMs,
   };
 }

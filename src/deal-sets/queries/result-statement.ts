@@ -1,5 +1,6 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { columnList, storedColumns, type Column } from './columns.js';
+import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
+import { columnList, factsReader, storedColumns, type Column, type Row } from './columns.js';
 
 /** The buyer unlocked or chose the dealership. */
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
@@ -130,4 +131,28 @@ FULL JOIN (
   LEFT JOIN item i ON i.price_check_id = p.id AND p.has_items
 ) ON false
 ORDER BY s.id, i.at, i.kind, i.id, p.id`;
+}
+
+type SetFacts = Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'>;
+
+const readSet = factsReader(SET, 'set') as (row: Row) => SetFacts;
+const readPriceCheck = factsReader(PRICE_CHECK, 'priceCheck') as (row: Row) => PriceCheckFacts;
+const readItem = factsReader(ITEM, 'item') as (row: Row) => NeedsYouFacts;
+
+/**
+ * @param rows of the statement: the set itself, then its members, each with an open item if it has one, the items in
+ *   the order in which they are shown. The columns of what a row is not are null.
+ * @returns null when there is no deal set.
+ */
+export function dealSetFacts(rows: readonly Row[]): DealSetFacts | null {
+  const [first] = rows;
+  if (!first || first['set.id'] === null) return null;
+  const priceChecks = new Map<unknown, PriceCheckFacts>();
+  const needsYouItems: NeedsYouFacts[] = [];
+  for (const row of rows) {
+    const id = row['priceCheck.id'];
+    if (id !== null && !priceChecks.has(id)) priceChecks.set(id, readPriceCheck(row));
+    if (row['item.kind'] !== null) needsYouItems.push(readItem(row));
+  }
+  return { ...readSet(first), priceChecks: [...priceChecks.values()], needsYouItems };
 }

@@ -1,9 +1,12 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import type { ImportProgress } from '../import-progress.js';
 import { LineSplitter, type Line } from '../line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from '../parse-line.js';
 import type { Problems } from '../problems.js';
-import { StagingWriter } from './staging-writer.js';
+import { createStaged, spreadStaged, stagedRow } from './staged-tables.js';
 
 /**
  * Reads a file, checks each line and carries its records into the temporary tables.
@@ -17,15 +20,15 @@ export async function stageFile(
   problems: Problems,
   progress: ImportProgress,
 ): Promise<number> {
-  const writer = new StagingWriter(client);
-  await writer.open();
+  await createStaged(client);
   const clock = await databaseClock(client);
   const splitter = new LineSplitter();
   let records = 0;
   let isClosed = false;
 
-  const take = async (lines: Iterable<Line>): Promise<void> => {
+  const rowsOf = (lines: Iterable<Line>): string => {
     const nowMs = clock();
+    let rows = '';
     for (const line of lines) {
       if (isClosed) {
         problems.add({ line: line.number, reason: 'must not follow the closing record' });
@@ -48,15 +51,19 @@ export async function stageFile(
       }
       records += 1;
       // After the first problem the rest of the file is only checked.
-      if (record && problems.count === 0) await writer.write(record, line.number);
+      if (record && problems.count === 0) rows += stagedRow(line.number, record);
     }
+    return rows;
   };
-  for await (const chunk of source) {
-    await take(splitter.push(chunk));
-    progress.read(chunk.length, records);
+  async function* allRows(): AsyncGenerator<string> {
+    for await (const chunk of source) {
+      yield rowsOf(splitter.push(chunk));
+      progress.read(chunk.length, records);
+    }
+    yield rowsOf(splitter.end());
   }
-  await take(splitter.end());
-  if (problems.count === 0) await writer.close();
+  await pipeline(Readable.from(allRows()), client.query(copyFrom('COPY staged FROM STDIN')));
+  if (problems.count === 0) await spreadStaged(client);
   return records;
 }
 

@@ -1,72 +1,61 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { parseIsoTime } from '../../kernel/iso-time.js';
 
-/** The PostgreSQL types that columns of an import have. */
-export type ColumnType =
-  | 'uuid'
-  | 'text'
-  | 'text[]'
-  | 'bytea'
-  | 'boolean'
-  | 'integer'
-  | 'bigint'
-  | 'double precision'
-  | 'timestamptz';
-
-type Scalar = string | number | boolean | readonly string[] | null | undefined;
-
-/** How a column of a table follows from a record. */
-export interface Column<R> {
+/** A column of a staged table. */
+export interface StagedColumn {
   readonly name: string;
-  readonly type: ColumnType;
-  readonly value: (record: R) => Scalar;
+  /** PostgreSQL's name of it. */
+  readonly type: string;
+  /** SQL: its value in the `record` of a line, which is `jsonb`. */
+  readonly value: string;
 }
 
-/** How the records of one kind become rows: first of a temporary table, then of the table itself. */
-export interface StagedTable<R> {
+/** Where a table's rows wait to be checked and merged. */
+export interface StagedTable {
   readonly table: string;
   /** The temporary table: the columns below, and `line`, the record's line in the file. */
   readonly staging: string;
   /** What identifies a row. */
   readonly key: readonly string[];
-  readonly columns: readonly Column<R>[];
+  readonly columns: readonly StagedColumn[];
   /** Columns of the temporary table alone. */
-  readonly aside: readonly Column<R>[];
+  readonly aside: readonly StagedColumn[];
 }
 
-/** The spelling of PostgreSQL's casts for types that entities spell otherwise. */
-const SHORT_TYPES: Readonly<Record<string, ColumnType>> = {
-  'timestamp with time zone': 'timestamptz',
-  'text array': 'text[]',
-};
+export interface StagedTableOptions<E> {
+  /** Objects within the record: `car` holds the values of `carYear`, `carMake`, and so on. */
+  readonly parts?: readonly string[];
+  /** Where else a value is in the record: keys, joined by dots; null: nowhere. Default: under the property's name. */
+  readonly paths?: { readonly [P in keyof E]?: string | null };
+  readonly aside?: readonly StagedColumn[];
+}
+
+/** A time that only an import has a use for: it does not go to the table itself. */
+export const LATEST_ACTIVITY_AT: StagedColumn = column(
+  'latest_activity_at',
+  'timestamp with time zone',
+  'latestActivityAt',
+);
 
 /**
  * The staged table of an entity, from its decorators: a connection, which would complete TypeORM's
  * metadata, is not needed for names and types.
  *
- * @param values by property, for each that the entity inserts.
- * @throws when a property has no value here, or a value has no property that is inserted.
+ * @throws when a path is given for a property that the entity does not insert.
  */
-export function stagedTable<E extends object, R>(
+export function stagedTable<E extends object>(
   entity: new () => E,
-  values: { readonly [P in keyof E]?: Column<R>['value'] },
-  aside: readonly Column<R>[] = [],
-): StagedTable<R> {
+  { parts = [], paths = {}, aside = [] }: StagedTableOptions<E> = {},
+): StagedTable {
   const metadata = getMetadataArgsStorage();
   const table = metadata.tables.find(({ target }) => target === entity)?.name;
   if (table === undefined) throw new Error(`${entity.name} is no entity with a table name`);
   const inserted = metadata.filterColumns(entity).filter(({ options }) => options.insert !== false);
-  const given = new Map(Object.entries<Column<R>['value'] | undefined>(values));
-  const columns = inserted.map(({ propertyName, options }): Column<R> => {
-    const value = given.get(propertyName);
+  const given = new Map(Object.entries<string | null | undefined>(paths));
+  const columns = inserted.map(({ propertyName, options }) => {
+    const path = given.has(propertyName) ? given.get(propertyName) : pathOf(propertyName, parts);
     given.delete(propertyName);
-    if (!value || !options.name) {
-      throw new Error(
-        `${entity.name}.${propertyName} has no value in the import, or no column name`,
-      );
-    }
-    const type = String(options.type) + (options.array ? ' array' : '');
-    return { name: options.name, type: SHORT_TYPES[type] ?? (type as ColumnType), value };
+    const type = String(options.type) + (options.array ? '[]' : '');
+    return column(options.name ?? propertyName, type, path ?? null, options.default === false);
   });
   if (given.size > 0) {
     throw new Error(`${entity.name} does not insert ${[...given.keys()].join(', ')}`);
@@ -75,38 +64,26 @@ export function stagedTable<E extends object, R>(
   return { table, staging: `staged_${table}`, key, columns, aside };
 }
 
-// What COPY's text form gives a meaning to.
-const SPECIAL = /[\\\n\r\t]/g;
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
-
-function escaped(text: string): string {
-  return text.replace(SPECIAL, (character) => ESCAPES[character] ?? character);
+function pathOf(property: string, parts: readonly string[]): string {
+  const part = parts.find((name) => property.startsWith(name));
+  if (part === undefined) return property;
+  const [first = '', ...rest] = property.slice(part.length);
+  return `${part}.${first.toLowerCase()}${rest.join('')}`;
 }
 
-/** A value in COPY's text form. Times are floored to the millisecond, as everywhere in the service. */
-export function copyText(value: Scalar, type: ColumnType): string {
-  if (value === null || value === undefined) return '\\N';
-  switch (type) {
-    case 'timestamptz':
-      return new Date(parseIsoTime(value as string) ?? NaN).toISOString();
-    case 'bytea':
-      return `\\\\x${value as string}`;
-    case 'text[]': {
-      const items = (value as readonly string[]).map(
-        (item) => `"${item.replace(/["\\]/g, (character) => `\\${character}`)}"`,
-      );
-      return escaped(`{${items.join(',')}}`);
-    }
-    case 'text':
-      return escaped(value as string);
-    case 'boolean':
-      return value === true ? 't' : 'f';
-    default:
-      return String(value);
+function column(
+  name: string,
+  type: string,
+  path: string | null,
+  isFalseByDefault = false,
+): StagedColumn {
+  if (path === null) return { name, type, value: `NULL::${type}` };
+  const keys = `'{${path.replaceAll('.', ',')}}'`;
+  const text = `record #>> ${keys}`;
+  if (type === 'bytea') return { name, type, value: `decode(${text}, 'hex')` };
+  if (type === 'text[]') {
+    return { name, type, value: `ARRAY(SELECT jsonb_array_elements_text(record #> ${keys}))` };
   }
+  const value = `(${text})::${type}`;
+  return { name, type, value: isFalseByDefault ? `coalesce(${value}, false)` : value };
 }

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { Type } from 'class-transformer';
+import { Transform, Type } from 'class-transformer';
 import { IsOptional, ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
-import { parseIsoTime } from '../../kernel/iso-time.js';
+import { formatIsoTime, parseIsoTime } from '../../kernel/iso-time.js';
 import { isUuid } from '../../kernel/uuid.js';
 
 const TOKEN = /^[A-Za-z0-9_.:-]{1,64}$/;
@@ -146,13 +146,21 @@ export const IsMiles = (): PropertyDecorator =>
     ),
   );
 
-/** An ISO 8601 time with a zone. */
+/** An ISO 8601 time with a zone. It is read as the service writes it: in UTC, floored to the millisecond. */
 export const IsTime = (): PropertyDecorator =>
-  rule(
-    'isTime',
-    'must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z',
-    (value) => typeof value === 'string' && parseIsoTime(value) !== null,
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => floored(value)),
+    rule(
+      'isTime',
+      'must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z',
+      (value) => typeof value === 'string' && parseIsoTime(value) !== null,
+    ),
   );
+
+function floored(value: unknown): unknown {
+  const ms = typeof value === 'string' ? parseIsoTime(value) : null;
+  return ms === null ? value : formatIsoTime(ms);
+}
 
 export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
   rule(
@@ -165,7 +173,7 @@ export const IsOneOf = (words: readonly string[]): PropertyDecorator =>
 export const IsPart = (part: () => new () => object): PropertyDecorator =>
   applyDecorators(
     Type(part),
-    ValidateNested({ context: { part } }),
+    ValidateNested(),
     rule(
       'isPart',
       'must be an object',

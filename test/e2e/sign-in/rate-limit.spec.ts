@@ -23,12 +23,18 @@ describe('the rate limit', () => {
     };
   }
 
-  /** Statuses of calls, thirty at a time: sign-in sheds more than a slow machine can take, before it counts. */
+  /** A call, made again where a slow machine could not sign it in: that comes before it is counted. */
+  async function counted(path: string, options: CallOptions): Promise<number> {
+    const { status, code } = await suite.app.call(path, options);
+    return code === 'auth_unverifiable' ? counted(path, options) : status;
+  }
+
+  /** Statuses of calls, thirty at a time. */
   async function statuses(count: number, options: CallOptions, path = LIST): Promise<number[]> {
     const answered: number[] = [];
     let sent = 0;
     const caller = async (): Promise<void> => {
-      while (sent++ < count) answered.push((await suite.app.call(path, options)).status);
+      while (sent++ < count) answered.push(await counted(path, options));
     };
     await Promise.all(Array.from({ length: 30 }, caller));
     return answered;
