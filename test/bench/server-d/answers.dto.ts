@@ -1,5 +1,4 @@
 import { Expose, Transform, Type } from 'class-transformer';
-import { unpackUuids } from '../../../src/kernel/packed-uuids.js';
 
 /** Groups of readers, as class-transformer distinguishes them. */
 export const NOT_HOSTED = ['session', 'assistant'];
@@ -55,10 +54,7 @@ export class EntryDto {
   @Expose() @Type(() => SummaryDto) summary?: SummaryDto;
   @Expose() lowestWrittenDistanceMiles?: number | null;
   @Expose() chosenLabels?: string[];
-  /** Kept as one text; answered as a list of ids. */
-  @Expose()
-  @Transform(({ value }: { value?: string }) => value && unpackUuids(value), { toPlainOnly: true })
-  memberIds?: string;
+  @Expose() memberIds?: string[];
 }
 
 export class RowDto {

@@ -40,6 +40,7 @@ interface Response {
 class EnvelopeFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const status = error instanceof HttpException ? error.getStatus() : 503;
+    if (status === 503) console.error(error);
     const refusal = WORDS[REFUSALS[status] ?? 'unavailable'];
     const response = host.switchToHttp().getResponse<Response>();
     if (refusal.challenge) response.setHeader('WWW-Authenticate', refusal.challenge);
