@@ -1,7 +1,6 @@
 import type { QueryResult } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../kernel/app-error.js';
-import { ignoreRejection } from '../kernel/ignore-rejection.js';
 import { TimeLimitError, untilAborted, withTimeLimit } from '../kernel/time-limit.js';
 import { cancelStatement, type CancellableClient } from './cancel-statement.js';
 import type { ReadNode, Statement } from './read-database.js';
@@ -69,45 +68,49 @@ export class CancellableReads implements ReadNode {
     return { ...this.source.poolState, waiting: this.#waiting };
   }
 
-  async #run<Row>(
+  #run<Row>(
     { name, text }: Statement,
     values: readonly unknown[],
     signal: AbortSignal,
   ): Promise<Row[]> {
-    const [client, release] = await this.#borrow(signal);
-    const running = client.query({
-      ...(this.options.hasNamedStatements ? { name } : {}),
-      text,
-      values: [...values],
-    });
-    try {
-      const { rows } = await untilAborted(signal, running);
-      release();
-      return rows as Row[];
-    } catch (error) {
-      if (signal.aborted) {
-        void abandon(client, release, running);
-        throw error;
+    let onAbort = (): void => undefined;
+    const work = async (): Promise<Row[]> => {
+      const [client, release] = await this.#borrow();
+      // Too late for this caller, and as good as new for the next.
+      if (signal.aborted) release();
+      signal.throwIfAborted();
+      const running = client.query({
+        ...(this.options.hasNamedStatements ? { name } : {}),
+        text,
+        values: [...values],
+      });
+      onAbort = () => void abandon(client, release, running);
+      const end = (isBroken: boolean): void => {
+        onAbort = () => undefined;
+        if (!signal.aborted) release(isBroken);
+      };
+      try {
+        const { rows } = await running;
+        end(false);
+        return rows as Row[];
+      } catch (error) {
+        // A connection with a failed statement is not used again.
+        end(true);
+        throw statementFailure(error as Error, this.isReplica);
       }
-      // A connection with a failed statement is not used again.
-      release(true);
-      throw statementFailure(error as Error, this.isReplica);
-    }
+    };
+    return untilAborted(signal, work(), () => onAbort());
   }
 
-  async #borrow(signal: AbortSignal): Promise<Client> {
+  async #borrow(): Promise<Client> {
     if (this.#waiting >= WAITING_PER_CONNECTION * this.options.poolSize) {
       throw new AppError('unavailable', { retryAfterSeconds: 1 });
     }
     this.#waiting += 1;
-    const obtained = this.source.obtainClient();
     try {
-      return await untilAborted(signal, obtained);
+      return await this.source.obtainClient();
     } catch (error) {
-      if (!signal.aborted) throw connectFailure(error as Error);
-      // Too late for this caller, and as good as new for the next.
-      ignoreRejection(obtained.then(([, release]) => release()));
-      throw error;
+      throw connectFailure(error as Error);
     } finally {
       this.#waiting -= 1;
     }

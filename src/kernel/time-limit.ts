@@ -25,20 +25,21 @@ export function afterTime(limitMs: number, onReached: () => void): () => void {
 
 /**
  * Settles as `work` does, or rejects with the signal's reason the moment it is aborted. The work itself is not
- * stopped: it has the signal for that.
+ * stopped: it has the signal for that, or `stop`, which is called then.
  */
-export function untilAborted<T>(signal: AbortSignal, work: PromiseLike<T>): Promise<T> {
+export function untilAborted<T>(
+  signal: AbortSignal,
+  work: PromiseLike<T>,
+  stop?: () => void,
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
+    const onAbort = (): void => {
+      reject(signal.reason as Error);
+      stop?.();
+    };
+    signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    const settle =
-      <V>(end: (value: V) => void) =>
-      (value: V): void => {
-        signal.removeEventListener('abort', onAbort);
-        end(value);
-      };
-    work.then(settle(resolve), settle(reject));
+    work.then(resolve, reject).then(() => signal.removeEventListener('abort', onAbort));
   });
 }
 

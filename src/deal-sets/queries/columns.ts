@@ -15,13 +15,26 @@ export type Column = readonly [
 /** The columns as a statement lists them. */
 export function columnList(principalType: PrincipalType, columns: readonly Column[]): string {
   return columns
-    .map(([fact, expression, sessionOnlyType]) => {
-      const own = typeof expression === 'string' ? expression : expression[principalType];
-      const selected =
-        sessionOnlyType === undefined ? own : forSession(principalType, own, sessionOnlyType);
-      return `${selected} AS "${fact}"`;
-    })
+    .map((column) => `${selected(principalType, column)} AS "${column[0]}"`)
     .join(',\n  ');
+}
+
+/** The same facts as one value, for what is in few of many rows: nulls of many columns cost time in each. */
+export function jsonObject(principalType: PrincipalType, columns: readonly Column[]): string {
+  const values = new Map(columns.map((column) => [column[0], selected(principalType, column)]));
+  const objectOf = (plan: Plan): string => {
+    const members = plan.map(([member, source]) => {
+      const value = typeof source === 'string' ? (values.get(source) ?? '') : objectOf(source);
+      return `'${member}', ${value}`;
+    });
+    return `json_build_object(${members.join(', ')})`;
+  };
+  return objectOf(planOf([...values.keys()]));
+}
+
+function selected(principalType: PrincipalType, [, expression, sessionOnlyType]: Column): string {
+  const own = typeof expression === 'string' ? expression : expression[principalType];
+  return sessionOnlyType === undefined ? own : forSession(principalType, own, sessionOnlyType);
 }
 
 /** The stored columns of one table that a list of columns names. */
@@ -41,18 +54,13 @@ export type Row = Readonly<Record<string, unknown>>;
 /** Of facts: each member with the column it comes from, or with the plan of the facts it holds. */
 type Plan = readonly (readonly [member: string, source: string | Plan])[];
 
-/**
- * Makes facts of a statement's rows: a column named `car.year` becomes the member `year` of their `car`.
- *
- * @param part only what the columns say of this member: `priceCheck`.
- */
-export function factsReader(columns: readonly Column[], part?: string): (row: Row) => unknown {
-  const names = columns.map(([fact]) => fact);
-  const plan = planOf(names, part === undefined ? '' : `${part}.`);
+/** Makes facts of a statement's rows: a column named `car.year` becomes the member `year` of their `car`. */
+export function factsReader(columns: readonly Column[]): (row: Row) => unknown {
+  const plan = planOf(columns.map(([fact]) => fact));
   return (row) => factsOf(row, plan);
 }
 
-function planOf(columns: readonly string[], prefix: string): Plan {
+function planOf(columns: readonly string[], prefix = ''): Plan {
   const members = new Map<string, string | Plan>();
   for (const column of columns.filter((name) => name.startsWith(prefix))) {
     const [member = '', ...deeper] = column.slice(prefix.length).split('.');

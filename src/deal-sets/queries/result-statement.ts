@@ -1,6 +1,13 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
-import { columnList, factsReader, storedColumns, type Column, type Row } from './columns.js';
+import {
+  columnList,
+  factsReader,
+  jsonObject,
+  storedColumns,
+  type Column,
+  type Row,
+} from './columns.js';
 
 /** The buyer unlocked or chose the dealership. */
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
@@ -12,42 +19,42 @@ const DRAFT_OPENING = 4096;
 const DRAFT_WORDS = `CASE WHEN ${IS_SEEN} THEN i.body ELSE coalesce(i.masked_body, i.body) END`;
 
 const SET: readonly Column[] = [
-  ['set.id', 's.id'],
-  ['set.car.year', 's.car_year'],
-  ['set.car.make', 's.car_make'],
-  ['set.car.model', 's.car_model'],
-  ['set.car.namesDealership', 's.car_names_dealership'],
-  ['set.car.trim', 's.car_trim', 'text'],
-  ['set.car.exteriorColor', 's.car_exterior_color', 'text'],
-  ['set.car.interiorColor', 's.car_interior_color', 'text'],
-  ['set.car.drivetrain', 's.car_drivetrain', 'text'],
-  ['set.car.powertrain', 's.car_powertrain', 'text'],
-  ['set.buyerZip', 's.buyer_zip', 'text'],
-  ['set.radiusMiles', 's.radius_miles', 'double precision'],
-  ['set.dealersFound', 's.dealers_found', 'integer'],
+  ['id', 's.id'],
+  ['car.year', 's.car_year'],
+  ['car.make', 's.car_make'],
+  ['car.model', 's.car_model'],
+  ['car.namesDealership', 's.car_names_dealership'],
+  ['car.trim', 's.car_trim', 'text'],
+  ['car.exteriorColor', 's.car_exterior_color', 'text'],
+  ['car.interiorColor', 's.car_interior_color', 'text'],
+  ['car.drivetrain', 's.car_drivetrain', 'text'],
+  ['car.powertrain', 's.car_powertrain', 'text'],
+  ['buyerZip', 's.buyer_zip', 'text'],
+  ['radiusMiles', 's.radius_miles', 'double precision'],
+  ['dealersFound', 's.dealers_found', 'integer'],
 ];
 
 const PRICE_CHECK: readonly Column[] = [
-  ['priceCheck.id', 'p.id'],
-  ['priceCheck.listing.year', 'p.shown_year'],
-  ['priceCheck.listing.model', 'p.shown_model'],
-  ['priceCheck.listing.trim', 'p.shown_trim'],
-  ['priceCheck.listing.exteriorColor', 'p.shown_exterior_color'],
-  ['priceCheck.listing.mileage', 'p.shown_mileage'],
-  ['priceCheck.listing.listedAtCents', 'p.shown_listed_at_cents'],
-  ['priceCheck.answer', 'p.answer'],
-  ['priceCheck.otdCents', 'p.otd_cents'],
-  ['priceCheck.sellingPriceCents', 'p.selling_price_cents'],
-  ['priceCheck.writtenAt', 'p.written_at'],
-  ['priceCheck.ended', 'p.ended'],
-  ['priceCheck.isSeen', IS_SEEN],
-  ['priceCheck.isChosen', 'p.chosen_at IS NOT NULL'],
-  ['priceCheck.isArchived', 'p.archived_at IS NOT NULL'],
-  ['priceCheck.isVerifiedPartner', 'p.shown_verified_partner'],
-  ['priceCheck.distanceMiles', 'p.distance_miles', 'double precision'],
+  ['id', 'p.id'],
+  ['listing.year', 'p.shown_year'],
+  ['listing.model', 'p.shown_model'],
+  ['listing.trim', 'p.shown_trim'],
+  ['listing.exteriorColor', 'p.shown_exterior_color'],
+  ['listing.mileage', 'p.shown_mileage'],
+  ['listing.listedAtCents', 'p.shown_listed_at_cents'],
+  ['answer', 'p.answer'],
+  ['otdCents', 'p.otd_cents'],
+  ['sellingPriceCents', 'p.selling_price_cents'],
+  ['writtenAt', 'p.written_at'],
+  ['ended', 'p.ended'],
+  ['isSeen', IS_SEEN],
+  ['isChosen', 'p.chosen_at IS NOT NULL'],
+  ['isArchived', 'p.archived_at IS NOT NULL'],
+  ['isVerifiedPartner', 'p.shown_verified_partner'],
+  ['distanceMiles', 'p.distance_miles', 'double precision'],
   // Looked up by key for the rows that need it: no statistics can turn that into a scan of all dealerships.
   [
-    'priceCheck.dealershipName',
+    'dealershipName',
     `CASE WHEN ${IS_SEEN} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`,
     'text',
   ],
@@ -59,26 +66,22 @@ const PRICE_CHECK: readonly Column[] = [
  * its characters reads it whole.
  */
 const ITEM: readonly Column[] = [
-  ['item.kind', 'i.kind'],
-  ['item.id', 'i.id'],
-  ['item.priceCheckId', 'i.price_check_id'],
-  ['item.promptId', 'i.prompt_id'],
-  ['item.category', 'i.category'],
-  ['item.answerMode', 'i.answer_mode'],
-  ['item.otdCents', 'i.otd_cents'],
+  ['kind', 'i.kind'],
+  ['id', 'i.id'],
+  ['priceCheckId', 'i.price_check_id'],
+  ['promptId', 'i.prompt_id'],
+  ['category', 'i.category'],
+  ['answerMode', 'i.answer_mode'],
+  ['otdCents', 'i.otd_cents'],
+  ['text', `CASE WHEN ${IS_SEEN} THEN i.text ELSE coalesce(i.masked_text, i.text) END`, 'text'],
+  ['opening', `left(${DRAFT_WORDS}, ${DRAFT_OPENING})`, 'text'],
   [
-    'item.text',
-    `CASE WHEN ${IS_SEEN} THEN i.text ELSE coalesce(i.masked_text, i.text) END`,
-    'text',
-  ],
-  ['item.opening', `left(${DRAFT_WORDS}, ${DRAFT_OPENING})`, 'text'],
-  [
-    'item.hasMore',
+    'hasMore',
     `octet_length(${DRAFT_WORDS}) > ${DRAFT_OPENING}
     AND octet_length(${DRAFT_WORDS}) > octet_length(left(${DRAFT_WORDS}, ${DRAFT_OPENING}))`,
     'boolean',
   ],
-  ['item.isMasked', `NOT ${IS_SEEN} AND i.masked_body IS NOT NULL`, 'boolean'],
+  ['isMasked', `NOT ${IS_SEEN} AND i.masked_body IS NOT NULL`, 'boolean'],
 ];
 
 const QUESTION: readonly Column[] = [
@@ -107,11 +110,13 @@ const DRAFT: readonly Column[] = [
  * ended has no open items.
  *
  * The full joins join nothing: they put rows of two kinds into one list by the names of their columns. The
- * columns of the deal set are then sent once, where they would be a third of each member's row. The items are
- * read once, where the join with the members would read them again for each.
+ * deal set is then sent once. The items are read once, where the join with the members would read them again for
+ * each.
  */
 export function resultStatement(principalType: PrincipalType): string {
-  const columns = columnList(principalType, [...SET, ...PRICE_CHECK, ...ITEM]);
+  const columns = `CASE WHEN s.id IS NOT NULL THEN ${jsonObject(principalType, SET)} END AS set,
+  ${columnList(principalType, PRICE_CHECK)},
+  CASE WHEN i.id IS NOT NULL THEN ${jsonObject(principalType, ITEM)} END AS item`;
   return `WITH item AS MATERIALIZED (
   SELECT * FROM
   (SELECT 'question' AS kind, ${columnList(principalType, QUESTION)}
@@ -133,26 +138,30 @@ FULL JOIN (
 ORDER BY s.id, i.at, i.kind, i.id, p.id`;
 }
 
-type SetFacts = Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'>;
+const readPriceCheck = factsReader(PRICE_CHECK) as (row: Row) => PriceCheckFacts;
 
-const readSet = factsReader(SET, 'set') as (row: Row) => SetFacts;
-const readPriceCheck = factsReader(PRICE_CHECK, 'priceCheck') as (row: Row) => PriceCheckFacts;
-const readItem = factsReader(ITEM, 'item') as (row: Row) => NeedsYouFacts;
+/** What a row is not is null. */
+interface ResultRow extends Row {
+  readonly set: Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'> | null;
+  /** Of the member. */
+  readonly id: string | null;
+  readonly item: NeedsYouFacts | null;
+}
 
 /**
  * @param rows of the statement: the set itself, then its members, each with an open item if it has one, the items in
- *   the order in which they are shown. The columns of what a row is not are null.
+ *   the order in which they are shown.
  * @returns null when there is no deal set.
  */
 export function dealSetFacts(rows: readonly Row[]): DealSetFacts | null {
-  const [first] = rows;
-  if (!first || first['set.id'] === null) return null;
-  const priceChecks = new Map<unknown, PriceCheckFacts>();
+  const found = rows as readonly ResultRow[];
+  const set = found[0]?.set;
+  if (!set) return null;
+  const priceChecks = new Map<string, PriceCheckFacts>();
   const needsYouItems: NeedsYouFacts[] = [];
-  for (const row of rows) {
-    const id = row['priceCheck.id'];
-    if (id !== null && !priceChecks.has(id)) priceChecks.set(id, readPriceCheck(row));
-    if (row['item.kind'] !== null) needsYouItems.push(readItem(row));
+  for (const row of found) {
+    if (row.id !== null && !priceChecks.has(row.id)) priceChecks.set(row.id, readPriceCheck(row));
+    if (row.item) needsYouItems.push(row.item);
   }
-  return { ...readSet(first), priceChecks: [...priceChecks.values()], needsYouItems };
+  return { ...set, priceChecks: [...priceChecks.values()], needsYouItems };
 }
