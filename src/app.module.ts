@@ -1,8 +1,10 @@
 import { Module, ValidationPipe, type DynamicModule, type Type } from '@nestjs/common';
-import { APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { DealSetsModule, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
-import { HealthModule } from './health/health.module.js';
-import { EntranceModule } from './http/entrance.module.js';
+import { HealthController } from './health/health.controller.js';
+import { ContractFilter } from './http/contract.filter.js';
+import { UndeclaredHandlers } from './http/endpoint-check.js';
+import { Entrance } from './http/entrance.js';
 import type { Log } from './observability/logger.js';
 import { ManagementServer } from './observability/management-server.js';
 import { APPLICATION_LOG } from './observability/observability.module.js';
@@ -21,16 +23,19 @@ export class AppModule {
     return {
       module: AppModule,
       global: true,
-      imports: [DealSetsModule.forRoot(options), EntranceModule, ...protocols, HealthModule],
-      controllers: [ApiDescriptionController],
+      imports: [DealSetsModule.forRoot(options), ...protocols],
+      controllers: [HealthController, ApiDescriptionController],
       providers: [
         { provide: APPLICATION_LOG, useValue: log },
+        Entrance,
+        UndeclaredHandlers,
+        { provide: APP_FILTER, useExisting: ContractFilter },
         ManagementServer,
         ApiDescription,
         // For the DTOs of a team's controllers. No value is converted: text stays text.
         { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true, whitelist: true }) },
       ],
-      exports: [APPLICATION_LOG, ApiDescription],
+      exports: [APPLICATION_LOG, ApiDescription, Entrance],
     };
   }
 }

@@ -9,8 +9,7 @@ import { loadSettings, readEnvironment } from './config/load-settings.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
-import { createEdgeAdapter } from './http/edge-adapter.js';
-import { LISTEN_BACKLOG } from './http/edge-server.js';
+import { createFastifyAdapter, Entrance } from './http/entrance.js';
 import { Log } from './observability/logger.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { NestLog } from './observability/nest-log.js';
@@ -70,11 +69,9 @@ export async function openService(
   afterStop?: () => Promise<void>,
 ): Promise<RunningService> {
   const { settings } = options;
-  const edge = createEdgeAdapter();
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(options, log, await protocolsOf(settings)),
-    edge.adapter,
-
+    createFastifyAdapter(log),
     {
       logger: new NestLog(log),
       bodyParser: false,
@@ -88,9 +85,9 @@ export async function openService(
     return stopped;
   };
   try {
-    edge.open(app);
+    app.get(Entrance).open();
     app.get(ApiDescription).serve(app);
-    await app.listen({ port: settings.port, host: settings.host, backlog: LISTEN_BACKLOG });
+    await app.listen({ port: settings.port, host: settings.host });
   } catch (error) {
     await app.close();
     throw error;

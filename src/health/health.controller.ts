@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DatabaseHealth, type DatabaseState } from '../database/database-health.js';
 import { Public } from '../http/endpoint-policy.js';
-import { Edge } from '../http/edge.js';
+import { Entrance } from '../http/entrance.js';
 
 /** Liveness and readiness. */
 export interface HealthAnswer {
@@ -18,7 +18,7 @@ export interface HealthAnswer {
 export class HealthController {
   constructor(
     private readonly database: DatabaseHealth,
-    private readonly edge: Edge,
+    private readonly entrance: Entrance,
   ) {}
 
   /** 200 while the process runs: restart only a process that does not respond here. */
@@ -42,7 +42,7 @@ export class HealthController {
   }
 
   #reasonNotToAnswer({ reachable, migrated }: DatabaseState): HealthAnswer['reason'] {
-    if (this.edge.isStopping) return 'stopping';
+    if (this.entrance.isStopping) return 'stopping';
     if (!reachable) return 'database_unreachable';
     return migrated ? undefined : 'migrations_pending';
   }

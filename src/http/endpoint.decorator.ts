@@ -7,7 +7,6 @@ import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { ContractFilter } from './contract.filter.js';
 import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, type EndpointPolicy } from './endpoint-policy.js';
-import { JsonBodyInterceptor } from './json-body.interceptor.js';
 import { ProtectedResourceGuard } from './protected-resource.guard.js';
 
 /**
@@ -25,7 +24,7 @@ export function Endpoint(policy: EndpointPolicy): MethodDecorator {
       ScopeGuard,
       ReadRateGuard,
     ),
-    UseInterceptors(RedactionInterceptor, ...(policy.body ? [JsonBodyInterceptor] : [])),
+    UseInterceptors(RedactionInterceptor),
     UseFilters(ContractFilter),
     documentEndpoint(policy),
   );

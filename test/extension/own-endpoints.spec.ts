@@ -137,18 +137,7 @@ describe('a team’s own endpoints', () => {
     ['a wrong type', '{"topic":"car","words":5}', {}, 400],
     ['a missing field', '{"topic":"car"}', {}, 400],
     ['a prototype', '{"__proto__":{},"topic":"car","words":"x"}', {}, 400],
-    ['a constructor', '{"topic":"car","words":"x","more":{"constructor":1}}', {}, 400],
-    [
-      '2,000 levels',
-      `{"topic":"car","words":"x","more":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
-      {},
-      400,
-    ],
-    ['30,000 levels', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, {}, 400],
-    ['invalid UTF-8', Buffer.from('{"topic":"car","words":"\xff"}', 'latin1'), {}, 400],
     ['another type', '{}', { 'content-type': 'text/plain' }, 415],
-    ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415],
-    ['a compressed body', '{}', { 'content-encoding': 'gzip' }, 415],
     ['more than 64 KB', `{"topic":"car","words":"${'x'.repeat(66_000)}"}`, {}, 413],
     [
       'more than 64 KB of unknown length',
@@ -161,11 +150,6 @@ describe('a team’s own endpoints', () => {
     expect([refused.status, refused.body.error]).toEqual([status, INVALID]);
   });
 
-  it('read the body only after the guards', async () => {
-    const refused = await post('no JSON at all', {}, { token: 'no-token-at-all' });
-    expect([refused.status, refused.body.error?.code]).toEqual([401, 'unauthenticated']);
-  });
-
   it('count in their own rate class, whose limit can depend on the request', async () => {
     const limited = await TestService.start({
       database,
@@ -174,9 +158,17 @@ describe('a team’s own endpoints', () => {
     });
     try {
       const send = async (headers: Record<string, string>): Promise<number> =>
-        (await limited.send('POST', NOTES, world.session, headers, '{}')).status;
-      expect([await send({}), await send({}), await send({})]).toEqual([415, 415, 429]);
-      expect(await send({ 'x-acme-bulk': '1' })).toBe(415);
+        (
+          await limited.send(
+            'POST',
+            NOTES,
+            world.session,
+            { 'content-type': 'application/json', ...headers },
+            '{}',
+          )
+        ).status;
+      expect([await send({}), await send({}), await send({})]).toEqual([400, 400, 429]);
+      expect(await send({ 'x-acme-bulk': '1' })).toBe(400);
       expect((await limited.get(NOTES, world.session)).status).toBe(200);
       expect((await limited.get('/api/v1/deal-sets', world.session)).status).toBe(200);
       expect((await limited.get('/api/v1/deal-sets', world.session)).status).toBe(429);

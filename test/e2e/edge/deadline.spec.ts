@@ -83,26 +83,6 @@ describe('the deadline', () => {
     expect(line).not.toHaveProperty('status');
   });
 
-  it('ends early for pipelined requests, too, when their client goes away', async () => {
-    const logged = edge.lines().length;
-    const client = await RawClient.open(edge.port);
-    client.send(
-      get('/misbehave/wait/231') + get('/misbehave/wait/232') + get('/misbehave/wait/233'),
-    );
-    await sleep(50);
-    client.destroy();
-    const before = Date.now();
-    await until(() => ['231', '232', '233'].every((name) => edge.seen.ended.includes(name)));
-    expect(Date.now() - before).toBeLessThan(180);
-    await until(() => edge.lines().length === logged + 3);
-    expect(
-      edge
-        .lines()
-        .slice(logged)
-        .every(({ isAborted }) => isAborted === true),
-    ).toBe(true);
-  });
-
   it('does not end for an answer that was sent', async () => {
     const answer = await ask('/misbehave/wait/7');
     expect(answer.status).toBe(200);

@@ -10,7 +10,7 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,10 +18,9 @@ import type { AddressInfo } from 'node:net';
 import { from, lastValueFrom } from 'rxjs';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { Settings } from '../../../src/config/settings.js';
-import { createEdgeAdapter } from '../../../src/http/edge-adapter.js';
-import { HTTP_LIMITS, type HttpLimits } from '../../../src/http/edge-server.js';
+import { ContractFilter } from '../../../src/http/contract.filter.js';
 import { Public } from '../../../src/http/endpoint-policy.js';
-import { EntranceModule } from '../../../src/http/entrance.module.js';
+import { createFastifyAdapter, Entrance, HTTP_LIMITS } from '../../../src/http/entrance.js';
 import { HttpModule } from '../../../src/http/http.module.js';
 import { requestSignal, findContext } from '../../../src/http/request-context.js';
 import { AppError } from '../../../src/kernel/app-error.js';
@@ -182,14 +181,12 @@ class EdgeTestModule {
     return {
       module: EdgeTestModule,
       global: true,
-      imports: [
-        ObservabilityModule.register(new PortProviders([], {})),
-        HttpModule,
-        EntranceModule,
-      ],
+      imports: [ObservabilityModule.register(new PortProviders([], {})), HttpModule],
       providers: [
         ...shared,
         { provide: Seen, useValue: seen },
+        Entrance,
+        { provide: APP_FILTER, useExisting: ContractFilter },
         { provide: APP_INTERCEPTOR, useClass: DeadlineInterceptor },
       ],
       exports: shared.map(({ provide }) => provide),
@@ -209,19 +206,17 @@ export interface EdgeApp {
 /** The edge with pretended endpoints behind it, listening on a free port. */
 export async function startEdgeApp(
   env: NodeJS.ProcessEnv = {},
-  limits: Partial<HttpLimits> = {},
+  limits: Partial<typeof HTTP_LIMITS> = {},
 ): Promise<EdgeApp> {
   const written: string[] = [];
   const log = new Log('info', { write: (line: string) => written.push(line) });
   const seen = new Seen();
-  const edge = createEdgeAdapter({ ...HTTP_LIMITS, ...limits });
   const app = await NestFactory.create<NestFastifyApplication>(
     EdgeTestModule.register({ REQUEST_DEADLINE_MS: '300', ...env }, log, seen),
-    edge.adapter,
-
+    createFastifyAdapter(log, { ...HTTP_LIMITS, ...limits }),
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
-  edge.open(app);
+  app.get(Entrance).open();
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const lines = (): Record<string, unknown>[] =>

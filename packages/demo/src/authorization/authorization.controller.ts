@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OwnHostGuard } from '../web-forms/own-host.guard.js';
 import { AuthorizationServer } from './authorization-server.js';
 
-/** Hands the addresses of the protocol to the authorization server, body unread. */
+/** Hands the addresses of the protocol to the authorization server. */
 @Controller()
 @Public()
 @UseGuards(OwnHostGuard)
@@ -12,8 +12,10 @@ export class AuthorizationController {
   constructor(private readonly server: AuthorizationServer) {}
 
   @All('oauth/*')
-  async answer(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  async answer(@Req() { raw, body }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.hijack();
+    // JSON is read by now.
+    if (body !== undefined) Object.assign(raw, { body });
     await this.server.answer(raw, reply.raw);
   }
 

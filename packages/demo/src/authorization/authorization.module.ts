@@ -1,4 +1,6 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ApprovalController } from '../approval/approval.controller.js';
 import { Approvals } from '../approval/approvals.js';
 import { ApprovalsController } from '../approval/approvals.controller.js';
@@ -15,7 +17,17 @@ import { TokenController, TokenSecret } from './token.controller.js';
 
 /** The authorization server, and the pages on which a buyer signs in, approves and revokes. */
 @Module({})
-export class AuthorizationModule {
+export class AuthorizationModule implements OnModuleInit {
+  constructor(private readonly adapters: HttpAdapterHost<FastifyAdapter>) {}
+
+  /** Forms are read by those who ask for them: the authorization server reads its own. */
+  onModuleInit(): void {
+    const fastify = this.adapters.httpAdapter.getInstance();
+    fastify.addContentTypeParser('application/x-www-form-urlencoded', (_request, _payload, done) =>
+      done(null),
+    );
+  }
+
   static register(secret: TokenSecret, options: AuthorizationOptions = {}): DynamicModule {
     return {
       module: AuthorizationModule,
