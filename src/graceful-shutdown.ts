@@ -3,46 +3,77 @@ import type { Log } from './observability/logger.js';
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
+/** A service of this process. */
+export interface StoppableService {
+  readonly stop: () => Promise<void>;
+  /** Hard end of a stop, in milliseconds. */
+  readonly graceMs: number;
+  readonly log: Log;
+}
+
+const services = new Set<StoppableService>();
+let isStopping = false;
+
 /**
- * Ends the process in order on the first signal, at once on the second, and in any case when the grace
- * period is over. An uncaught error is logged by class and code, never by its message.
+ * Ends the process in order on the first signal, when each of its services has stopped; at once on the second; and in any
+ * case when the longest grace period is over. An uncaught error is logged by class and code, never by its message.
  *
- * @param graceMs hard end of a stop, in milliseconds.
+ * @returns the call for a service that has stopped without a signal.
  */
-export function endOnSignals(stop: () => Promise<void>, graceMs: number, log: Log): void {
-  let isStopping = false;
-  const end = (exitCode: number): never => {
-    log.flush();
-    process.exit(exitCode);
+export function endOnSignals(service: StoppableService): () => void {
+  if (services.size === 0) {
+    for (const signal of SIGNALS) process.on(signal, onSignal);
+    process.on('unhandledRejection', onRejection).on('uncaughtException', onException);
+  }
+  services.add(service);
+  return () => {
+    services.delete(service);
+    if (services.size > 0 || isStopping) return;
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+    process.off('unhandledRejection', onRejection).off('uncaughtException', onException);
   };
-  const onSignal = (signal: NodeJS.Signals): void => {
-    if (isStopping) {
-      log.warn({ signal }, 'second signal, exiting');
-      end(1);
-    }
-    isStopping = true;
-    log.info({ signal }, 'stopping');
-    setTimeout(() => {
-      log.error({ graceMs }, 'shutdown grace period exceeded, exiting');
-      end(1);
-    }, graceMs).unref();
-    stop().then(
-      () => {
-        log.info({}, 'stopped');
-        end(0);
-      },
-      (error: unknown) => {
-        log.error(errorFields(error), 'shutdown failed');
-        end(1);
-      },
-    );
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
-  process.on('unhandledRejection', (reason) => {
-    log.error(errorFields(reason), 'unhandled rejection');
-  });
-  process.on('uncaughtException', (error) => {
-    log.fatal(errorFields(error), 'uncaught exception');
+}
+
+function onRejection(reason: unknown): void {
+  logToAll((log) => log.error(errorFields(reason), 'unhandled rejection'));
+}
+
+function onException(error: Error): void {
+  logToAll((log) => log.fatal(errorFields(error), 'uncaught exception'));
+  end(1);
+}
+
+function onSignal(signal: NodeJS.Signals): void {
+  if (isStopping) {
+    logToAll((log) => log.warn({ signal }, 'second signal, exiting'));
     end(1);
-  });
+  }
+  isStopping = true;
+  logToAll((log) => log.info({ signal }, 'stopping'));
+  const graceMs = Math.max(...[...services].map((service) => service.graceMs));
+  setTimeout(() => {
+    logToAll((log) => log.error({ graceMs }, 'shutdown grace period exceeded, exiting'));
+    end(1);
+  }, graceMs).unref();
+  void Promise.all([...services].map(stopped)).then((all) => end(all.every(Boolean) ? 0 : 1));
+}
+
+async function stopped({ stop, log }: StoppableService): Promise<boolean> {
+  try {
+    await stop();
+    log.info({}, 'stopped');
+    return true;
+  } catch (error) {
+    log.error(errorFields(error), 'shutdown failed');
+    return false;
+  }
+}
+
+function logToAll(write: (log: Log) => void): void {
+  for (const { log } of services) write(log);
+}
+
+function end(exitCode: number): never {
+  for (const { log } of services) log.flush();
+  process.exit(exitCode);
 }

@@ -50,8 +50,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       await database?.close();
       await afterStop?.();
     });
-    endOnSignals(() => service.stop(), settings.shutdownGraceMs, log);
-    return service;
+    const stop = (): Promise<void> => service.stop();
+    const withdraw = endOnSignals({ stop, graceMs: settings.shutdownGraceMs, log });
+    return { ...service, stop: () => stop().finally(withdraw) };
   } catch (error) {
     await database?.close();
     throw error;

@@ -80,7 +80,7 @@ export function createAccessTokenStrategy(
       if (!context) throw new Error('the credential guard has not run');
       const { audiences } = context.protectedResource ?? {};
       if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
-        throw new AppError('unauthenticated');
+        throw new AppError('unauthenticated', { refusal: 'audience' });
       }
       return assistants.principalOf(accessToken, context.signal);
     }
@@ -96,7 +96,7 @@ export function createAccessTokenStrategy(
 async function keyOf(token: string, issuer: TokenIssuer): Promise<unknown> {
   const { keyId, algorithm } = decodeAccessToken(token, issuer, nowSeconds());
   const key = await issuer.findKey(keyId, algorithm);
-  if (!key) throw new AppError('unauthenticated');
+  if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' });
   return key;
 }
 

@@ -26,7 +26,7 @@ export class ApprovedAssistants {
     const grant = await withTimeLimit(SIGN_IN_LIMIT_MS, signal, (limit) =>
       this.grants.find(buyerId, clientId, limit),
     );
-    if (!grant) throw new AppError('unauthenticated');
+    if (!grant) throw new AppError('unauthenticated', { refusal: 'no_grant' });
     if (!Array.isArray(grant.scopes)) throw new Error('the grant store returned no list of scopes');
     const granted: readonly unknown[] = grant.scopes;
     // What a port leaves out counts as the stricter value.

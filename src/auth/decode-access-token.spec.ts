@@ -192,4 +192,20 @@ describe('refuting a token without keys', () => {
       scopes,
     );
   });
+
+  it.each([
+    ['malformed', 'no token'],
+    ['malformed', token({ crit: ['exp'] })],
+    ['wrong_type', token({ typ: 'JWT' })],
+    ['algorithm', token({ alg: 'HS256' })],
+    ['issuer', token({}, { iss: 'https://other.example' })],
+    ['audience', token({}, { aud: 'other' })],
+    ['expired', token({}, { exp: NOW })],
+    ['not_yet_valid', token({}, { nbf: NOW + 31 })],
+    ['claims', token({}, { sub: WITHOUT })],
+  ])('says of a token that it is refused for: %s', (refusal, candidate) => {
+    expect(() => decodeAccessToken(candidate, EXPECTED, NOW)).toThrow(
+      expect.objectContaining({ code: 'unauthenticated', refusal }) as Error,
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { AppError } from '../kernel/app-error.js';
+import { AppError, type Refusal } from '../kernel/app-error.js';
 import { parseUuid } from '../kernel/uuid.js';
 
 /** The signature algorithms that are accepted; nothing symmetric, and never `none`. */
@@ -62,10 +62,10 @@ export function decodeAccessToken(
   nowSeconds: number,
 ): DecodedToken {
   const [header = '', claims = '', signature = '', ...more] = token.split('.');
-  if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw refuted();
+  if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw refuted('malformed');
   const { length } = bytesOf(signature);
   const decoded = readAccessToken(membersOf(header), membersOf(claims), expected, nowSeconds);
-  if (decoded.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw refuted();
+  if (decoded.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw refuted('malformed');
   return decoded;
 }
 
@@ -88,23 +88,29 @@ export function readAccessToken(
   const buyerId = parseUuid(sub);
   const clientId = assistantOf(claims);
   const audiences = audiencesOf(aud, expected.audiences);
-  if (algorithm === undefined || typeof typ !== 'string' || !TYPE.test(typ)) throw refuted();
-  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS) throw refuted();
-  if ('crit' in header || 'b64' in header) throw refuted();
-  if (iss !== expected.issuer || audiences.length === 0) throw refuted();
-  if (!isSeconds(exp) || nowSeconds >= exp) throw refuted();
-  if (!isSeconds(iat) || iat > nowSeconds + CLOCK_SKEW_SECONDS) throw refuted();
-  if (nbf !== undefined && (!isSeconds(nbf) || nbf > nowSeconds + CLOCK_SKEW_SECONDS)) {
-    throw refuted();
+  if (typeof typ !== 'string' || !TYPE.test(typ)) throw refuted('wrong_type');
+  if (algorithm === undefined) throw refuted('algorithm');
+  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS) {
+    throw refuted('malformed');
   }
-  if (buyerId === undefined || clientId === undefined) throw refuted();
-  if (scope !== undefined && typeof scope !== 'string') throw refuted();
+  if ('crit' in header || 'b64' in header) throw refuted('malformed');
+  if (iss !== expected.issuer) throw refuted('issuer');
+  if (audiences.length === 0) throw refuted('audience');
+  if (!isSeconds(exp)) throw refuted('claims');
+  if (nowSeconds >= exp) throw refuted('expired');
+  if (!isSeconds(iat)) throw refuted('claims');
+  if (iat > nowSeconds + CLOCK_SKEW_SECONDS) throw refuted('not_yet_valid');
+  if (nbf !== undefined && (!isSeconds(nbf) || nbf > nowSeconds + CLOCK_SKEW_SECONDS)) {
+    throw refuted('not_yet_valid');
+  }
+  if (buyerId === undefined || clientId === undefined) throw refuted('claims');
+  if (scope !== undefined && typeof scope !== 'string') throw refuted('claims');
   const scopes = (scope ?? '').split(' ').filter((name) => name !== '');
   return { algorithm, keyId: kid, accessToken: { buyerId, clientId, scopes, audiences } };
 }
 
-function refuted(): AppError {
-  return new AppError('unauthenticated');
+function refuted(refusal: Refusal): AppError {
+  return new AppError('unauthenticated', { refusal });
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -119,13 +125,13 @@ function membersOf(segment: string): Members {
   } catch {
     // Not UTF-8 or not JSON: refuted below, as is JSON that is no object.
   }
-  throw refuted();
+  throw refuted('malformed');
 }
 
 /** base64url as RFC 7515 wants it: no padding, no other character, no bits to spare. */
 function bytesOf(segment: string): Buffer {
   const bytes = Buffer.from(segment, 'base64url');
-  if (segment === '' || bytes.toString('base64url') !== segment) throw refuted();
+  if (segment === '' || bytes.toString('base64url') !== segment) throw refuted('malformed');
   return bytes;
 }
 

@@ -1,12 +1,16 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { rawHttp } from '../http/request-context.js';
-import { AppError } from '../kernel/app-error.js';
+import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { AssistantGuard } from './assistant.guard.js';
 import { bearerToken } from './bearer-header.js';
 
-/** The errors with which passport-jwt's library refutes a token. */
-const REFUTATIONS = ['JsonWebTokenError', 'TokenExpiredError', 'NotBeforeError'];
+/** The errors with which passport-jwt's library refutes a token whose header and claims are in order. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  JsonWebTokenError: 'signature',
+  TokenExpiredError: 'expired',
+  NotBeforeError: 'not_yet_valid',
+};
 
 /**
  * Admits an assistant by a JWT access token: passport with the strategy of this application, which its
@@ -16,7 +20,7 @@ const REFUTATIONS = ['JsonWebTokenError', 'TokenExpiredError', 'NotBeforeError']
 export class JwtBearerGuard extends AuthGuard() implements AssistantGuard {
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
     if (bearerToken(rawHttp(execution).request) === undefined) {
-      throw new AppError('unauthenticated');
+      throw new AppError('unauthenticated', { refusal: 'malformed' });
     }
     return (await super.canActivate(execution)) as boolean;
   }
@@ -28,9 +32,8 @@ export class JwtBearerGuard extends AuthGuard() implements AssistantGuard {
   override handleRequest<TUser>(error: unknown, principal: TUser | false, info: unknown): TUser {
     const reason = error ?? info;
     if (reason instanceof AppError) throw reason;
-    if (reason instanceof Error && REFUTATIONS.includes(reason.name)) {
-      throw new AppError('unauthenticated', { cause: reason });
-    }
+    const refusal = reason instanceof Error ? REFUSALS[reason.name] : undefined;
+    if (refusal) throw new AppError('unauthenticated', { cause: reason, refusal });
     if (reason || !principal) throw new AppError('auth_unverifiable', { cause: reason });
     return principal;
   }

@@ -25,11 +25,12 @@ export class SessionGuard implements CanActivate {
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const { request } = rawHttp(execution);
     const value = sessionCookieValue(request.headers.cookie, this.settings.sessionCookie);
-    if (value === undefined) throw new AppError('unauthenticated');
+    if (value === undefined) throw new AppError('unauthenticated', { refusal: 'missing' });
     const session = await withTimeLimit(SIGN_IN_LIMIT_MS, requestSignal(execution), (signal) =>
       this.sessions.find(value, signal),
     );
-    if (!session || !isLive(session)) throw new AppError('unauthenticated');
+    if (!session) throw new AppError('unauthenticated', { refusal: 'no_session' });
+    if (!isLive(session)) throw new AppError('unauthenticated', { refusal: 'expired' });
     const principal: SessionPrincipal = {
       type: 'session',
       buyerId: session.buyerId,

@@ -57,6 +57,7 @@ export class ContractFilter implements ExceptionFilter {
   ): Sent {
     const { error, status } = toAppError(exception);
     const { code, reason } = error;
+    if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
     const entry = ERROR_CATALOGUE[code];
     if (entry.logLevel !== 'info') context.failure = errorFields(error.cause ?? error);
     return {

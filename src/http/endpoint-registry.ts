@@ -1,6 +1,5 @@
 import { Injectable, RequestMethod, type PipeTransform, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { frozenSet } from '../kernel/principal.js';
 import { shapeOf } from '../redaction/shape-of.js';
 import type { Shape } from '../redaction/field.js';
 import { ShapeAdditions } from '../redaction/shape-additions.js';
@@ -101,7 +100,7 @@ export class EndpointRegistry {
   }
 
   get scopes(): ReadonlySet<string> {
-    return frozenSet(this.endpoints.map(({ declared }) => declared.scope));
+    return new Set(this.endpoints.map(({ declared }) => declared.scope));
   }
 
   get flags(): ReadonlySet<string> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionContext } from '@nestjs/common';
-import { AppError } from '../kernel/app-error.js';
+import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
@@ -31,6 +31,8 @@ export class RequestContext {
   rateLimitRefusal?: AppError;
   /** The error code of the response, for the log line. */
   errorCode?: string;
+  /** Why the credential was refused, for the log line. */
+  refusal?: Refusal;
   /** What went wrong underneath, for the log line. */
   failure?: ErrorFields;
   /** Headers of a success that a handler sets; an error response has none of them. */

@@ -24,7 +24,7 @@ export class RequestLog {
    * the URL, and of the caller only the type.
    */
   write(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
-    const { route = UNMATCHED, errorCode, principal } = context;
+    const { route = UNMATCHED, errorCode, principal, refusal } = context;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
     const level = isCatalogued(errorCode) ? ERROR_CATALOGUE[errorCode].logLevel : 'info';
@@ -36,12 +36,14 @@ export class RequestLog {
       status,
       isAborted: status === undefined ? true : undefined,
       code: errorCode,
+      reason: refusal,
       principal: principal?.type,
       durationMs,
       traceId: context.traceId,
     };
     this.log[level](level === 'info' ? line : { ...line, ...context.failure }, 'request');
     this.metrics.observeRequest(route, status, principal?.type, durationMs / 1000);
+    if (refusal) this.metrics.refusals.inc({ reason: refusal });
     this.#notify({
       id: context.id,
       method: request.method ?? '',

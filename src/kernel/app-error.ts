@@ -13,11 +13,30 @@ export type ErrorCode =
 /** A known cause of an error whose message names it: a closed set, so that messages stay constant. */
 export type ErrorReason = 'since_malformed';
 
+/** Why a credential was refused, for the log and the metrics: never sent, and it names no person. */
+export type Refusal =
+  | 'missing'
+  | 'malformed'
+  | 'algorithm'
+  | 'wrong_type'
+  | 'issuer'
+  | 'audience'
+  | 'expired'
+  | 'not_yet_valid'
+  | 'claims'
+  | 'unknown_key'
+  | 'signature'
+  | 'no_grant'
+  | 'no_session'
+  | 'other';
+
 export interface AppErrorOptions {
   /** What went wrong underneath. Logged by name and code only, never sent. */
   readonly cause?: unknown;
   /** Selects the message of a known cause. */
   readonly reason?: ErrorReason;
+  /** Of `unauthenticated`. */
+  readonly refusal?: Refusal;
   /** The scope that is missing, for the challenge of `insufficient_scope`. */
   readonly scope?: string;
   /** Whole seconds, at least 1: sent as `Retry-After`. */
@@ -31,6 +50,7 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly reason: ErrorReason | undefined;
+  readonly refusal: Refusal | undefined;
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -40,6 +60,7 @@ export class AppError extends Error {
   ) {
     super(code, { cause: options.cause });
     this.reason = options.reason;
+    this.refusal = options.refusal;
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

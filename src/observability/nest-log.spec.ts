@@ -20,6 +20,17 @@ describe('Nest speaking through the log', () => {
     ]);
   });
 
+  it('writes a line of a team at info, and the framework’s own about its start at debug', () => {
+    const lines = write((log) => {
+      log.log('Synchronised 12 notes', 'NotesService');
+      log.log('AppModule dependencies initialized', 'InstanceLoader');
+    });
+    expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+      ['info', 'Synchronised 12 notes'],
+      ['debug', 'AppModule dependencies initialized'],
+    ]);
+  });
+
   it.each<[string, (log: NestLog) => void]>([
     ['an error', (log) => log.error(new Error(SECRET))],
     ['an error after a message', (log) => log.error('failed', new Error(SECRET))],

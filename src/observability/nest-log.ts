@@ -2,15 +2,24 @@ import type { LoggerService } from '@nestjs/common';
 import { errorFields } from './error-fields.js';
 import type { Log } from './logger.js';
 
+/** Contexts of the framework's lines about its start, a dozen each time. */
+const NEST_OWN: readonly unknown[] = [
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+];
+
 /**
- * Nest's own lines as lines of the service's log. Nest and its modules hand over errors with message and
+ * Lines of Nest and of a team's `Logger` as lines of the service's log. Nest and its modules hand over errors with message and
  * stack; both may quote what must not be logged, so an error is written as class and code.
  */
 export class NestLog implements LoggerService {
   constructor(private readonly sink: Log) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.#write('debug', message, rest);
+    this.#write(NEST_OWN.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
 
   error(message: unknown, ...rest: unknown[]): void {
@@ -34,7 +43,11 @@ export class NestLog implements LoggerService {
   }
 
   /** Nest passes its context as the last of `rest`, and a stack before it where it has one. */
-  #write(level: 'fatal' | 'error' | 'warn' | 'debug', message: unknown, rest: unknown[]): void {
+  #write(
+    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug',
+    message: unknown,
+    rest: unknown[],
+  ): void {
     if (!this.sink.isLevelEnabled(level)) return;
     const last = rest.at(-1);
     const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};

@@ -12,21 +12,16 @@ export class DemoService {
     readonly demo: RunningDemo,
     readonly database: TestDatabase,
     readonly directory: string,
-    private readonly listeners: Readonly<Record<'SIGTERM' | 'SIGINT', readonly unknown[]>>,
   ) {}
 
   static async start(options: DemoOptions = {}): Promise<DemoService> {
     const database = await createTestDatabase();
     const directory = path.join(mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-')), '.data');
-    const listeners = {
-      SIGTERM: process.listeners('SIGTERM'),
-      SIGINT: process.listeners('SIGINT'),
-    };
     const demo = await startDemo(
       { PORT: String(await freePort()), DATABASE_URL: database.url },
       { directory, ...options },
     );
-    return new DemoService(demo, database, directory, listeners);
+    return new DemoService(demo, database, directory);
   }
 
   get url(): string {
@@ -47,11 +42,6 @@ export class DemoService {
 
   async stop(): Promise<void> {
     await this.demo.service.stop();
-    for (const [signal, kept] of Object.entries(this.listeners)) {
-      for (const listener of process.listeners(signal as 'SIGINT')) {
-        if (!kept.includes(listener)) process.off(signal, listener);
-      }
-    }
     await this.database.drop();
     rmSync(path.dirname(this.directory), { recursive: true, force: true });
   }

@@ -13,6 +13,7 @@ import { get } from './raw-cases.js';
 import { header, RawClient } from './raw-http.js';
 
 const MAIN = path.resolve(__dirname, '../../../dist/main.js');
+const INDEX = path.resolve(__dirname, '../../../dist/index.js');
 
 /** A session cookie of possible shape: signing in with it asks the database, which has fallen silent. */
 const HELD = get('/api/v1/deal-sets', 'Cookie: __Host-session=0123456789abcdef0123456789abcdef');
@@ -143,6 +144,23 @@ describe('the process', () => {
     expect(await service.exit()).toBe(1);
     expect(client.received).toBe('');
     expect(service.output).toContain('second signal, exiting');
+  });
+
+  it('ends when all of its services have stopped, with an exit code for all', async () => {
+    const ports = [await freePort(), await freePort()];
+    const url = 'postgres://user:secret@127.0.0.1:1/none';
+    const code = `const { startService, loadSettings } = await import(${JSON.stringify(INDEX)});
+      for (const PORT of ${JSON.stringify(ports.map(String))})
+        await startService({ settings: loadSettings({ PORT, DATABASE_URL: '${url}' }),
+          afterStop: async () => console.log('stopped ' + PORT) });
+      console.log('both listen');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await eventually(() => expect(output).toContain('both listen'), 20_000);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    for (const port of ports) expect(output).toContain(`stopped ${port}`);
   });
 
   it('ends when the grace period is over, with work left', async () => {

@@ -157,6 +157,18 @@ describe('what a service says of its work', () => {
       expect(seen).toContain(code);
   });
 
+  it('says of each 401 why, and counts it', async () => {
+    const refused = requestLines().filter(({ status }) => status === 401);
+    const reasons = refused.map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(
+      new Set(['missing', 'signature', 'claims', 'malformed', 'no_session']),
+    );
+    expect(requestLines().filter(({ reason }) => reason !== undefined)).toEqual(refused);
+    const text = await (await fetch(`${managementUrl}/metrics`)).text();
+    const missing = reasons.filter((reason) => reason === 'missing').length;
+    expect(text).toContain(`deal_sets_refused_credentials_total{reason="missing"} ${missing}\n`);
+  });
+
   it('never holds a secret, at the most talkative level, errors included', () => {
     const log = service.logLines.join('').replaceAll(/"durationMs":[\d.]+/g, '');
     expect(secrets.length).toBeGreaterThan(7);
