@@ -9,7 +9,6 @@ import { summarize } from './domain/partition.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView } from './view/list-entry-view.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
-import { packUuids } from '../kernel/packed-uuids.js';
 import type { PrincipalType } from '../kernel/principal.js';
 
 /** Examples of the API description: results of the service's own code, so they cannot go stale. */
@@ -103,7 +102,7 @@ const requests: readonly RequestFacts[] = [
     isLowestWrittenSeen: false,
     chosen: null,
     chosenNames: null,
-    memberIds: packUuids(set.priceChecks.map((row) => row.id)),
+    memberIds: set.priceChecks.map((row) => row.id).join(),
     needsYouCount: set.needsYouItems.length,
     latestActivityAt: '2026-10-14T17:02:45.120Z',
   },

@@ -15,7 +15,6 @@ import {
   smallWorld,
   written,
 } from '../builders/index.js';
-import { packUuids } from '../../src/kernel/packed-uuids.js';
 import { LIST } from '../setup/http-call.js';
 import { runCommand } from '../setup/run-command.js';
 import { TestService, type Credential } from '../setup/test-service.js';
@@ -219,7 +218,7 @@ describeWithCitus('the service on a distributed database', () => {
     expect(feed).toEqual(
       expect.arrayContaining([
         { request_id: first.set.id, member_ids: null },
-        { request_id: other.id, member_ids: packUuids([first.row.id]) },
+        { request_id: other.id, member_ids: first.row.id },
       ]),
     );
   });

@@ -1,4 +1,3 @@
-import type { PackedUuids } from '../../kernel/packed-uuids.js';
 import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 
 /**
@@ -158,8 +157,8 @@ export interface DealSetSummaryFacts extends ListedRequestFacts {
   readonly chosen: readonly ListedFacts[] | null;
   /** Session: the names of their dealerships, in the same order. */
   readonly chosenNames: readonly string[] | null;
-  /** Ids of all rows in ascending order; `unpackUuids` makes a list of them. Null for none. */
-  readonly memberIds: PackedUuids | null;
+  /** Ids of all rows in ascending order, joined by commas. Null for none. */
+  readonly memberIds: string | null;
 }
 
 export interface SingleFacts extends ListedRequestFacts {

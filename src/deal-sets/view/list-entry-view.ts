@@ -1,4 +1,3 @@
-import { unpackUuids } from '../../kernel/packed-uuids.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import { SEES_NAMES } from '../domain/disclosure.js';
 import { shownDistanceMiles } from '../domain/distance.js';
@@ -88,7 +87,7 @@ function dealSetEntry(
       set.isLowestWrittenSeen ?? false,
     ),
     chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, principalType, texts),
-    memberIds: set.memberIds === null ? [] : unpackUuids(set.memberIds),
+    memberIds: set.memberIds?.split(',') ?? [],
   };
 }
 

@@ -1,6 +1,5 @@
 import type { DealSet } from '../../../src/database/entities/deal-set.entity.js';
 import type { PriceCheck } from '../../../src/database/entities/price-check.entity.js';
-import { packUuids } from '../../../src/kernel/packed-uuids.js';
 import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
 import { compareCodePoints, rank } from '../../../src/deal-sets/domain/ranking.js';
 import { summarize } from '../../../src/deal-sets/domain/partition.js';
@@ -153,8 +152,7 @@ export function setSummaryFacts(
     isLowestWrittenSeen: hero?.isSeen ?? false,
     chosen: chosen.map(({ listing: shown }) => shown),
     chosenNames: isAssistant ? null : chosen.map(({ dealershipName }) => dealershipName ?? ''),
-    memberIds:
-      facts.priceChecks.length === 0 ? null : packUuids(facts.priceChecks.map(({ id }) => id)),
+    memberIds: facts.priceChecks.length === 0 ? null : facts.priceChecks.map(({ id }) => id).join(),
     needsYouCount: facts.needsYouItems.length,
     latestActivityAt: iso(latestActivityAt),
   };

@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import { NEW_PRICE_CHECK, type PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
 import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
-import { packUuids } from '../../../src/kernel/packed-uuids.js';
 import { partition, summaryOf } from '../../../src/deal-sets/domain/partition.js';
 
 /** A row of the read model under the names of the facts, as it is stored and as the domain computes it. */
@@ -151,7 +150,7 @@ function dealSetRow(
     lowestWrittenOtdCents: lowestWrittenOtdCents(members),
     needsYouCount:
       set.ended_at === null ? [...questions, ...drafts].filter(({ of }) => open.has(of)).length : 0,
-    memberIds: rows.length === 0 ? null : packUuids(rows.map(({ id }) => id)),
+    memberIds: rows.length === 0 ? null : rows.map(({ id }) => id).join(),
     chosen: chosen.length === 0 ? null : chosen.map(listing),
     heroDistanceMiles: hero?.distanceMiles ?? null,
     isHeroSeen: hero?.isSeen ?? null,
