@@ -3,11 +3,7 @@
  * changes to this surface under "Extension API".
  */
 export { DealSetsModule } from './deal-sets/deal-sets.module.js';
-export type {
-  DealSetsModuleAsyncOptions,
-  DealSetsModuleOptions,
-  DealSetsValues,
-} from './deal-sets/deal-sets.module.js';
+export type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
@@ -31,28 +27,13 @@ export { MetricsRegistry } from './observability/metrics.js';
 
 // Endpoints of a team.
 export { Endpoint } from './http/endpoint.decorator.js';
-export {
-  isDealSetsEndpoint,
-  Public,
-  type DocumentedHeader,
-  type EndpointDocumentation,
-  type EndpointPolicy,
-  type EndpointProtocol,
-} from './http/endpoint-policy.js';
-export { CurrentPrincipal, RateLimitRefusal, RequestSignal } from './http/handler-parameters.js';
+export { isDealSetsEndpoint, Public, type EndpointPolicy } from './http/endpoint-policy.js';
+export { CurrentPrincipal, RequestSignal } from './http/handler-parameters.js';
 export { requestSignal } from './http/request-context.js';
 export type { OwnError } from './http/own-errors.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
-export {
-  matchPrincipal,
-  READ_SCOPE,
-  type AssistantPrincipal,
-  type ByPrincipalType,
-  type Principal,
-  type PrincipalType,
-  type SessionPrincipal,
-} from './kernel/principal.js';
-export type { Form, Shape, Value } from './redaction/field.js';
+export { READ_SCOPE, type AssistantPrincipal, type Principal } from './kernel/principal.js';
+export type { Form, Value } from './redaction/field.js';
 export {
   Described,
   NeverTrue,
@@ -61,7 +42,7 @@ export {
   UnlessHosted,
   Withheld,
 } from './redaction/field.decorators.js';
-export { shapeOf, type FieldType, type LeafName } from './redaction/shape-of.js';
+export { shapeOf } from './redaction/shape-of.js';
 export { reachableShapes } from './redaction/walk.js';
 export {
   ownField,
@@ -70,24 +51,12 @@ export {
   type OwnFields,
 } from './deal-sets/additions/own-field.js';
 export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
-export type { ListingFact } from './deal-sets/redaction/listing-facts.js';
-export type { FieldPath } from './redaction/field-rule.js';
 
 // Protocols of a team.
-export { DealSetsApi, type DealSetsCall, type ListResult } from './deal-sets/deal-sets.api.js';
+export { DealSetsApi } from './deal-sets/deal-sets.api.js';
 export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
 export type { ProtocolResponse } from './http/protocol-response.js';
-export { METADATA_PATH } from './http/protected-resource.guard.js';
-export { API_REVISION } from './http/contract-headers.js';
-export { MCP_PATH, mcpAudiences } from './config/mcp-address.js';
 
 // The database of a team's own modules.
 export { ASSISTANT_READS, SESSION_READS } from './database/reading-source.js';
-export {
-  migrateDirectory,
-  MigrationDirectoryError,
-  pendingInDirectory,
-  revertInDirectory,
-  type MigrationDirectory,
-} from './database/migration-directory.js';
-export { ReadDatabase, type ReadNode, type Statement } from './database/read-database.js';
+export { ReadDatabase } from './database/read-database.js';

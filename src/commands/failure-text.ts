@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
-import { MigrationDirectoryError } from '../database/migration-directory.js';
 import { isServerLost, isWorkerLost } from '../database/server-lost.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
@@ -40,7 +39,6 @@ export function failureText(error: unknown): string | undefined {
     error instanceof CommandError ||
     error instanceof DevelopmentKeyError ||
     error instanceof EmbeddedPostgresError ||
-    error instanceof MigrationDirectoryError ||
     error instanceof SettingsError
   ) {
     return error.message;

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { ENTITIES } from './entities/entities.js';
 import { rowTypes } from './row-types.js';
-import { MIGRATIONS_DIRECTORY, sqlMigrations } from './sql-migrations.js';
+import { sqlMigrations } from './sql-migrations.js';
 
 /** Table in which applied migrations are recorded. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -25,14 +25,6 @@ export const CONNECTION_OPTIONS = {
     client.on('error', () => undefined);
   },
 };
-
-/** Where migrations are, and where applied ones are recorded. */
-export interface MigrationSource {
-  readonly directory: string;
-  readonly table: string;
-}
-
-const OWN_MIGRATIONS: MigrationSource = { directory: MIGRATIONS_DIRECTORY, table: MIGRATION_TABLE };
 
 /**
  * TypeORM's options for the database of the writers. The schema is the migrations' alone: nothing is ever
@@ -60,18 +52,12 @@ export function writerOptions({
   };
 }
 
-/**
- * A data source of the commands, with the service's migrations or a team's; not yet connected
- * (`initialize()` does that).
- */
-export function writerDataSource(
-  options: WriterOptions,
-  { directory, table } = OWN_MIGRATIONS,
-): DataSource {
+/** A data source of the commands, with the service's migrations; not yet connected (`initialize()` does that). */
+export function writerDataSource(options: WriterOptions): DataSource {
   return new DataSource({
     ...writerOptions(options),
-    migrations: sqlMigrations(directory),
-    migrationsTableName: table,
+    migrations: sqlMigrations(),
+    migrationsTableName: MIGRATION_TABLE,
     migrationsTransactionMode: 'each',
   });
 }

@@ -1,7 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadSettings } from '../config/load-settings.js';
 import type { Settings } from '../config/settings.js';
-import { migrateDirectory, type MigrationDirectory } from '../database/migration-directory.js';
 import type { DealSetsModuleOptions } from '../deal-sets/deal-sets.module.js';
 import type { ImportRecord } from '../import/records/record-kinds.js';
 import { Log } from '../observability/logger.js';
@@ -14,8 +13,8 @@ export interface TestServiceOptions {
   readonly team?: Omit<DealSetsModuleOptions, 'settings'>;
   /** Records of the import format that the database holds at the start: `sampleWorld().records`, say. */
   readonly world?: readonly ImportRecord[];
-  /** The team's own migrations, applied after the service's. */
-  readonly migrations?: Omit<MigrationDirectory, 'databaseUrl'>;
+  /** Runs on the migrated database before anything is loaded: to apply the team's own migrations, say. */
+  readonly prepare?: (databaseUrl: string) => Promise<void>;
   /** Settings by the name of their environment variable; nothing else of this process's environment is read. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -51,8 +50,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   try {
     const database = await TestDatabase.start();
     stops.push(() => database.stop());
-    const { migrations, world, team } = options;
-    if (migrations) await migrateDirectory({ databaseUrl: database.url, ...migrations });
+    const { prepare, world, team } = options;
+    await prepare?.(database.url);
     if (world) await database.load(world);
     const issuer = await TestIssuer.start();
     stops.push(() => issuer.stop());

@@ -17,6 +17,7 @@ import { DealSetsModule, isDealSetsEndpoint, type Settings } from 'deal-sets';
 import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
 import { map } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrateAcme } from '../src/acme-database.js';
 import { options } from '../src/options.js';
 import { startSessionService } from './session-service.js';
 
@@ -27,7 +28,7 @@ let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
     world: world.records.filter(({ record }) => record !== 'session'),
-    migrations: { directory: 'migrations', table: 'acme_migration' },
+    prepare: migrateAcme,
   });
   const expiresAt = new Date(Date.now() + 3_600_000);
   website.sessions.set(world.cookie, { buyerId: world.buyerId, expiresAt });

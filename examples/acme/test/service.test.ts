@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { Buyer } from 'deal-sets/entities';
 import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { migrateAcme } from '../src/acme-database.js';
 import { options } from '../src/options.js';
 import { startSessionService } from './session-service.js';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   service = await startTestService({
     team: options(website.url),
     world: world.records.filter(({ record }) => record !== 'session'),
-    migrations: { directory: 'migrations', table: 'acme_migration' },
+    prepare: migrateAcme,
     settings: { ROLLOUT_NOTES: 'on' },
   });
   website.sessions.set(world.cookie, {

@@ -1,4 +1,5 @@
-import { ReadDatabase, type ReadNode } from '../../../src/index.js';
+import { ReadDatabase } from '../../../src/index.js';
+import type { ReadNode } from '../../../src/database/read-database.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
 import { readerStatements } from '../../../src/deal-sets/queries/statements.js';
 import { load, smallWorld } from '../../builders/index.js';
