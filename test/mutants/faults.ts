@@ -18,17 +18,17 @@ const FEED: readonly Fault[] = [
     plants: 'the probe runs after the page',
     where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
     from: 'const [probed] = node.isReplica',
-    to: 'await node.query<Row>(changedSince, values, signal).then((page) => (early = page)); const [probed] = node.isReplica',
+    to: 'await node.query<PageRow>(changedSince, values, signal).then((page) => (early = page)); const [probed] = node.isReplica',
     also: [
       {
         where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
-        from: 'let found = await node.query<Row>(changedSince, values, signal);',
-        to: 'let found = early;',
+        from: 'let rows = await node.query<PageRow>(changedSince, values, signal);',
+        to: 'let rows = early;',
       },
       {
         where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
         from: 'const values = [buyerId, formatIsoTime(sinceMs)];',
-        to: 'let early: Row[] = []; const values = [buyerId, formatIsoTime(sinceMs)];',
+        to: 'let early: PageRow[] = []; const values = [buyerId, formatIsoTime(sinceMs)];',
       },
     ],
     failing: feed('between-statements', 'stamped before them and is committed between them'),
@@ -284,7 +284,7 @@ const ACCESS: readonly Fault[] = [
   {
     plants: 'an unknown key makes a token unverifiable, not wrong',
     where: 'src/auth/access-token.strategy.ts',
-    from: `if (!key) throw new AppError('unauthenticated')`,
+    from: `if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' })`,
     to: `if (!key) throw new AppError('auth_unverifiable')`,
     failing: { suites: 'sign-in/tokens', test: 'with an unknown kid' },
   },
@@ -332,16 +332,16 @@ const REDACTION: readonly Fault[] = [
   {
     plants: 'an assistant’s list takes one statement more',
     where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
-    from: 'let page = await node.query<Row>(active, [buyerId], signal);',
-    to: `let page = await node.query<Row>(active, [buyerId], signal);
+    from: 'let rows = await node.query<EntryRow>(active, [buyerId], signal);',
+    to: `let rows = await node.query<EntryRow>(active, [buyerId], signal);
       if (principalType === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], signal);`,
     failing: { suites: 'redaction/roles-in-use', test: 'take no more round trips' },
   },
   {
     plants: 'the ids of members are in the order of their distance',
     where: 'view request_summary',
-    from: '::bytea ORDER BY r.id',
-    to: '::bytea ORDER BY r.distance_miles, r.id',
+    from: `','::text ORDER BY r.id`,
+    to: `','::text ORDER BY r.distance_miles, r.id`,
     failing: NONINTERFERENCE,
   },
   {
