@@ -38,7 +38,7 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
     }
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // The rest of what is a buyer's refers to her and goes with her; sessions do not in a distributed database.
+        // The rest of what is a buyer's refers to her and goes with her.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
         await manager.getRepository(Buyer).delete({ id: buyer });
       }),

@@ -57,27 +57,6 @@ describe('failureText', () => {
     );
   });
 
-  it('names a lost worker of a distributed database, without its address', () => {
-    const message = 'connection to the remote node secret@192.0.2.1:5432 failed';
-    const lost = Object.assign(new DatabaseError(message, 6, 'error'), { code: '08006' });
-    expect(failureText(lost)).toBe(
-      'A worker of the distributed database cannot be reached: see its log, and start it.',
-    );
-  });
-
-  it.each([
-    new Error('Connection terminated unexpectedly'),
-    new Error('Client has encountered a connection error and is not queryable'),
-    new Error('timeout expired'),
-    withCode('57P02'),
-    withCode('08006'),
-    withCode('EPIPE'),
-  ])('names a lost database, however it was noticed', (error) => {
-    expect(failureText(error)).toBe(
-      'The database cannot be reached: see its log, and start it or repair the network.',
-    );
-  });
-
   it('names the writers that a command met until it gave up', () => {
     expect(failureText(withCode('40P01'))).toMatch(/^Other writers are in the way: stop them/);
   });

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
-import { isServerLost, isWorkerLost } from '../database/server-lost.js';
+import { isServerLost } from '../database/server-lost.js';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
@@ -50,9 +50,6 @@ export function failureText(error: unknown): string | undefined {
   if (code === 'EADDRINUSE') {
     const { port, setting = 'PORT' } = error as { port?: number; setting?: string };
     return `Port ${port ?? ''} is taken: stop what listens there, or set ${setting} to another.`;
-  }
-  if (error instanceof Error && isWorkerLost(error)) {
-    return 'A worker of the distributed database cannot be reached: see its log, and start it.';
   }
   if (code === '42501') return privilegeText(error as Error);
   const known = code === undefined ? undefined : BY_CODE[code];

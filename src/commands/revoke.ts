@@ -47,7 +47,6 @@ async function revokeGrant(
 ): Promise<number> {
   const grants = dataSource.getRepository(AssistantGrant);
   const { affected } = await retryConflicts(() =>
-    // A distributed database refuses clock_timestamp() in an update.
     grants.update({ buyerId, clientId, revokedAt: IsNull() }, { revokedAt: () => 'now()' }),
   );
   return affected ?? 0;

@@ -24,7 +24,7 @@ async function session({ buyer, ttl }: SessionOptions): Promise<void> {
     };
     const isMade = await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // Locked, so that she is not erased meanwhile: in a distributed database no foreign key prevents that.
+        // Locked, so that she is not erased meanwhile.
         const owner = await manager.getRepository(Buyer).findOne({
           where: { id: buyer },
           lock: { mode: 'for_key_share' },

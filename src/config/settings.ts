@@ -45,8 +45,6 @@ export class DatabaseSettings {
   /** A read replica of deal data, or one address of several; never asked for sign-in. */
   @Setting('DATABASE_REPLICA_URL', postgresUrl) readonly replicaUrl: string | undefined;
   @Setting('DATABASE_NAMED_STATEMENTS', onOrOff) readonly hasNamedStatements: boolean = true;
-  /** The database is a Citus cluster that `deal-sets distribute` has distributed. */
-  @Setting('DATABASE_DISTRIBUTED', onOrOff) readonly isDistributed: boolean = false;
   /** Connections per pool. */
   @Setting('DATABASE_POOL_SIZE', wholeNumber(1, 1_000)) readonly poolSize: number = 10;
 }

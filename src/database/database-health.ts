@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../kernel/app-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE } from './data-source.js';
 import { ReadDatabase, type Statement } from './read-database.js';
@@ -66,19 +65,13 @@ export class DatabaseHealth {
   /** Queried until the result is no: from then on the writers' triggers keep every row computed. */
   async #needsRebuild(signal: AbortSignal): Promise<boolean> {
     if (this.#isRebuilt) return false;
-    try {
-      const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
-        NEEDS_REBUILD,
-        [],
-        signal,
-      );
-      this.#isRebuilt = row?.needsRebuild === false;
-      return !this.#isRebuilt;
-    } catch (error) {
-      // Of a distributed database a worker is lost: the others answer for their buyers.
-      if (error instanceof AppError && error.code === 'unavailable') return false;
-      throw error;
-    }
+    const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
+      NEEDS_REBUILD,
+      [],
+      signal,
+    );
+    this.#isRebuilt = row?.needsRebuild === false;
+    return !this.#isRebuilt;
   }
 }
 

@@ -15,7 +15,6 @@ import {
   SIGN_IN_READS,
   type ReadingSourceName,
 } from './reading-source.js';
-import { WorkerClockMetrics } from './worker-clock-metrics.js';
 
 const NAMES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
 
@@ -62,7 +61,6 @@ const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule
     },
     DatabaseHealth,
     PoolMetrics,
-    WorkerClockMetrics,
   ],
   exports: [ReadDatabase, DatabaseHealth, TypeOrmModule],
 })

@@ -1,7 +1,4 @@
 import { MigrationExecutor, type DataSource } from 'typeorm';
-import { distribute } from './citus/distribute.js';
-import { isDistributed } from './citus/inspect-cluster.js';
-import { connectionOf } from './citus/run-migration.js';
 
 /** Two deployers at once would both apply what is pending: one waits for the other. */
 const MIGRATION_LOCK = '5926417730184220191';
@@ -45,11 +42,7 @@ async function alone<T>(
   try {
     await queryRunner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     try {
-      const result = await work(new MigrationExecutor(dataSource, queryRunner));
-      const connection = connectionOf(queryRunner);
-      // Privileges on columns, and what the workers know of the columns themselves.
-      if (await isDistributed(connection)) await distribute(connection);
-      return result;
+      return await work(new MigrationExecutor(dataSource, queryRunner));
     } finally {
       await queryRunner
         .query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`)

@@ -21,8 +21,6 @@ const SESSION_SETTINGS = [
  * so cheap that it plans anew on every call, which costs more than the read.
  */
 const GENERIC_PLANS = 'plan_cache_mode=force_generic_plan';
-/** One plan cannot say which worker has the buyer. Against the role's own setting, which is the former. */
-const PLANS_OF_VALUES = 'plan_cache_mode=auto';
 
 /**
  * Where a principal type's reads connect on a server.
@@ -53,7 +51,7 @@ export function readingUrl(
     return withOptions(serverUrl, [
       `role=${READING_ROLES[type]}`,
       ...SESSION_SETTINGS,
-      settings.isDistributed ? PLANS_OF_VALUES : GENERIC_PLANS,
+      GENERIC_PLANS,
     ]);
   return serverUrl === settings.url ? login : withLogin(serverUrl, login);
 }

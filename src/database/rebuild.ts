@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { partsOf } from './citus/parts.js';
 import { retryConflicts } from './retry-conflicts.js';
 
 export interface RebuildOptions {
@@ -43,8 +42,6 @@ const USE_RULES =
  * once when a client sees something else of it. It can be ended at any time and run again: what is done is
  * not done twice. Run it when no instance of the version before is left.
  *
- * A distributed database is walked part by part: a batch is of one worker, so its transaction needs no second phase.
- *
  * @param client a connection of the tables' owner, in no transaction.
  */
 export async function rebuild(
@@ -53,25 +50,23 @@ export async function rebuild(
 ): Promise<RebuildSummary> {
   await retryConflicts(() => client.query(USE_RULES));
   let summary: RebuildSummary = { rebuilt: 0, stamped: 0 };
-  for (const part of await partsOf(client)) {
-    let after: Position = { buyer_id: NIL, request_id: NIL, kind: '' };
-    for (;;) {
-      const { buyer_id, request_id, kind } = after;
-      const batch = await retryConflicts(async () => {
-        const { rows } = await client.query<Batch>(
-          'SELECT * FROM rebuild_requests($1, $2, $3, $4, $5, $6)',
-          [part, buyer_id, request_id, kind, batchSize, isAll],
-        );
-        return rows[0];
-      });
-      if (!batch) break;
-      after = batch;
-      summary = {
-        rebuilt: summary.rebuilt + batch.rebuilt,
-        stamped: summary.stamped + batch.stamped,
-      };
-      onBatch(summary);
-    }
+  let after: Position = { buyer_id: NIL, request_id: NIL, kind: '' };
+  for (;;) {
+    const { buyer_id, request_id, kind } = after;
+    const batch = await retryConflicts(async () => {
+      const { rows } = await client.query<Batch>(
+        'SELECT * FROM rebuild_requests($1, $2, $3, $4, $5, $6)',
+        [NIL, buyer_id, request_id, kind, batchSize, isAll],
+      );
+      return rows[0];
+    });
+    if (!batch) break;
+    after = batch;
+    summary = {
+      rebuilt: summary.rebuilt + batch.rebuilt,
+      stamped: summary.stamped + batch.stamped,
+    };
+    onBatch(summary);
   }
   return summary;
 }

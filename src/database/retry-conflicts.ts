@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * PostgreSQL ended one of two writers that met: a deadlock, two that cannot follow each other, or a wait for a lock
- * that took longer than the database allows. A distributed database allows 10 s: see docs/scaling.md.
+ * that took longer than the database allows.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
 const MAX_ATTEMPTS = 10;

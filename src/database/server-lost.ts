@@ -28,24 +28,11 @@ const LOST_MESSAGE =
   /^Connection terminated|is not queryable$|^Client was closed|^timeout expired$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
-/** How Citus says that a message is about a worker. */
-const REMOTE_NODE = /remote node|while executing command on/;
-
 function isLost(code: string): boolean {
   return code.startsWith('08') || LOST_STATES.has(code) || LOST_SYSTEM_CODES.has(code);
 }
 
-/** Whether a worker of a distributed database was lost; the coordinator says so, and is there for everyone else. */
-export function isWorkerLost(error: Error): boolean {
-  const { code, where } = error as { code?: unknown; where?: unknown };
-  return (
-    typeof code === 'string' &&
-    isLost(code) &&
-    (REMOTE_NODE.test(error.message) || REMOTE_NODE.test(String(where)))
-  );
-}
-
-/** Whether the server is gone, or the connection to it; or a worker behind it, see {@link isWorkerLost}. */
+/** Whether the server is gone, or the connection to it. */
 export function isServerLost(error: Error): boolean {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? isLost(code) : LOST_MESSAGE.test(error.message);

@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import { isDistributed } from '../database/citus/inspect-cluster.js';
 import { isConflict } from '../database/retry-conflicts.js';
 import {
   FEED_TIME_CHECKS,
@@ -19,7 +18,6 @@ import { checkQuestionTokens, collectQuestionTokens } from './load/question-toke
 import { keepLastOfEachId, resolveBuyers } from './load/resolve.js';
 import { stageFile } from './load/stage-file.js';
 import { STAGED_TABLES } from './load/staged-tables.js';
-import { COPIED_ROWS, STORED_TABLES, type StoredRows } from './load/stored-rows.js';
 import { Problems } from './problems.js';
 import type { RecordKind } from './records/record-kinds.js';
 import { SILENT_PROGRESS, type ImportProgress } from './import-progress.js';
@@ -78,18 +76,10 @@ export async function importFile(
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
-    const stored = (await isDistributed(client)) ? COPIED_ROWS : STORED_TABLES;
-    if (stored === COPIED_ROWS) await client.query(ONE_CONNECTION_FOR_EACH_NODE);
     const problems = new Problems();
     const records = await stageFile(client, source, problems, progress);
     problems.throwIfAny();
-    const counts = await mergeWithRetry(
-      client,
-      stored,
-      options.isBackfill ?? false,
-      problems,
-      progress,
-    );
+    const counts = await mergeWithRetry(client, options.isBackfill ?? false, problems, progress);
     // From here on an interrupt comes too late: the outcome of a commit that is broken off is unknown.
     signal?.throwIfAborted();
     isCommitting = true;
@@ -127,12 +117,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN NULL;
 END $$`;
 
-/** A change of a dealership, which every node has, does not go together with several connections to one node. */
-const ONE_CONNECTION_FOR_EACH_NODE = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`;
-
 async function mergeWithRetry(
   client: Client,
-  stored: StoredRows,
   isBackfill: boolean,
   problems: Problems,
   progress: ImportProgress,
@@ -140,7 +126,7 @@ async function mergeWithRetry(
   for (let attempt = 1; ; attempt += 1) {
     await client.query('SAVEPOINT staged');
     try {
-      return await checkAndMerge(client, stored, isBackfill, problems, progress);
+      return await checkAndMerge(client, isBackfill, problems, progress);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       const isCrossed = typeof code === 'string' && CROSSED.has(code);
@@ -153,13 +139,11 @@ async function mergeWithRetry(
 
 async function checkAndMerge(
   client: Client,
-  stored: StoredRows,
   isBackfill: boolean,
   problems: Problems,
   progress: ImportProgress,
 ): Promise<Counts> {
   progress.phase('checking references');
-  await stored.take(client);
   await resolveBuyers(client);
   await runChecks(client, REFERENCE_CHECKS, problems);
   problems.throwIfAny();
@@ -173,24 +157,21 @@ async function checkAndMerge(
     progress.phase(`writing ${STAGED_TABLES[kind].table}`);
     if (kind === 'question') {
       await collectQuestionTokens(client);
-      await stored.takeMembers(client);
       await checkQuestionTokens(client, problems);
     }
   };
-  const counts = await merge(client, onKind, stored === COPIED_ROWS);
+  const counts = await merge(client, onKind);
   // Names that the file itself changes count too.
   if (counts.changedDealerships > 0) {
-    await stored.takeMembers(client);
     await checkQuestionTokens(client, problems);
   }
   progress.phase('placing requests in the feed');
   if (isBackfill) {
     await placeRequests(client);
-    await stored.takeFeeds(client);
     await runChecks(client, FEED_TIME_CHECKS, problems);
     problems.throwIfAny();
   }
-  await stampRequests(client, stored === COPIED_ROWS);
+  await stampRequests(client);
   return {
     added: counts.added,
     changed: counts.changed,

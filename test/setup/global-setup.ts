@@ -2,25 +2,14 @@ import Module from 'node:module';
 
 declare global {
   var stopTestCluster: (() => Promise<void>) | undefined;
-  var stopCitusCluster: (() => Promise<void>) | undefined;
 }
 
 interface Loader {
   _resolveFilename: (request: string, ...rest: unknown[]) => string;
 }
 
-interface Project {
-  readonly displayName?: { readonly name: string };
-}
-
-/** Jest calls this once for each project that names it; the run has one cluster, and one of Citus. */
-export default async function globalSetup(_config: unknown, project: Project): Promise<void> {
-  if (project.displayName?.name === 'citus') {
-    resolveSources();
-    const { startRunCluster } = await import('../citus/cluster/start-run-cluster.js');
-    globalThis.stopCitusCluster ??= await startRunCluster();
-    return;
-  }
+/** Jest calls this once for each project that names it; the run has one cluster. */
+export default async function globalSetup(): Promise<void> {
   if (globalThis.stopTestCluster) return;
   resolveSources();
   const { openFigures } = await import('./figures.js');

@@ -6,7 +6,4 @@ export default async function globalTeardown(): Promise<void> {
   const stop = globalThis.stopTestCluster;
   globalThis.stopTestCluster = undefined;
   await stop?.();
-  const stopCitus = globalThis.stopCitusCluster;
-  globalThis.stopCitusCluster = undefined;
-  await stopCitus?.();
 }

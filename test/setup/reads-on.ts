@@ -20,7 +20,6 @@ export async function readsOn(
     assistantUrl: undefined,
     replicaUrl: undefined,
     hasNamedStatements: true,
-    isDistributed: false,
     poolSize: 10,
     ...changes,
     url,

@@ -42,7 +42,7 @@ export function readerStatements(principalType: PrincipalType): ReaderStatements
 /**
  * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock. A statement of
  * its own, before the page's: the page's snapshot must be younger than the answer. It names the buyer's table, so
- * that a distributed database runs it where her requests are stamped: locks and clock are those of one server.
+ * that locks and clock are those of the server on which her requests are stamped.
  */
 export const FEED_PROBE: Statement = {
   name: 'feed_probe',

@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { partsOf } from '../../database/citus/parts.js';
 
 /** The requests of the file whose own record has the time of their newest change. */
 export const PLACED_REQUESTS = `
@@ -39,14 +38,6 @@ export async function placeRequests(client: ClientBase): Promise<void> {
 }
 
 /** Stamps every request that is still to be placed with the time of this very moment. */
-export async function stampRequests(client: ClientBase, isDistributed: boolean): Promise<void> {
-  if (!isDistributed) {
-    await client.query('SELECT feed_stamp_all()');
-    return;
-  }
-  // Left to the commit, a wait for locks that ends there too late could not be tried again. One part at a time: after a
-  // statement that fails on two workers at once the engine does not go back to a savepoint.
-  for (const part of await partsOf(client)) {
-    await client.query('INSERT INTO public.stamp_order (buyer_id) VALUES ($1)', [part]);
-  }
+export async function stampRequests(client: ClientBase): Promise<void> {
+  await client.query('SELECT feed_stamp_all()');
 }

@@ -52,28 +52,6 @@ function change(client: ClientBase, kind: RecordKind): Promise<number> {
   );
 }
 
-/**
- * The same for dealerships of a distributed database: every node has them, and no node can join its copy with the
- * coordinator's temporary tables. So the rows are a parameter.
- */
-async function changeOnEveryNode(client: ClientBase): Promise<number> {
-  const { table, staging, columns } = STAGED_TABLES.dealership;
-  const { changing, staged, sameRow } = parts('dealership');
-  const { rows } = await client.query<{ differing: string | null }>(
-    `SELECT json_agg(s)::text AS differing FROM ${staging} s JOIN ${table} t ON ${sameRow}
-     WHERE ROW (${changing}) IS DISTINCT FROM ROW (${staged})`,
-  );
-  const differing = rows[0]?.differing;
-  if (differing === null || differing === undefined) return 0;
-  const record = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
-  const { rowCount } = await client.query(
-    `UPDATE public.${table} t SET (${changing.replaceAll('t.', '')}) = ROW (${staged})
-     FROM json_to_recordset($1::json) AS s (${record}) WHERE ${sameRow}`,
-    [differing],
-  );
-  return rowCount ?? 0;
-}
-
 function add(client: ClientBase, kind: RecordKind): Promise<number> {
   const { table, staging, key } = STAGED_TABLES[kind];
   const { names, sameRow } = parts(kind);
@@ -108,7 +86,6 @@ async function replaceGrants(client: ClientBase): Promise<MergeCounts> {
 export async function merge(
   client: ClientBase,
   onKind: (kind: RecordKind) => Promise<void>,
-  isDistributed: boolean,
 ): Promise<MergeCounts & { readonly changedDealerships: number }> {
   let added = 0;
   let changed = 0;
@@ -123,8 +100,6 @@ export async function merge(
     if (kind !== 'dealership') changed += await change(client, kind);
     added += await add(client, kind);
   }
-  const changedDealerships = isDistributed
-    ? await changeOnEveryNode(client)
-    : await change(client, 'dealership');
+  const changedDealerships = await change(client, 'dealership');
   return { added, changed: changed + changedDealerships, changedDealerships };
 }
