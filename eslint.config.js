@@ -43,6 +43,19 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    rules: {
+      // Members of Node, Fastify or a driver that are not for others. `_meta` is a word of MCP.
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[property.name=/^_(?!meta$)/]',
+          message: 'A name with an underscore is private to its library: use a documented option.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.js', '**/*.cjs'],
     languageOptions: {
       globals: { module: 'readonly', process: 'readonly', console: 'readonly', fetch: 'readonly' },

@@ -1,5 +1,6 @@
 import { Log } from './logger.js';
-import { NestLog } from './nest-log.js';
+import { Logger } from '@nestjs/common';
+import { NestLog, toHostLogger } from './nest-log.js';
 
 const SECRET = 'password of postgres://user:secret@host';
 
@@ -43,4 +44,25 @@ describe('Nest speaking through the log', () => {
     expect(lines[0]).toMatchObject({ level: 'error', msg: expect.stringMatching(/\S/) as unknown });
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
+});
+
+it('the module in a host speaks through the logger of the host', () => {
+  const said: unknown[][] = [];
+  const write =
+    (method: string) =>
+    (...of: unknown[]): unknown =>
+      said.push([method, ...of]);
+  Logger.overrideLogger({ log: write('log'), warn: write('warn'), error: write('error') });
+  try {
+    const log = new Log('info', toHostLogger());
+    log.info({ status: 200 }, 'request');
+    log.warn({}, 'JWKS download failed');
+    log.debug({}, 'not at this level');
+  } finally {
+    Logger.overrideLogger(true);
+  }
+  expect(said).toEqual([
+    ['log', expect.objectContaining({ status: 200, msg: 'request' }), 'DealSetsModule'],
+    ['warn', expect.objectContaining({ msg: 'JWKS download failed' }), 'DealSetsModule'],
+  ]);
 });

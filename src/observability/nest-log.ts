@@ -1,4 +1,5 @@
-import type { LoggerService } from '@nestjs/common';
+import { Logger, type LoggerService } from '@nestjs/common';
+import type { DestinationStream } from 'pino';
 import { errorFields } from './error-fields.js';
 import type { Log } from './logger.js';
 
@@ -69,4 +70,25 @@ function isStack(text: string): boolean {
 /** A stack that holds the message: then the message is an error's own. */
 function quotes(part: unknown, message: string): boolean {
   return typeof part === 'string' && isStack(part) && part.includes(message);
+}
+
+/** Nest's word for each of our levels. */
+const NEST_METHODS = {
+  fatal: 'fatal',
+  error: 'error',
+  warn: 'warn',
+  info: 'log',
+  debug: 'debug',
+  trace: 'verbose',
+} as const;
+
+/** Where the module's lines go in an application of a team: to its logger, as objects with `msg`. */
+export function toHostLogger(): DestinationStream {
+  const logger = new Logger('DealSetsModule');
+  return {
+    write(line: string): void {
+      const { level, ...fields } = JSON.parse(line) as { level: keyof typeof NEST_METHODS };
+      logger[NEST_METHODS[level]](fields);
+    },
+  };
 }

@@ -3,9 +3,10 @@ import { Settings } from '../config/settings.js';
 import type { PortProviders } from '../kernel/port-providers.js';
 import { Log } from './logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
+import { toHostLogger } from './nest-log.js';
 import { NoRequestObserver, RequestObserver } from './request-observer.js';
 
-/** The token of the standalone application's log; without it the module writes to standard output. */
+/** The token of the standalone application's log; without it the module writes to the host's logger. */
 export const APPLICATION_LOG = Symbol('application log');
 
 /** The log, the metrics and the observer of requests. */
@@ -19,7 +20,8 @@ export class ObservabilityModule {
       providers: [
         {
           provide: Log,
-          useFactory: ({ logLevel }: Settings, given?: Log) => given ?? new Log(logLevel),
+          useFactory: ({ logLevel }: Settings, given?: Log) =>
+            given ?? new Log(logLevel, toHostLogger()),
           inject: [Settings, { token: APPLICATION_LOG, optional: true }],
         },
         MetricsRegistry,

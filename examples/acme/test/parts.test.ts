@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  ApprovedAssistants,
+  AssistantGuard,
+  GrantStore,
+  MetricsRegistry,
+  PostgresGrantStore,
+  RequestObserver,
+  Rollout,
+  type ObservedRequest,
+  type StoredGrant,
+} from 'deal-sets';
+import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OpaqueTokens } from '../src/opaque-tokens.js';
+
+const world = sampleWorld();
+const tokens = new Map<string, object>();
+const asked: string[] = [];
+const seen: ObservedRequest[] = [];
+const off = new Set<string>();
+
+/** Each look-up of an approval is noted; the answer is the service's own. */
+class AuditedGrants extends GrantStore {
+  constructor(private readonly standard: PostgresGrantStore) {
+    super();
+  }
+
+  override find(
+    buyerId: string,
+    clientId: string,
+    signal: AbortSignal,
+  ): Promise<StoredGrant | null> {
+    asked.push(clientId);
+    return this.standard.find(buyerId, clientId, signal);
+  }
+}
+
+const issuer = createServer((request, response) => {
+  const token = tokens.get(request.headers.authorization ?? '');
+  response.writeHead(token ? 200 : 404).end(JSON.stringify(token ?? {}));
+});
+let service: TestService;
+let list: string;
+
+beforeAll(async () => {
+  issuer.listen(0, '127.0.0.1');
+  await once(issuer, 'listening');
+  const url = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+  service = await startTestService({
+    world: world.records,
+    team: {
+      providers: [
+        {
+          provide: AssistantGuard,
+          useFactory: (approved: ApprovedAssistants) => new OpaqueTokens(approved, url),
+          inject: [ApprovedAssistants],
+        },
+        {
+          provide: GrantStore,
+          useFactory: (standard: PostgresGrantStore) => new AuditedGrants(standard),
+          inject: [PostgresGrantStore],
+        },
+        {
+          provide: Rollout,
+          useValue: { isOn: (flag: string) => Promise.resolve(!off.has(flag)) },
+        },
+        {
+          provide: RequestObserver,
+          useValue: { observe: (request: ObservedRequest) => void seen.push(request) },
+        },
+        { provide: MetricsRegistry, useValue: new MetricsRegistry() },
+      ],
+    },
+  });
+  list = `${service.url}/api/v1/deal-sets`;
+}, 60_000);
+
+afterAll(async () => {
+  await service.stop();
+  issuer.close();
+}, 30_000);
+
+const statusOf = async (authorization: string) =>
+  (await fetch(list, { headers: { authorization } })).status;
+
+it('takes tokens that are no JWT, and looks up the approval on each call', async () => {
+  const { buyerId, clientId } = world;
+  tokens.set('Bearer opaque', { buyerId, clientId, scopes: ['offers:read'] });
+  tokens.set('Bearer stranger', { buyerId, clientId: 'never-approved', scopes: ['offers:read'] });
+  expect(await statusOf('Bearer opaque')).toBe(200);
+  expect(await statusOf('Bearer stranger')).toBe(401);
+  expect(await statusOf('Bearer unknown')).toBe(401);
+  expect(asked).toEqual([clientId, 'never-approved']);
+});
+
+it('tells the audit of each request, and counts it in the registry of the team', async () => {
+  expect(seen.map(({ status, code, principal }) => [status, code, principal?.type])).toEqual([
+    [200, undefined, 'assistant'],
+    [401, 'unauthenticated', undefined],
+    [401, 'unauthenticated', undefined],
+  ]);
+  const metrics = await service.app.get(MetricsRegistry, { strict: false }).metrics();
+  expect(metrics).toContain('deal_sets_refused_credentials_total{reason="no_grant"} 1');
+});
+
+it('turns endpoints off by flags of the team', async () => {
+  off.add('list');
+  expect(await statusOf('Bearer opaque')).toBe(404);
+  off.delete('list');
+});
