@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
-import { withTimeLimit } from '../kernel/time-limit.js';
 import type { AccessToken } from './decode-access-token.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
-import { SIGN_IN_LIMIT_MS } from './sign-in-limit.js';
 
 /**
  * Turns a verified credential into the assistant that presents it. A token alone is not enough: the buyer's
@@ -23,9 +21,7 @@ export class ApprovedAssistants {
     { buyerId, clientId, scopes }: Pick<AccessToken, 'buyerId' | 'clientId' | 'scopes'>,
     signal: AbortSignal,
   ): Promise<AssistantPrincipal> {
-    const grant = await withTimeLimit(SIGN_IN_LIMIT_MS, signal, (limit) =>
-      this.grants.find(buyerId, clientId, limit),
-    );
+    const grant = await this.grants.find(buyerId, clientId, signal);
     if (!grant) throw new AppError('unauthenticated', { refusal: 'no_grant' });
     if (!Array.isArray(grant.scopes)) throw new Error('the grant store returned no list of scopes');
     const granted: readonly unknown[] = grant.scopes;

@@ -4,11 +4,12 @@ import { rawHttp, type RequestContext } from '../http/request-context.js';
 import { Requests } from '../http/requests.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
-import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { AssistantGuard } from './assistant.guard.js';
 import { SessionGuard } from './session.guard.js';
-import { SIGN_IN_LIMIT_MS } from './sign-in-limit.js';
+
+/** The time one sign-in may take in milliseconds, its waits for keys and for a connection included. */
+export const SIGN_IN_LIMIT_MS = 1000;
 
 const UNAUTHORIZED = 401;
 
@@ -52,7 +53,7 @@ export class CredentialGuard implements CanActivate {
       raw.request.headers.authorization !== undefined || policy.protocol !== undefined;
     const guard = isBearer ? this.assistants : this.sessions;
     request.principal = undefined;
-    const isAdmitted: unknown = await inTime(context.signal, () => guard.canActivate(execution));
+    const isAdmitted: unknown = await inTime(context, () => guard.canActivate(execution));
     if (isAdmitted !== true) throw new AppError('unauthenticated');
     context.principal = verified(request.principal, isBearer ? 'assistant' : 'session');
     return true;
@@ -60,11 +61,11 @@ export class CredentialGuard implements CanActivate {
 }
 
 /** Runs a guard of sign-in, and gives its failures their codes. */
-async function inTime(signal: AbortSignal, work: () => Promise<boolean>): Promise<boolean> {
+async function inTime(context: RequestContext, work: () => Promise<boolean>): Promise<boolean> {
   try {
-    return await withTimeLimit(SIGN_IN_LIMIT_MS, signal, work);
+    return await context.limit(SIGN_IN_LIMIT_MS, work);
   } catch (error) {
-    signal.throwIfAborted();
+    context.signal.throwIfAborted();
     if (error instanceof AppError) {
       if (error.code === 'unauthenticated') throw error;
       // Load shed before the look-up began.

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase, type Statement } from '../database/read-database.js';
-import { SIGN_IN_LIMIT_MS } from './sign-in-limit.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
 
 /** Served by the unique index `assistant_grant_live`, which also makes sure there is at most one. */
@@ -29,7 +28,6 @@ export class PostgresGrantStore extends GrantStore {
       FIND_GRANT,
       [buyerId, clientId],
       signal,
-      SIGN_IN_LIMIT_MS,
     );
     return rows[0] ?? null;
   }

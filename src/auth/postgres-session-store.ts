@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ReadDatabase, type Statement } from '../database/read-database.js';
-import { SIGN_IN_LIMIT_MS } from './sign-in-limit.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
 /** Served by the index `buyer_session_token`. Times as milliseconds, so that no format is in between. */
@@ -34,7 +33,6 @@ export class PostgresSessionStore extends SessionStore {
       FIND_SESSION,
       [hash('sha256', cookieValue, 'buffer')],
       signal,
-      SIGN_IN_LIMIT_MS,
     );
     const [row, another] = rows;
     // Two sessions of one value would name two buyers: neither is believed.

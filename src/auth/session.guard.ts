@@ -4,10 +4,8 @@ import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { rawHttp, requestSignal } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';
-import { withTimeLimit } from '../kernel/time-limit.js';
 import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
-import { SIGN_IN_LIMIT_MS } from './sign-in-limit.js';
 
 /**
  * Admits the buyer's own session, by the website's cookie, and puts it on `request.principal`. Scopes limit what the
@@ -26,9 +24,7 @@ export class SessionGuard implements CanActivate {
     const { request } = rawHttp(execution);
     const value = sessionCookieValue(request.headers.cookie, this.settings.sessionCookie);
     if (value === undefined) throw new AppError('unauthenticated', { refusal: 'missing' });
-    const session = await withTimeLimit(SIGN_IN_LIMIT_MS, requestSignal(execution), (signal) =>
-      this.sessions.find(value, signal),
-    );
+    const session = await this.sessions.find(value, requestSignal(execution));
     if (!session) throw new AppError('unauthenticated', { refusal: 'no_session' });
     if (!isLive(session)) throw new AppError('unauthenticated', { refusal: 'expired' });
     const principal: SessionPrincipal = {

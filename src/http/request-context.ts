@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ExecutionContext } from '@nestjs/common';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
-import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
+import { afterTime, newController, TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
 
@@ -40,6 +40,7 @@ export class RequestContext {
   #policy: EndpointPolicy | undefined;
   #principal: Principal | undefined;
   #isOver = false;
+  #limited: AbortSignal | undefined;
   readonly #controller = newController();
   readonly #cancelDeadline: () => void;
 
@@ -56,9 +57,21 @@ export class RequestContext {
     this.#cancelDeadline = afterTime(deadlineMs, () => this.#abort());
   }
 
-  /** Aborted at the deadline and when the client leaves, with `unavailable`. */
+  /** Aborted at the deadline and when the client leaves, with `unavailable`; during sign-in at its limit too. */
   get signal(): AbortSignal {
-    return this.#controller.signal;
+    return this.#limited ?? this.#controller.signal;
+  }
+
+  /** Runs a part of the request's work with a time limit of its own; meanwhile `signal` ends with it. */
+  async limit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
+    try {
+      return await withTimeLimit(limitMs, this.#controller.signal, (signal) => {
+        this.#limited = signal;
+        return work();
+      });
+    } finally {
+      this.#limited = undefined;
+    }
   }
 
   /** What the called handler declares, set by the credential guard; undefined on other handlers. */

@@ -458,17 +458,10 @@ describe('the principal', () => {
     const failures: string[] = [];
     class Promoting extends Rollout {
       isOn(_flag: string, principal: Principal): boolean {
-        const changes = [
-          () => Object.assign(principal, { type: 'session' }),
-          () => (principal.scopes as Set<string>).add('admin'),
-          () => (principal.scopes as Set<string>).clear(),
-        ];
-        for (const change of changes) {
-          try {
-            change();
-          } catch (error) {
-            failures.push((error as Error).name);
-          }
+        try {
+          Object.assign(principal, { type: 'session' });
+        } catch (error) {
+          failures.push((error as Error).name);
         }
         return true;
       }
@@ -478,7 +471,7 @@ describe('the principal', () => {
       const { body } = await service.get<DealSetResponse>(GET, assistant);
       expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
       expect((await service.get(GET, world.session)).status).toBe(200);
-      expect(failures).toEqual(Array.from({ length: 6 }, () => 'TypeError'));
+      expect(failures).toEqual(['TypeError', 'TypeError']);
     });
   });
 });

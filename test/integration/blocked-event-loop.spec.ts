@@ -1,4 +1,4 @@
-import { SIGN_IN_LIMIT_MS } from '../../src/auth/sign-in-limit.js';
+import { SIGN_IN_LIMIT_MS } from '../../src/auth/credential.guard.js';
 import type { ReadDatabase, ReadNode } from '../../src/database/read-database.js';
 import { withTimeLimit } from '../../src/kernel/time-limit.js';
 import { eventually } from '../setup/eventually.js';
