@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import fc from 'fast-check';
 import { parseJson } from './parse-json.js';
-import './records/record-kinds.js';
 
 const REFUSED = [0];
 

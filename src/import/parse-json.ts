@@ -1,9 +1,10 @@
-import { FRACTION_KEYS } from './records/field-rules.js';
+/** Keys whose numbers may have a fraction or an exponent, in any record. */
+const FRACTION_KEYS: ReadonlySet<string> = new Set(['radiusMiles', 'distanceMiles']);
 
-// A member whose number has a fraction or an exponent. In JSON text nothing but white space and the colon
+// A member whose number has a fraction or an exponent, or is minus zero. In JSON text nothing but white space and the colon
 // is between a key's closing quote and the number, so every such member is found; text inside a string
 // may be found too.
-const FRACTION_MEMBER = /"\s*:\s*-?[0-9]+[.eE]/g;
+const FRACTION_MEMBER = /"\s*:\s*(?:-0|-?[0-9]+[.eE])/g;
 
 // The strings and the numbers of valid JSON text.
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
@@ -41,7 +42,7 @@ function withoutFractions(text: string): string {
       lastString = token;
       return token;
     }
-    const isFraction = /[.eE]/.test(token);
+    const isFraction = /[.eE]|^-0$/.test(token);
     return isFraction && !FRACTION_KEYS.has(JSON.parse(lastString) as string) ? NO_INTEGER : token;
   });
 }

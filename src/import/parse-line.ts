@@ -1,16 +1,15 @@
-import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
 import type { Line } from './line-splitter.js';
 import { hasDoubledKey, parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
-import { recordProblem, type RecordProblem } from './record-problem.js';
+import { recordProblem } from './record-problem.js';
 import {
-  EndRecord,
+  checkRecord,
   isRecordKind,
-  RECORD_CLASSES,
   RECORD_KINDS,
+  type EndRecord,
   type ImportRecord,
 } from './records/record-kinds.js';
+import { printable, type BrokenRule } from './records/rules.js';
 
 const END = 'end';
 
@@ -55,70 +54,42 @@ export function parseLine(
   if (kind !== END && !isRecordKind(kind)) {
     return refuse(`must be one of ${[...RECORD_KINDS, END].join(', ')}`, 'record');
   }
-  let checked: CheckedRecord;
+  const { record: _kind, ...keys } = value as Readonly<Record<string, unknown>>;
+  let broken: readonly BrokenRule[];
   try {
     if (hasDoubledKey(line.text, value)) return refuse('must not have a key twice');
-    checked = checkRecord(kind === END ? EndRecord : RECORD_CLASSES[kind], { ...value });
+    const unstorable = UNSTORABLE_ESCAPE.test(line.text) ? unstorableTexts(keys, '') : [];
+    broken = unstorable.length > 0 ? unstorable : checkRecord(kind, keys);
   } catch (error) {
     if (error instanceof RangeError) return refuse('must not be nested so deeply');
     throw error;
   }
-  for (const { key, reason } of checked.problems) refuse(reason, `${kind}.${key}`);
-  if (checked.problems.length > 0) return null;
-  if (kind === END) return { record: kind, ...(checked.record as EndRecord) };
+  for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
+  if (broken.length > 0) return null;
+  if (kind === END) return { record: kind, ...(keys as unknown as EndRecord) };
 
-  const record = { record: kind, ...checked.record } as ImportRecord;
+  const record = { record: kind, ...keys } as ImportRecord;
   const problem = recordProblem(record, nowMs);
   return problem ? refuse(problem.reason, `${kind}.${problem.key}`) : record;
 }
 
-interface CheckedRecord {
-  readonly record: object;
-  readonly problems: readonly RecordProblem[];
+/** What PostgreSQL cannot store of a text; in a file of valid UTF-8 it can only be written as an escape. */
+const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function unstorableTexts(value: object, path: string): BrokenRule[] {
+  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
+    const key = Array.isArray(value) ? path : path + (path && '.') + printable(name);
+    if (typeof member === 'object' && member !== null) return unstorableTexts(member, key);
+    const reason = typeof member === 'string' ? unstorable(member) : undefined;
+    return reason === undefined ? [] : [{ key, reason }];
+  });
 }
 
-/** @throws {RangeError} when the value is nested beyond what the stack holds. */
-function checkRecord(
-  recordClass: new () => object,
-  { record: _kind, ...keys }: Readonly<Record<string, unknown>>,
-): CheckedRecord {
-  const record = plainToInstance(recordClass, keys);
-  const errors = validateSync(record, STRICT);
-  return {
-    record,
-    problems: [...inheritedKeys(keys, ''), ...errors.flatMap((error) => problemsOf(error, ''))],
-  };
-}
-
-/** Every key needs a declaration; of what is wrong with a key the first reason is given. */
-const STRICT = { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true };
-
-/** Keys such as `__proto__` and `toString`, which class-transformer passes over in silence. */
-function inheritedKeys(value: object, path: string): RecordProblem[] {
-  return Object.entries(value).flatMap(([key, member]: [string, unknown]) => [
-    ...(key in Object.prototype ? [{ key: path + key, reason: NO_KEY }] : []),
-    ...(typeof member === 'object' && member !== null
-      ? inheritedKeys(member, `${path}${printable(key)}.`)
-      : []),
-  ]);
-}
-
-const NO_KEY = 'is not a key of this record';
-
-function problemsOf(error: ValidationError, path: string): RecordProblem[] {
-  const { property, constraints, children = [] } = error;
-  const key = path + printable(property);
-  if (constraints?.['whitelistValidation'] !== undefined) return [{ key, reason: NO_KEY }];
-  const [reason] = Object.values(constraints ?? {});
-  if (reason !== undefined)
-    return [{ key, reason: error.value === undefined ? 'is missing' : reason }];
-  return children.flatMap((child) => problemsOf(child, `${key}.`));
-}
-
-/** A key from the file, short and without what a terminal would act on. */
-function printable(key: string): string {
-  const plain = key.replace(/[^\x21-\x7e]/g, '?');
-  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
+function unstorable(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain the character NUL (\\u0000)';
+  if (LONE_SURROGATE.test(text)) return 'must not contain a lone surrogate (half of a character)';
+  return undefined;
 }
 
 /** Whether a line is the beginning of a file that is JSON, but not one object on each line. */
