@@ -3,7 +3,6 @@
  * changes to this surface under "Extension API".
  */
 export { DealSetsModule } from './deal-sets/deal-sets.module.js';
-export type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';

@@ -22,9 +22,9 @@ import {
   DealSetsModule,
   Endpoint,
   isDealSetsEndpoint,
-  type DealSetsModuleOptions,
   type Principal,
 } from '../../src/index.js';
+import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import type { Log } from '../../src/observability/logger.js';
 import { NestLog } from '../../src/observability/nest-log.js';
 import { APPLICATION_LOG } from '../../src/observability/observability.module.js';
