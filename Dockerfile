@@ -26,6 +26,7 @@ COPY package.json .env.example ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY migrations ./migrations
+COPY sql ./sql
 # Only the development issuer writes, its key; a service with a real issuer writes nothing.
 RUN mkdir .data && chown node:node .data
 USER node

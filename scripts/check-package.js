@@ -79,7 +79,7 @@ function judge(tarball) {
 async function startWithoutDevelopmentPackages() {
   const startedAt = Date.now();
   const copy = path.join(folder, 'service');
-  const parts = ['package.json', 'package-lock.json', '.npmrc', 'dist', 'migrations'];
+  const parts = ['package.json', 'package-lock.json', '.npmrc', 'dist', 'migrations', 'sql'];
   for (const part of parts) {
     cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true });
   }

@@ -107,17 +107,19 @@ async function protocolsOf({ hasMcp }: Settings): Promise<Type[]> {
   return hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
 }
 
+const DATABASE_REASONS = {
+  database_unreachable: 'database unreachable, responding with 503: check DATABASE_URL',
+  migrations_pending: 'database schema out of date, responding with 503: run `deal-sets migrate`',
+  roles_missing:
+    'roles or grants missing on the database server, responding with 503: run `deal-sets migrate`',
+} as const;
+
 /** A start without its database is no failure: a log line gives the reason for the 503s. */
 async function logDatabaseState(
   database: DatabaseHealth,
   log: Log,
   isStopping: () => boolean,
 ): Promise<void> {
-  const { reachable, migrated } = await database.check();
-  if (migrated || isStopping()) return;
-  if (reachable) {
-    log.error({}, 'database schema out of date, responding with 503: run `deal-sets migrate`');
-  } else {
-    log.error({}, 'database unreachable, responding with 503: check DATABASE_URL');
-  }
+  const { reason } = await database.check();
+  if (reason && !isStopping()) log.error({ reason }, DATABASE_REASONS[reason]);
 }

@@ -41,6 +41,11 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
         // The rest of what is a buyer's refers to her and goes with her.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
         await manager.getRepository(Buyer).delete({ id: buyer });
+        // What stays: that she was erased, so that an import does not bring her back.
+        await manager.query(
+          `INSERT INTO public.erased_buyer (id_sha256) VALUES (sha256($1::text::bytea)) ON CONFLICT DO NOTHING`,
+          [buyer],
+        );
       }),
     );
     printNote(`Erased buyer ${buyer}: ${what}.`);

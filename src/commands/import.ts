@@ -13,6 +13,7 @@ import { withClient } from './with-client.js';
 interface ImportFlags {
   readonly dryRun?: boolean;
   readonly backfill?: boolean;
+  readonly restoreErased?: boolean;
 }
 
 interface Source {
@@ -54,7 +55,10 @@ function fileError(error: unknown, file: string): unknown {
   }
 }
 
-async function runImport(file: string, { dryRun, backfill }: ImportFlags): Promise<void> {
+async function runImport(
+  file: string,
+  { dryRun, backfill, restoreErased }: ImportFlags,
+): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
   // The first signal ends the import in order; a second one has its usual effect and ends the process.
@@ -68,6 +72,7 @@ async function runImport(file: string, { dryRun, backfill }: ImportFlags): Promi
       const summary = await importFile(client, source.bytes, {
         isDryRun: dryRun ?? false,
         isBackfill: backfill ?? false,
+        mayRestoreErased: restoreErased ?? false,
         progress: importProgress(source.length),
         signal,
       }).catch((error: unknown) => {
@@ -89,9 +94,23 @@ function withOutcome(error: unknown): unknown {
   );
 }
 
-function report({ records, added, changed, unseen = 0 }: ImportSummary, isDryRun: boolean): void {
+function report(summary: ImportSummary, isDryRun: boolean): void {
+  const { records, added, changed, unseen = 0, skippedErased, stillRevoked, hiddenParts } = summary;
   const outcome = `${count(records)} ${records === 1 ? 'record' : 'records'}: ${count(added)} new, ${count(changed)} changed`;
   printNote(isDryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`);
+  if (skippedErased > 0) {
+    printNote(
+      `Skipped ${count(skippedErased)} records of buyers who were erased: --restore-erased loads them.`,
+    );
+  }
+  if (stillRevoked > 0) {
+    printNote(
+      `${count(stillRevoked)} sessions or grants stay revoked: a new approval has a new id.`,
+    );
+  }
+  if (hiddenParts > 0) {
+    printNote(`${count(hiddenParts)} parts of listings are not shown: docs/privacy.md says which.`);
+  }
   if (unseen > 0) {
     printNote(
       `Warning: ${count(unseen)} new ${unseen === 1 ? 'request' : 'requests'} of buyers already on record ` +
@@ -112,6 +131,7 @@ export function addImportCommand(program: Command): void {
     .argument('<file>', 'the file; - is standard input')
     .option('--dry-run', 'check everything and keep nothing')
     .option('--backfill', 'load history: latestActivityAt decides the place in the feed')
+    .option('--restore-erased', 'load the records of buyers who were erased, too')
     .addHelpText(
       'after',
       '\nExamples:\n  deal-sets import requests.ndjson\n  deal-sets import --dry-run requests.ndjson\n' +

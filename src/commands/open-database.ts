@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.js';
 import { withDatabaseUrl } from '../config/derive-settings.js';
 import { writerDataSource } from '../database/data-source.js';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
-import { applyMigrations, pendingMigrations } from '../database/migrate.js';
+import { ForeignDatabase, migrate, pendingChanges } from '../database/migrate.js';
 import { CommandError } from './command-error.js';
 
 /** The writers' database, however it came about. */
@@ -57,16 +57,16 @@ export async function openMigratedDatabase(settings: Settings): Promise<OpenData
     const dataSource = await writerDataSource({ url: database.url, poolSize: 1 }).initialize();
     try {
       if (isEmbedded) {
-        await applyMigrations(dataSource);
-      } else if ((await pendingMigrations(dataSource)).length > 0) {
-        throw new CommandError('The database lacks migrations: run `deal-sets migrate` first.');
+        await migrate(dataSource);
+      } else if ((await pendingChanges(dataSource)).length > 0) {
+        throw new CommandError('The database is not up to date: run `deal-sets migrate` first.');
       }
     } finally {
       await dataSource.destroy();
     }
   } catch (error) {
     await database.close();
-    throw error;
+    throw error instanceof ForeignDatabase ? new CommandError(error.message) : error;
   }
   return database;
 }

@@ -2,39 +2,49 @@ import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE } from './data-source.js';
 import { ReadDatabase, type Statement } from './read-database.js';
+import { readSchemaCode } from './schema-code.js';
 import { migrationNames } from './sql-migrations.js';
 
 export interface DatabaseState {
-  /** The primary responds. */
-  readonly reachable: boolean;
-  /** Every migration this version knows is applied; further ones of a newer version do not matter. */
-  readonly migrated: boolean;
-  /** Some rows of the read model are still to be computed by `deal-sets rebuild`. */
+  /**
+   * Why requests cannot be served: the primary does not respond; a role or a grant is missing, on a server into which
+   * the database was restored say; a migration or the code of this version is not applied. Those of a newer version do
+   * not matter.
+   */
+  readonly reason?: 'database_unreachable' | 'roles_missing' | 'migrations_pending';
+  /** The rules changed by which rows were computed: `deal-sets rebuild` computes them anew. */
   readonly needsRebuild: boolean;
 }
 
 /** Probes may come from many sides; the database is asked at most once in this time. */
 const KEPT_MS = 1_000;
 const LIMIT_MS = 1_000;
-/** PostgreSQL's word for "no such table", "no privilege", "no such role": what migrations make is missing. */
-const NOT_MIGRATED = new Set(['42P01', '42501', '22023']);
+/** PostgreSQL's words for "no such role", "no privilege"; and for "no such table". */
+const REASONS: Readonly<Record<string, DatabaseState['reason']>> = {
+  '22023': 'roles_missing',
+  '42501': 'roles_missing',
+  '42P01': 'migrations_pending',
+};
 
 const APPLIED: Statement = {
   name: 'applied_migrations',
-  text: `SELECT name FROM ${MIGRATION_TABLE}`,
+  text: `SELECT ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE}) AS names, c.number,
+  c.rules_hash <> c.rebuilt_hash AS "needsRebuild" FROM public.schema_code c`,
 };
-const NEEDS_REBUILD: Statement = {
-  name: 'needs_rebuild',
-  text: `SELECT EXISTS (SELECT FROM request_feed WHERE requested_at IS NULL) AS "needsRebuild"`,
-};
+
+interface AppliedRow {
+  readonly names: readonly string[];
+  readonly number: number;
+  readonly needsRebuild: boolean;
+}
 
 /** Whether the database can serve requests. */
 @Injectable()
 export class DatabaseHealth {
   readonly #expected = migrationNames();
+  readonly #code = readSchemaCode().number;
   #kept: Promise<DatabaseState> | undefined;
   #keptUntil = 0;
-  #isRebuilt = false;
 
   constructor(private readonly database: ReadDatabase) {}
 
@@ -51,34 +61,26 @@ export class DatabaseHealth {
   async #ask(): Promise<DatabaseState> {
     try {
       return await withTimeLimit(LIMIT_MS, undefined, async (signal) => {
-        const rows = await this.database.signIn.query<{ name: string }>(APPLIED, [], signal);
-        const applied = new Set(rows.map(({ name }) => name));
-        const migrated = this.#expected.every((name) => applied.has(name));
-        const needsRebuild = migrated && (await this.#needsRebuild(signal));
-        return { reachable: true, migrated, needsRebuild };
+        const [row] = await this.database.signIn.query<AppliedRow>(APPLIED, [], signal);
+        const isApplied =
+          row !== undefined &&
+          row.number >= this.#code &&
+          this.#expected.every((name) => row.names.includes(name));
+        return isApplied
+          ? { needsRebuild: row.needsRebuild }
+          : { reason: 'migrations_pending', needsRebuild: false };
       });
     } catch (error) {
-      return { reachable: isMissingMigrations(error), migrated: false, needsRebuild: false };
+      return { reason: reasonOf(error), needsRebuild: false };
     }
-  }
-
-  /** Queried until the result is no: from then on the writers' triggers keep every row computed. */
-  async #needsRebuild(signal: AbortSignal): Promise<boolean> {
-    if (this.#isRebuilt) return false;
-    const [row] = await this.database.signIn.query<{ needsRebuild: boolean }>(
-      NEEDS_REBUILD,
-      [],
-      signal,
-    );
-    this.#isRebuilt = row?.needsRebuild === false;
-    return !this.#isRebuilt;
   }
 }
 
-function isMissingMigrations(error: unknown): boolean {
-  for (let reason = error; reason instanceof Error; reason = reason.cause) {
-    const { code } = reason as { code?: unknown };
-    if (typeof code === 'string' && NOT_MIGRATED.has(code)) return true;
+function reasonOf(error: unknown): NonNullable<DatabaseState['reason']> {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as { code?: unknown };
+    const reason = typeof code === 'string' ? REASONS[code] : undefined;
+    if (reason) return reason;
   }
-  return false;
+  return 'database_unreachable';
 }

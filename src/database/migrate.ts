@@ -1,54 +1,181 @@
-import { MigrationExecutor, type DataSource } from 'typeorm';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { applyCode, readSchemaCode, type SchemaCode } from './schema-code.js';
+import { baselineHash, BASELINE } from './sql-migrations.js';
 
 /** Two deployers at once would both apply what is pending: one waits for the other. */
 const MIGRATION_LOCK = '5926417730184220191';
+/** A lock that writers hold is asked for again and again, each time for so short that nobody queues behind for long. */
+const LOCK_TIMEOUT = '2s';
+const LOCK_ATTEMPTS = 60;
+const LOCK_PAUSE_MS = 1_000;
+
+/** What `migrate` did. */
+export interface MigrateSummary {
+  /** The names of the migrations that were applied, oldest first. */
+  readonly applied: readonly string[];
+  /** What became of the functions, views and triggers; kept: those of a newer version are in force. */
+  readonly code: 'unchanged' | 'updated' | 'kept';
+}
+
+export interface MigrateOptions {
+  /** Code with a lower number than that in force takes its place. */
+  readonly mayDowngrade?: boolean;
+}
+
+/** A database that this version does not bring up to date; the message names what to do. */
+export class ForeignDatabase extends Error {
+  constructor() {
+    super(
+      'This database was made by another baseline of the tables, of a version that was never released: ' +
+        'make a new, empty one and load its data again.',
+    );
+  }
+}
 
 /**
- * Applies pending migrations, oldest first.
+ * Applies pending migrations, oldest first, and makes the code of `sql/` the one in force; then roles and grants
+ * are made as they should be, always.
  *
  * @param dataSource connected; directly, not through a pooler, because the lock belongs to a session.
- * @returns the names of those applied, none when nothing was pending.
+ * @throws {ForeignDatabase}
  */
-export async function applyMigrations(dataSource: DataSource): Promise<string[]> {
-  return alone(dataSource, async (executor) => {
+export async function migrate(
+  dataSource: DataSource,
+  { mayDowngrade = false }: MigrateOptions = {},
+): Promise<MigrateSummary> {
+  return alone(dataSource, async (runner) => {
+    await refuseForeign(runner);
+    const executor = new MigrationExecutor(dataSource, runner);
     executor.transaction = 'each';
-    return (await executor.executePendingMigrations()).map(({ name }) => name);
+    const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
+    const code = await bringCode(runner, mayDowngrade);
+    return { applied, code };
   });
 }
 
-/** Undoes the last applied migration; returns its name, or undefined when none is applied. */
-export async function revertLastMigration(dataSource: DataSource): Promise<string | undefined> {
-  return alone(dataSource, async (executor) => {
-    const [last] = (await executor.getExecutedMigrations()).sort(
-      (a, b) => b.timestamp - a.timestamp,
-    );
-    if (!last) return undefined;
-    executor.transaction = 'each';
-    await executor.undoLastMigration();
-    return last.name;
-  });
-}
-
-/** The names of the migrations that are not applied, oldest first. Changes nothing. */
-export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
-  return (await new MigrationExecutor(dataSource).getPendingMigrations()).map(({ name }) => name);
+/** What is to be done, in words; empty when nothing is. Changes nothing. */
+export async function pendingChanges(dataSource: DataSource): Promise<string[]> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await refuseForeign(runner);
+    const executor = new MigrationExecutor(dataSource, runner);
+    const names = (await executor.getPendingMigrations()).map(({ name }) => name);
+    const code = readSchemaCode();
+    const inForce = await codeInForce(runner);
+    const isCurrent =
+      inForce !== undefined && (inForce.hash === code.hash || inForce.number > code.number);
+    return isCurrent ? names : [...names, 'the code of sql/'];
+  } finally {
+    await runner.release();
+  }
 }
 
 async function alone<T>(
   dataSource: DataSource,
-  work: (executor: MigrationExecutor) => Promise<T>,
+  work: (runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
-  const queryRunner = dataSource.createQueryRunner();
+  const runner = dataSource.createQueryRunner();
   try {
-    await queryRunner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+    await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     try {
-      return await work(new MigrationExecutor(dataSource, queryRunner));
+      return await work(runner);
     } finally {
-      await queryRunner
-        .query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`)
-        .catch(() => undefined);
+      await runner.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => undefined);
     }
   } finally {
-    await queryRunner.release();
+    await runner.release();
   }
+}
+
+async function exists(runner: QueryRunner, table: string): Promise<boolean> {
+  const [row] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS is_there', [
+    `public.${table}`,
+  ])) as { is_there: boolean }[];
+  return row?.is_there ?? false;
+}
+
+async function refuseForeign(runner: QueryRunner): Promise<void> {
+  if (!(await exists(runner, 'schema_migration'))) return;
+  const names = (await runner.query('SELECT name FROM public.schema_migration')) as {
+    name: string;
+  }[];
+  if (names.length === 0) return;
+  if (!names.some(({ name }) => name === BASELINE)) throw new ForeignDatabase();
+  const [row] = (await runner.query('SELECT baseline_hash AS hash FROM public.schema_code')) as {
+    hash: string;
+  }[];
+  if (row && row.hash !== baselineHash()) throw new ForeignDatabase();
+}
+
+interface CodeInForce {
+  readonly number: number;
+  readonly hash: string;
+}
+
+async function codeInForce(runner: QueryRunner): Promise<CodeInForce | undefined> {
+  if (!(await exists(runner, 'schema_code'))) return undefined;
+  const [row] = (await runner.query(
+    'SELECT number, hash FROM public.schema_code',
+  )) as CodeInForce[];
+  return row;
+}
+
+async function bringCode(
+  runner: QueryRunner,
+  mayDowngrade: boolean,
+): Promise<MigrateSummary['code']> {
+  await runner.query(
+    'INSERT INTO public.schema_code (baseline_hash) VALUES ($1) ON CONFLICT DO NOTHING',
+    [baselineHash()],
+  );
+  const code = readSchemaCode();
+  const inForce = await codeInForce(runner);
+  if (inForce && inForce.number > code.number && !mayDowngrade) return 'kept';
+  const isChanged = inForce?.hash !== code.hash;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await inTransaction(runner, async () => {
+        if (isChanged) await applyCode(runner, code);
+        // Roles and memberships belong to the server, not to the database: they may be gone after a restore.
+        await runner.query(code.roles);
+        await record(runner, code);
+      });
+      return isChanged ? 'updated' : 'unchanged';
+    } catch (error) {
+      if (attempt >= LOCK_ATTEMPTS || !isLockConflict(error)) throw error;
+      await sleep(LOCK_PAUSE_MS);
+    }
+  }
+}
+
+async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
+  await runner.startTransaction();
+  try {
+    await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await work();
+    await runner.commitTransaction();
+  } catch (error) {
+    await runner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Where there is no data yet, everything is computed by these rules. */
+async function record(runner: QueryRunner, code: SchemaCode): Promise<void> {
+  await runner.query(
+    `UPDATE public.schema_code SET number = $1, hash = $2, rules_hash = $3,
+       rebuilt_to = CASE WHEN rules_hash = $3 THEN rebuilt_to END,
+       rebuilt_hash = CASE WHEN EXISTS (SELECT FROM public.buyer) THEN rebuilt_hash ELSE $3 END
+     WHERE (number, hash, rules_hash) IS DISTINCT FROM ($1::integer, $2::text, $3::text)`,
+    [code.number, code.hash, code.rulesHash],
+  );
+}
+
+/** A lock that was not to be had in time, a deadlock, or a role that another database of the server changes now. */
+function isLockConflict(error: unknown): boolean {
+  const code = (error as { code?: unknown }).code;
+  return (
+    code === '55P03' || code === '40P01' || (code === 'XX000' && /concurrently/.test(String(error)))
+  );
 }

@@ -2,80 +2,83 @@ import type { ClientBase } from 'pg';
 import { retryConflicts } from './retry-conflicts.js';
 
 export interface RebuildOptions {
-  /** Every request, not only those that were last built by older rules. */
-  readonly isAll?: boolean;
-  /** Requests of one transaction. */
-  readonly batchSize?: number;
-  readonly onBatch?: (done: RebuildSummary) => void;
+  readonly onProgress?: (done: RebuildSummary) => void;
 }
 
 /** What a rebuild did, so far or in all. */
 export interface RebuildSummary {
+  readonly buyers: number;
   /** Requests that were looked at. */
-  readonly rebuilt: number;
+  readonly compared: number;
   /** Those of which a client now sees something else: they moved in the feed. */
-  readonly stamped: number;
+  readonly changed: number;
 }
 
-interface Position {
-  readonly buyer_id: string;
-  readonly request_id: string;
-  readonly kind: string;
+interface BuyerSummary {
+  readonly compared: number;
+  readonly changed: number;
 }
 
-interface Batch extends Position {
-  readonly rebuilt: number;
-  readonly stamped: number;
-}
-
-const BATCH_SIZE = 200;
-const NIL = '00000000-0000-0000-0000-000000000000';
-
-/** From here on new requests are shown by the rules of this version. */
-const USE_RULES =
-  'UPDATE rules_in_use SET revision = rules_revision() WHERE revision < rules_revision()';
+const PAGE = 100;
 
 /**
- * Brings what is derived from the data to the rules of this version, while the service runs.
+ * Brings what the triggers keep to the rules in force, while the service runs.
  *
- * It walks the requests in the order of buyer and request, a batch to a transaction, and stamps a request
- * once when a client sees something else of it. It can be ended at any time and run again: what is done is
- * not done twice. Run it when no instance of the version before is left.
+ * It goes through the buyers in the order of their ids, each in a transaction of her own, and stamps a request once
+ * when a client sees something else of it. One that was ended goes on where it was; one that came to its end starts
+ * anew, which moves nothing a second time.
  *
  * @param client a connection of the tables' owner, in no transaction.
  */
 export async function rebuild(
   client: ClientBase,
-  { isAll = false, batchSize = BATCH_SIZE, onBatch = () => undefined }: RebuildOptions = {},
+  { onProgress = () => undefined }: RebuildOptions = {},
 ): Promise<RebuildSummary> {
-  await retryConflicts(() => client.query(USE_RULES));
-  let summary: RebuildSummary = { rebuilt: 0, stamped: 0 };
-  let after: Position = { buyer_id: NIL, request_id: NIL, kind: '' };
+  const { rulesHash, ...start } = await position(client);
+  let after = start.after;
+  let summary: RebuildSummary = { buyers: 0, compared: 0, changed: 0 };
   for (;;) {
-    const { buyer_id, request_id, kind } = after;
-    const batch = await retryConflicts(async () => {
-      const { rows } = await client.query<Batch>(
-        'SELECT * FROM rebuild_requests($1, $2, $3, $4, $5, $6)',
-        [NIL, buyer_id, request_id, kind, batchSize, isAll],
-      );
-      return rows[0];
-    });
-    if (!batch) break;
-    after = batch;
-    summary = {
-      rebuilt: summary.rebuilt + batch.rebuilt,
-      stamped: summary.stamped + batch.stamped,
-    };
-    onBatch(summary);
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT id FROM public.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
+      [after],
+    );
+    for (const { id } of rows) {
+      const { compared, changed } = await rebuildBuyer(client, id);
+      const { buyers } = summary;
+      summary = {
+        buyers: buyers + 1,
+        compared: summary.compared + compared,
+        changed: summary.changed + changed,
+      };
+      onProgress(summary);
+    }
+    after = rows.at(-1)?.id ?? null;
+    if (rows.length < PAGE) break;
+    await client.query('UPDATE public.schema_code SET rebuilt_to = $1 WHERE rules_hash = $2', [
+      after,
+      rulesHash,
+    ]);
   }
+  await client.query(
+    'UPDATE public.schema_code SET rebuilt_hash = $1, rebuilt_to = NULL WHERE rules_hash = $1',
+    [rulesHash],
+  );
   return summary;
 }
 
-/** How many requests a rebuild will look at. */
-export async function requestsToRebuild(client: ClientBase, isAll: boolean): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM request_feed WHERE $1 OR rules_revision < rules_revision() OR requested_at IS NULL`,
-    [isAll],
+async function rebuildBuyer(client: ClientBase, id: string): Promise<BuyerSummary> {
+  return retryConflicts(async () => {
+    const { rows } = await client.query<BuyerSummary>('SELECT * FROM deal_sets.rebuild_buyer($1)', [
+      id,
+    ]);
+    return rows[0] ?? { compared: 0, changed: 0 };
+  });
+}
+
+async function position(client: ClientBase): Promise<{ rulesHash: string; after: string | null }> {
+  const { rows } = await client.query<{ rulesHash: string; after: string | null }>(
+    'SELECT rules_hash AS "rulesHash", rebuilt_to AS after FROM public.schema_code',
   );
-  return rows[0]?.count ?? 0;
+  if (!rows[0]) throw new Error('schema_code has no row');
+  return rows[0];
 }

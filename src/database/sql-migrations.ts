@@ -1,24 +1,29 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { MIGRATIONS_DIRECTORY } from './migrations-directory.js';
 
-export { MIGRATIONS_DIRECTORY } from './migrations-directory.js';
+/** The package's folder of migrations: two levels up from here, in the sources as in the build. */
+const DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 type MigrationClass = new () => MigrationInterface;
 
-const FILE = /^(\d{13})-([a-z0-9-]+)\.up\.sql$/;
+const FILE = /^(\d{13})-([a-z0-9-]+)\.sql$/;
+
+/** The name of the first migration, which makes the tables. */
+export const BASELINE = 'baseline-1763600000000';
 
 /**
- * The migrations as TypeORM runs them. Each is a pair of SQL files, `<time>-<name>.up.sql` and
- * `.down.sql`, run as it is written, in a transaction of its own.
+ * The migrations as TypeORM runs them: tables, domains and indexes. Each is an SQL file, `<time>-<name>.sql`, run as it
+ * is written, in a transaction of its own. There is no way down: a later migration takes back what was wrong.
  */
 export function sqlMigrations(): MigrationClass[] {
-  return readdirSync(MIGRATIONS_DIRECTORY)
+  return readdirSync(DIRECTORY)
     .sort()
     .flatMap((file) => {
       const [, time, name] = FILE.exec(file) ?? [];
-      return time && name ? [migrationClass(time, name)] : [];
+      return time && name ? [migrationClass(`${name}-${time}`, file)] : [];
     });
 }
 
@@ -27,19 +32,27 @@ export function migrationNames(): string[] {
   return sqlMigrations().map((migration) => new migration().name ?? '');
 }
 
-function migrationClass(time: string, name: string): MigrationClass {
-  const read = (direction: 'up' | 'down'): string =>
-    readFileSync(path.join(MIGRATIONS_DIRECTORY, `${time}-${name}.${direction}.sql`), 'utf8');
+/** Tells tables of this baseline from those of another text of it. */
+export function baselineHash(): string {
+  const [file = ''] = readdirSync(DIRECTORY).sort();
+  return createHash('sha256').update(read(file)).digest('hex');
+}
+
+function read(file: string): string {
+  return readFileSync(path.join(DIRECTORY, file), 'utf8');
+}
+
+function migrationClass(name: string, file: string): MigrationClass {
   return class implements MigrationInterface {
     // TypeORM orders migrations by the thirteen digits at the end of their names.
-    readonly name = `${name}-${time}`;
+    readonly name = name;
 
     async up(queryRunner: QueryRunner): Promise<void> {
-      await queryRunner.query(read('up'));
+      await queryRunner.query(read(file));
     }
 
-    async down(queryRunner: QueryRunner): Promise<void> {
-      await queryRunner.query(read('down'));
+    down(): Promise<void> {
+      return Promise.reject(new Error('there is no way down: restore a backup'));
     }
   };
 }

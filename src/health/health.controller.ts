@@ -8,8 +8,8 @@ import { Entrance } from '../http/entrance.js';
 export interface HealthAnswer {
   readonly status: 'ok' | 'unavailable';
   /** Why the service is not ready; absent when it is. */
-  readonly reason?: 'stopping' | 'database_unreachable' | 'migrations_pending';
-  /** Lists are slower until `deal-sets rebuild` has run; only until then. */
+  readonly reason?: 'stopping' | NonNullable<DatabaseState['reason']>;
+  /** Rows are those of earlier rules until `deal-sets rebuild` has run. */
   readonly pending?: 'rebuild';
 }
 
@@ -33,17 +33,11 @@ export class HealthController {
   @Public()
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthAnswer> {
     const state = await this.database.check();
-    const reason = this.#reasonNotToAnswer(state);
+    const reason = this.entrance.isStopping ? 'stopping' : state.reason;
     if (reason === undefined) {
       return state.needsRebuild ? { status: 'ok', pending: 'rebuild' } : { status: 'ok' };
     }
     void reply.status(503);
     return { status: 'unavailable', reason };
-  }
-
-  #reasonNotToAnswer({ reachable, migrated }: DatabaseState): HealthAnswer['reason'] {
-    if (this.entrance.isStopping) return 'stopping';
-    if (!reachable) return 'database_unreachable';
-    return migrated ? undefined : 'migrations_pending';
   }
 }

@@ -13,13 +13,12 @@ import {
   placeRequests,
   stampRequests,
 } from './load/feed-placement.js';
+import { countHiddenParts, keepRevoked, skipErased } from './load/lasting-decisions.js';
 import { merge, type MergeCounts } from './load/merge.js';
-import { checkQuestionTokens, collectQuestionTokens } from './load/question-tokens.js';
 import { keepLastOfEachId, resolveBuyers } from './load/resolve.js';
 import { stageFile } from './load/stage-file.js';
 import { STAGED_TABLES } from './load/staged-tables.js';
 import { Problems } from './problems.js';
-import type { RecordKind } from './records/record-kinds.js';
 import { SILENT_PROGRESS, type ImportProgress } from './import-progress.js';
 
 export interface ImportOptions {
@@ -27,6 +26,8 @@ export interface ImportOptions {
   readonly isBackfill?: boolean;
   /** Checks everything and keeps nothing. */
   readonly isDryRun?: boolean;
+  /** Buyers of the file who were erased come back. */
+  readonly mayRestoreErased?: boolean;
   readonly progress?: ImportProgress;
   /** Interrupts the import: its connection is ended, and nothing is kept. Without effect on a commit. */
   readonly signal?: AbortSignal;
@@ -35,6 +36,12 @@ export interface ImportOptions {
 /** What an import did; `records` is the number of the file's records. */
 export interface ImportSummary extends MergeCounts {
   readonly records: number;
+  /** Records of buyers who were erased. */
+  readonly skippedErased: number;
+  /** Sessions and grants that stay revoked, though the file has them live. */
+  readonly stillRevoked: number;
+  /** Parts of the file's listings that are shown to nobody: makes, models, trims, colours. */
+  readonly hiddenParts: number;
   /**
    * Of a backfill: new requests of buyers already on record that are placed before the import. A client
    * that polls has passed their time and does not get them.
@@ -79,7 +86,7 @@ export async function importFile(
     const problems = new Problems();
     const records = await stageFile(client, source, problems, progress);
     problems.throwIfAny();
-    const counts = await mergeWithRetry(client, options.isBackfill ?? false, problems, progress);
+    const counts = await mergeWithRetry(client, options, problems, progress);
     // From here on an interrupt comes too late: the outcome of a commit that is broken off is unknown.
     signal?.throwIfAborted();
     isCommitting = true;
@@ -119,14 +126,14 @@ END $$`;
 
 async function mergeWithRetry(
   client: Client,
-  isBackfill: boolean,
+  options: ImportOptions,
   problems: Problems,
   progress: ImportProgress,
 ): Promise<Counts> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('SAVEPOINT staged');
     try {
-      return await checkAndMerge(client, isBackfill, problems, progress);
+      return await checkAndMerge(client, options, problems, progress);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       const isCrossed = typeof code === 'string' && CROSSED.has(code);
@@ -139,12 +146,16 @@ async function mergeWithRetry(
 
 async function checkAndMerge(
   client: Client,
-  isBackfill: boolean,
+  { isBackfill = false, mayRestoreErased = false }: ImportOptions,
   problems: Problems,
   progress: ImportProgress,
 ): Promise<Counts> {
   progress.phase('checking references');
   await resolveBuyers(client);
+  const kept = {
+    skippedErased: await skipErased(client, mayRestoreErased),
+    stillRevoked: await keepRevoked(client),
+  };
   await runChecks(client, REFERENCE_CHECKS, problems);
   problems.throwIfAny();
   await keepLastOfEachId(client);
@@ -153,18 +164,9 @@ async function checkAndMerge(
 
   const unseen = isBackfill ? await countUnseenRequests(client) : undefined;
   if (isBackfill) await beginBackfill(client);
-  const onKind = async (kind: RecordKind): Promise<void> => {
-    progress.phase(`writing ${STAGED_TABLES[kind].table}`);
-    if (kind === 'question') {
-      await collectQuestionTokens(client);
-      await checkQuestionTokens(client, problems);
-    }
-  };
-  const counts = await merge(client, onKind);
-  // Names that the file itself changes count too.
-  if (counts.changedDealerships > 0) {
-    await checkQuestionTokens(client, problems);
-  }
+  const counts = await merge(client, (kind) =>
+    progress.phase(`writing ${STAGED_TABLES[kind].table}`),
+  );
   progress.phase('placing requests in the feed');
   if (isBackfill) {
     await placeRequests(client);
@@ -172,9 +174,6 @@ async function checkAndMerge(
     problems.throwIfAny();
   }
   await stampRequests(client);
-  return {
-    added: counts.added,
-    changed: counts.changed,
-    ...(unseen === undefined ? {} : { unseen }),
-  };
+  const hiddenParts = await countHiddenParts(client);
+  return { ...counts, ...kept, hiddenParts, ...(unseen === undefined ? {} : { unseen }) };
 }

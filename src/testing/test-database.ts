@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { writerDataSource } from '../database/data-source.js';
-import { applyMigrations } from '../database/migrate.js';
+import { migrate } from '../database/migrate.js';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.js';
 import { importFile } from '../import/import-file.js';
 import type { ImportRecord } from '../import/records/record-kinds.js';
@@ -27,7 +27,7 @@ export class TestDatabase {
     try {
       const dataSource = await writerDataSource({ url: server.url, poolSize: 1 }).initialize();
       try {
-        await applyMigrations(dataSource);
+        await migrate(dataSource);
       } finally {
         await dataSource.destroy();
       }

@@ -26,7 +26,7 @@ function makeWorld() {
     listing: {
       year: 2025,
       model: 'CR-V',
-      trim: '\u202eEX-L',
+      trim: 'EX-L',
       exteriorColor: 'Blue',
       mileage: 9_049,
       listedAtCents: 3_209_049,

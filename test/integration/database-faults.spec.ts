@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { writerDataSource } from '../../src/database/data-source.js';
 import { DatabaseHealth } from '../../src/database/database-health.js';
 import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
-import { applyMigrations } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/migrate.js';
 import type { ReadDatabase } from '../../src/database/read-database.js';
 import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';
@@ -35,7 +35,7 @@ describe('the read database, when its server fails', () => {
     chmodSync(directory, 0o755);
     server = await start();
     const dataSource = await writerDataSource({ url: server.url }).initialize();
-    await applyMigrations(dataSource);
+    await migrate(dataSource);
     await dataSource.destroy();
     proxy = await TcpProxy.start(portOf(server.url));
     url = through(proxy);
@@ -139,20 +139,32 @@ describe('the read database, when its server fails', () => {
     const health = new DatabaseHealth(reads);
     await expect(ask(reads)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await health.check()).toEqual({
-      reachable: false,
-      migrated: false,
+      reason: 'database_unreachable',
       needsRebuild: false,
     });
 
     server = await start();
     proxy.target = portOf(server.url);
     await eventually(async () => expect(await ask(reads)).toHaveLength(1));
+    await eventually(async () => expect(await health.check()).toEqual({ needsRebuild: false }));
+  });
+
+  it.each([
+    ['a role', 'ALTER ROLE deal_sets_reader RENAME TO lost_role'],
+    ['a grant', 'REVOKE SELECT (rules_hash) ON schema_code FROM deal_sets_reader'],
+  ])('says that %s is missing, until `migrate` makes it again', async (_what, sql) => {
+    const owner = new Client({ connectionString: server.url });
+    await owner.connect();
+    await owner.query(sql);
+    const reads = await readsOn(server.url);
+    opened.push(reads);
+    expect(await new DatabaseHealth(reads).check()).toMatchObject({ reason: 'roles_missing' });
+    const dataSource = await writerDataSource({ url: server.url }).initialize();
+    await migrate(dataSource);
+    await dataSource.destroy();
+    await owner.end();
     await eventually(async () =>
-      expect(await health.check()).toEqual({
-        reachable: true,
-        migrated: true,
-        needsRebuild: false,
-      }),
+      expect(await new DatabaseHealth(reads).check()).toEqual({ needsRebuild: false }),
     );
   });
 
@@ -161,8 +173,7 @@ describe('the read database, when its server fails', () => {
     const reads = await readsOn(empty.url);
     opened.push(reads);
     expect(await new DatabaseHealth(reads).check()).toEqual({
-      reachable: true,
-      migrated: false,
+      reason: 'migrations_pending',
       needsRebuild: false,
     });
   });

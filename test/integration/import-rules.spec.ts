@@ -112,27 +112,27 @@ describe('an import', () => {
 
     it.each([
       [
-        'dealership_name_not_blank',
+        'the name of a dealership',
         `INSERT INTO dealership (id, name) VALUES (gen_random_uuid(), U&'\\3164\\00ad')`,
       ],
-      ['deal_set_car_make_not_blank', "UPDATE deal_set SET car_make = E'\\t '"],
-      ['deal_set_car_model_not_blank', "UPDATE deal_set SET car_model = ''"],
-    ])('refuse it to other writers (%s)', async (constraint, sql) => {
+      ['the make of a car', "UPDATE deal_set SET car_make = E'\\t '"],
+      ['the model of a car', "UPDATE deal_set SET car_model = ''"],
+    ])('refuse it to other writers (%s)', async (_what, sql) => {
       await load(database, [dealSet({ buyerId: anna.id })]);
-      await expect(database.query(sql)).rejects.toMatchObject({ code: '23514', constraint });
-    });
-
-    it('leave rows that are there already', async () => {
-      const constraints = await database.query(
-        `SELECT conname FROM pg_constraint WHERE conname LIKE '%_not_blank' AND NOT convalidated`,
-      );
-      expect(constraints).toHaveLength(3);
+      await expect(database.query(sql)).rejects.toMatchObject({
+        code: '23514',
+        constraint: 'not_blank',
+      });
     });
 
     it('hold the same characters for blank', async () => {
+      await database.query(
+        `CREATE FUNCTION pg_temp.is_blank(input text) RETURNS boolean LANGUAGE plpgsql AS $$
+         BEGIN PERFORM input::visible_text; RETURN false; EXCEPTION WHEN check_violation THEN RETURN true; END $$`,
+      );
       const blank = await database.query<{ code: number }>(
         `SELECT code FROM generate_series(1, 1114111) code
-         WHERE code NOT BETWEEN 55296 AND 57343 AND is_blank(chr(code)) ORDER BY code`,
+         WHERE code NOT BETWEEN 55296 AND 57343 AND pg_temp.is_blank(chr(code)) ORDER BY code`,
       );
       const expected: number[] = [];
       for (let code = 1; code <= 0x10ffff; code += 1) {

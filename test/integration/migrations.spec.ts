@@ -1,141 +1,192 @@
 import type { DataSource } from 'typeorm';
 import { writerDataSource } from '../../src/database/data-source.js';
-import {
-  applyMigrations,
-  pendingMigrations,
-  revertLastMigration,
-} from '../../src/database/migrate.js';
+import { ForeignDatabase, migrate, pendingChanges } from '../../src/database/migrate.js';
+import { readSchemaCode } from '../../src/database/schema-code.js';
 import { migrationNames } from '../../src/database/sql-migrations.js';
+import { runCommand } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
-describe('migrations', () => {
+const CODE = 'the code of sql/';
+
+describe('migrate', () => {
   const all = migrationNames();
   let database: TestDatabase;
   let deployers: DataSource[];
+  let dataSource: DataSource;
 
   beforeEach(async () => {
     database = await createTestDatabase({ isEmpty: true });
     deployers = await Promise.all(
       [0, 1].map(() => writerDataSource({ url: database.url }).initialize()),
     );
+    dataSource = deployers[0]!;
   });
   afterEach(async () => {
     await Promise.all(deployers.map((deployer) => deployer.destroy()));
     await database.drop();
   });
 
-  /** Everything the migrations make, in words. */
-  async function schema(): Promise<string[]> {
-    const rows = await database.query<{ line: string }>(`
-      SELECT format('column %s.%s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull) AS line
-      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
-      UNION ALL SELECT format('index %s', indexdef) FROM pg_indexes WHERE schemaname = 'public'
-      UNION ALL SELECT format('constraint %s %s', conrelid::regclass, pg_get_constraintdef(oid))
-        FROM pg_constraint WHERE connamespace = 'public'::regnamespace
-      UNION ALL SELECT format('trigger %s %s', tgenabled, pg_get_triggerdef(oid)) FROM pg_trigger WHERE NOT tgisinternal
-      UNION ALL SELECT format('function %s', oid::regprocedure) FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-      UNION ALL SELECT format('grant %s %s %s', table_name, column_name, grantee || privilege_type)
+  /** Functions, views, triggers and grants, in words; `place` tells those that were made anew. */
+  const code = (place = `''`): Promise<Record<string, unknown>[]> =>
+    database.query(`
+      SELECT format('trigger %s %s', tgenabled, pg_get_triggerdef(t.oid)) AS line, ${place.replaceAll('row.', 't.')} AS place
+      FROM pg_trigger t WHERE NOT tgisinternal
+      UNION ALL SELECT pg_get_functiondef(p.oid), ''
+        FROM pg_proc p WHERE pronamespace = 'deal_sets'::regnamespace
+      UNION ALL SELECT format('view %s %s', relname, pg_get_viewdef(c.oid)), ''
+        FROM pg_class c WHERE relkind = 'v' AND relnamespace = 'deal_sets'::regnamespace
+      UNION ALL SELECT format('grant %s %s %s', table_name, column_name, grantee || privilege_type), ''
         FROM information_schema.column_privileges WHERE grantee LIKE 'deal\\_sets\\_%'
-      UNION ALL SELECT format('domain %s', typname) FROM pg_type
-        WHERE typnamespace = 'public'::regnamespace AND typtype = 'd'
       ORDER BY 1`);
-    return rows.map(({ line }) => line).filter((line) => !line.includes('schema_migration'));
-  }
+  const number = (value: number): Promise<unknown> =>
+    database.query(`UPDATE schema_code SET number = $1, hash = 'of another version'`, [value]);
 
-  it('come in pairs, in the order of their times', () => {
-    expect(all.length).toBeGreaterThanOrEqual(4);
-    const times = all.map((name) => Number(name.slice(-13)));
-    expect(times).toEqual([...times].sort((a, b) => a - b));
+  it('makes tables and code, names what is pending, and does nothing a second time', async () => {
+    expect(await pendingChanges(dataSource)).toEqual([...all, CODE]);
+    expect(await migrate(dataSource)).toEqual({ applied: all, code: 'updated' });
+    expect(await pendingChanges(dataSource)).toEqual([]);
+    const before = await code('row.xmin::text');
+    expect(before.length).toBeGreaterThan(100);
+    expect(await migrate(dataSource)).toEqual({ applied: [], code: 'unchanged' });
+    expect(await code('row.xmin::text')).toEqual(before);
   });
 
-  it('go up, all the way down, and up again to the same schema', async () => {
-    const [dataSource] = deployers as [DataSource];
-    expect(await pendingMigrations(dataSource)).toEqual(all);
-    expect(await schema()).toEqual([]);
-
-    expect(await applyMigrations(dataSource)).toEqual(all);
-    expect(await pendingMigrations(dataSource)).toEqual([]);
-    const first = await schema();
-    expect(first.length).toBeGreaterThan(100);
-
-    for (const name of [...all].reverse()) {
-      expect(await revertLastMigration(dataSource)).toBe(name);
-    }
-    expect(await revertLastMigration(dataSource)).toBeUndefined();
-    expect(await schema()).toEqual([]);
-    expect(await pendingMigrations(dataSource)).toEqual(all);
-
-    expect(await applyMigrations(dataSource)).toEqual(all);
-    expect(await schema()).toEqual(first);
+  it('is done once by two deployers at once', async () => {
+    const done = await Promise.all(deployers.map((deployer) => migrate(deployer)));
+    expect(done.map(({ applied }) => applied.length).sort()).toEqual([0, all.length]);
+    expect(await pendingChanges(dataSource)).toEqual([]);
   });
 
-  it('name what is pending after one is undone', async () => {
-    const [dataSource] = deployers as [DataSource];
-    await applyMigrations(dataSource);
-    const last = await revertLastMigration(dataSource);
-    expect(await pendingMigrations(dataSource)).toEqual([last]);
-    expect(await applyMigrations(dataSource)).toEqual([last]);
-  });
-
-  it('are applied once by two deployers at once', async () => {
-    const applied = await Promise.all(deployers.map((deployer) => applyMigrations(deployer)));
-    expect(applied.map((names) => names.length).sort()).toEqual([0, all.length]);
-    expect(await pendingMigrations(deployers[0]!)).toEqual([]);
-  });
-
-  it('fill what is internal without a trace in the feed, and leave the version before at work', async () => {
-    const [dataSource] = deployers as [DataSource];
-    await applyMigrations(dataSource);
-    while ((await pendingMigrations(dataSource)).length < all.length - 4) {
-      await revertLastMigration(dataSource);
-    }
-    const id = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
-    await database.query('INSERT INTO buyer (id) VALUES ($1)', [id(1)]);
-    await database.query(`INSERT INTO dealership (id, name) VALUES ($1, 'Lakeside Motors')`, [
-      id(2),
-    ]);
-    await database.query(
-      `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, listing_trim)
-       VALUES ($1, $2, $3, '2026-01-01Z', 'EX')`,
-      [id(1), id(3), id(2)],
+  it('lets every trigger fire for rows that are replicated', async () => {
+    await migrate(dataSource);
+    const others = await database.query(
+      `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'A'`,
     );
-    await database.query(
-      `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
-       VALUES ($1, $2, $4, '2026-01-01T00:00:00.1239Z'), ($1, $3, $4, now() + interval '1 hour')`,
-      [id(1), id(4), id(5), id(3)],
+    expect(others).toEqual([]);
+  });
+
+  it('has no table, domain or index that needs a function of sql/', async () => {
+    await migrate(dataSource);
+    const uses = await database.query(
+      `SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS what, p.proname
+       FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+       WHERE p.pronamespace = 'deal_sets'::regnamespace
+         AND d.classid NOT IN ('pg_trigger'::regclass, 'pg_proc'::regclass, 'pg_rewrite'::regclass)`,
     );
-    const triggers = (): Promise<object[]> =>
-      database.query(
-        `SELECT tgname, tgenabled FROM pg_trigger
-         WHERE NOT tgisinternal AND tgname ~ '^t[134]_' ORDER BY tgrelid::regclass::text, tgname`,
+    expect(uses).toEqual([]);
+  });
+
+  it('brings back what was changed, touches no other trigger, and drops what is gone', async () => {
+    await migrate(dataSource);
+    const before = await code();
+    const xmins = await code('row.xmin::text');
+    await database.client.query(`
+      ALTER TABLE draft DISABLE TRIGGER feed_row; COMMENT ON TRIGGER feed_row ON draft IS 'of another version';
+      DROP TRIGGER feed_stamp ON request_feed;
+      CREATE FUNCTION deal_sets.of_before() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE VIEW deal_sets.view_of_before AS SELECT id FROM buyer;
+      CREATE VIEW deal_sets.view_above AS SELECT id FROM deal_sets.view_of_before;
+      CREATE TRIGGER of_before AFTER INSERT ON buyer FOR EACH ROW EXECUTE FUNCTION deal_sets.of_before();
+      CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean LANGUAGE sql AS 'SELECT true'`);
+    await number(0);
+    expect(await migrate(dataSource)).toEqual({ applied: [], code: 'updated' });
+    expect(await code()).toEqual(before);
+    const untouched = (await code('row.xmin::text')).filter((row) =>
+      xmins.some(({ line, place }) => line === row['line'] && place === row['place']),
+    );
+    expect(untouched.length).toBe(xmins.length - 2);
+  });
+
+  it('stops with the name of what others have built on what is gone', async () => {
+    await migrate(dataSource);
+    await database.client.query(`
+      CREATE VIEW deal_sets.view_of_before AS SELECT id FROM buyer;
+      CREATE VIEW report_of_the_team AS SELECT id FROM deal_sets.view_of_before`);
+    await number(0);
+    await expect(migrate(dataSource)).rejects.toMatchObject({
+      code: '2BP01',
+      detail: expect.stringContaining('report_of_the_team') as string,
+    });
+  });
+
+  it('leaves the code of a newer version in force, unless it is told otherwise', async () => {
+    await migrate(dataSource);
+    await number(readSchemaCode().number + 1);
+    expect(await pendingChanges(dataSource)).toEqual([]);
+    expect((await migrate(dataSource)).code).toBe('kept');
+    expect((await migrate(dataSource, { mayDowngrade: true })).code).toBe('updated');
+  });
+
+  it('takes a planted grant back', async () => {
+    await migrate(dataSource);
+    const before = await code();
+    await database.client.query(`
+      GRANT SELECT (name, email) ON dealership TO deal_sets_assistant; GRANT SELECT ON draft TO deal_sets_reader;
+      GRANT INSERT ON reply TO PUBLIC; GRANT EXECUTE ON FUNCTION deal_sets.feed_enter_history() TO PUBLIC`);
+    await migrate(dataSource);
+    expect(await code()).toEqual(before);
+    await database.query('SET ROLE deal_sets_assistant');
+    for (const sql of [
+      'SELECT email FROM dealership',
+      'INSERT INTO reply DEFAULT VALUES',
+      'SELECT deal_sets.feed_enter_history()',
+    ]) {
+      await expect(database.query(sql)).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  it.each(['CREATE VIEW', 'CREATE MATERIALIZED VIEW'])(
+    'refuses a reading role what a %s would read for it',
+    async (create) => {
+      await migrate(dataSource);
+      await database.client.query(
+        `${create} names AS SELECT name FROM dealership; GRANT SELECT ON names TO deal_sets_assistant`,
       );
-    const feed = (): Promise<object[]> =>
-      database.query('SELECT feed_at, is_time_known, is_pending FROM request_feed');
-    const [placesBefore, triggersBefore] = [await feed(), await triggers()];
-
-    const [clock] = await database.query<{ at: Date }>('SELECT clock_timestamp() AS at');
-    await applyMigrations(dataSource);
-    expect(await feed()).toEqual(placesBefore);
-    expect(await triggers()).toEqual(triggersBefore);
-    const replies = await database.query<{ feed_at: Date }>(
-      'SELECT feed_at FROM reply ORDER BY received_at',
-    );
-    expect(replies[0]!.feed_at.toISOString()).toBe('2026-01-01T00:00:00.123Z');
-    expect(replies[1]!.feed_at.getTime()).toBeGreaterThanOrEqual(clock!.at.getTime() - 1);
-    expect(replies[1]!.feed_at.getTime()).toBeLessThan(clock!.at.getTime() + 60_000);
-
-    // How the version before looks replies up.
-    for (const role of ['deal_sets_reader', 'deal_sets_assistant']) {
-      await database.query(`SET ROLE ${role}`);
-      const counted = await database.query(
-        `SELECT r.request_id, count(*)::int AS count, max(r.received_at) AS latest_at FROM reply r
-         WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.received_at > '1970-01-01Z'
-           AND r.received_at <= statement_timestamp() GROUP BY 1`,
-        [id(1), [id(3)]],
+      await expect(migrate(dataSource)).rejects.toThrow(
+        /view names is readable by deal_sets_assistant/,
       );
-      expect(counted).toMatchObject([{ count: 1 }]);
-      await database.query('RESET ROLE');
+    },
+  );
+
+  it('lets a reading role have a view that reads with its own rights', async () => {
+    await migrate(dataSource);
+    await database.client
+      .query(`CREATE VIEW names WITH (security_invoker = on) AS SELECT name FROM dealership;
+      GRANT SELECT ON names TO deal_sets_assistant`);
+    await migrate(dataSource);
+  });
+
+  it('refuses, in one line, tables that were made by another baseline', async () => {
+    await migrate(dataSource);
+    await database.query(`UPDATE schema_code SET baseline_hash = 'another'`);
+    await expect(migrate(dataSource)).rejects.toThrow(ForeignDatabase);
+    await expect(pendingChanges(dataSource)).rejects.toThrow(ForeignDatabase);
+    await database.query(`UPDATE schema_migration SET name = 'schema-1763600000000'`);
+    const { exitCode, stderr } = await runCommand(['migrate'], {
+      env: { DATABASE_URL: database.url },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^This database was made by another baseline .*\n$/);
+  });
+
+  it('waits for a writer no longer than two seconds at a time, and comes through in the end', async () => {
+    await migrate(dataSource);
+    await database.client.query(
+      `COMMENT ON TRIGGER feed_stamp ON request_feed IS 'of another version'`,
+    );
+    await number(0);
+    await database.query('BEGIN');
+    await database.query('SELECT count(*) FROM request_feed');
+    const migrating = migrate(dataSource);
+    let longest = 0;
+    for (const until = performance.now() + 4_000; performance.now() < until;) {
+      const startedAt = performance.now();
+      await deployers[1]!.query('SELECT count(*) FROM request_feed');
+      longest = Math.max(longest, performance.now() - startedAt);
     }
+    await database.query('COMMIT');
+    expect((await migrating).code).toBe('updated');
+    expect(longest).toBeGreaterThan(500);
+    expect(longest).toBeLessThan(4_000);
   });
 });

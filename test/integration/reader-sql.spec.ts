@@ -53,8 +53,6 @@ describe('the plans, at the default random_page_cost', () => {
   const types: Readonly<Record<keyof ReturnType<typeof readerStatements>, string>> = {
     active: 'uuid',
     changedSince: 'uuid, timestamptz',
-    activeComputed: 'uuid',
-    changedSinceComputed: 'uuid, timestamptz',
     replies: 'uuid, timestamptz, timestamptz, text[], uuid[]',
     one: 'uuid, uuid',
   };
@@ -66,8 +64,6 @@ describe('the plans, at the default random_page_cost', () => {
     const values = {
       active: `'${buyer.id}'`,
       changedSince: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
-      activeComputed: `'${buyer.id}'`,
-      changedSinceComputed: `'${buyer.id}', '1970-01-01T00:00:00Z'`,
       replies: `'${buyer.id}', '1970-01-01T00:00:00Z', '9999-01-01T00:00:00Z', '{deal_set}', '{${set}}'`,
       one: `'${buyer.id}', '${set}'`,
     };

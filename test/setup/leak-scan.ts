@@ -5,8 +5,6 @@ export async function secretsOf(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ secret: string | null }>(`
     SELECT name AS secret FROM dealership UNION SELECT phone FROM dealership
     UNION SELECT email FROM dealership UNION SELECT website FROM dealership
-    UNION SELECT listing_vin FROM price_check UNION SELECT listing_url FROM price_check
-    UNION SELECT listing_image_url FROM price_check
     UNION SELECT text FROM question UNION SELECT body FROM draft
     UNION SELECT buyer_zip FROM deal_set
     UNION SELECT car_interior_color FROM deal_set UNION SELECT car_drivetrain FROM deal_set

@@ -50,10 +50,10 @@ async function definitionOf(database: DataSource, where: string): Promise<string
   const found = await database.query<{ definition: string }[]>(
     kind === 'function'
       ? `SELECT pg_get_functiondef(p.oid) AS definition FROM pg_proc p
-         WHERE p.proname = $1 AND p.pronamespace = 'public'::regnamespace`
-      : `SELECT format('CREATE OR REPLACE VIEW public.%I AS %s', c.relname, pg_get_viewdef(c.oid)) AS definition
+         WHERE p.proname = $1 AND p.pronamespace = 'deal_sets'::regnamespace`
+      : `SELECT format('CREATE OR REPLACE VIEW deal_sets.%I WITH (security_invoker = true) AS %s', c.relname, pg_get_viewdef(c.oid)) AS definition
          FROM pg_class c
-         WHERE c.relname = $1 AND c.relkind = 'v' AND c.relnamespace = 'public'::regnamespace`,
+         WHERE c.relname = $1 AND c.relkind = 'v' AND c.relnamespace = 'deal_sets'::regnamespace`,
     [name],
   );
   const [only] = found;

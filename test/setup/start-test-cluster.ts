@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { chmodSync, rmSync } from 'node:fs';
 import { writerDataSource } from '../../src/database/data-source.js';
 import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
-import { applyMigrations } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/migrate.js';
 import { plantInDatabase } from './planted-fault.js';
 import { ADMIN_URL, TEMPLATE_DATABASE, temporaryDirectory } from './test-cluster.js';
 
@@ -27,7 +27,7 @@ export async function startTestCluster(): Promise<() => Promise<void>> {
   };
   try {
     const dataSource = await writerDataSource({ url: server.url }).initialize();
-    await applyMigrations(dataSource);
+    await migrate(dataSource);
     await plantInDatabase(dataSource);
     await dataSource.destroy();
   } catch (error) {

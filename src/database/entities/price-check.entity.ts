@@ -57,15 +57,6 @@ export class PriceCheck {
   @Column({ name: 'listing_listed_at_cents', type: 'bigint', nullable: true })
   listingListedAtCents!: number | null;
 
-  @Column({ name: 'listing_vin', type: 'text', nullable: true })
-  listingVin!: string | null;
-
-  @Column({ name: 'listing_url', type: 'text', nullable: true })
-  listingUrl!: string | null;
-
-  @Column({ name: 'listing_image_url', type: 'text', nullable: true })
-  listingImageUrl!: string | null;
-
   /** What may be shown of the listing, to anyone. Kept by triggers, as all of `shown…` is. */
   @Column({ name: 'shown_year', type: 'integer', nullable: true, insert: false, update: false })
   shownYear!: number | null;

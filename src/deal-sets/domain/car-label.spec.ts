@@ -94,14 +94,10 @@ describe('shortCarLabel', () => {
 });
 
 describe('requestedCarLabel', () => {
-  const car = { year: 2026, model: 'Outback', namesDealership: false };
+  const car = { year: 2026, model: 'Outback' };
   it('says year and model', () => {
     expect(requestedCarLabel(ENGLISH, car)).toBe('2026 Outback');
     expect(requestedCarLabel(ENGLISH, { ...car, model: 'Out\r\nback' })).toBe('2026 Out back');
-  });
-
-  it('is a word where the car carries a dealership’s name', () => {
-    expect(requestedCarLabel(ENGLISH, { ...car, namesDealership: true })).toBe('Car');
   });
 });
 

@@ -96,8 +96,6 @@ export interface RequestedCarFacts {
   readonly year: number;
   readonly make: string;
   readonly model: string;
-  /** Whether year, make and model carry an identifier of a dealership: then no label repeats them. */
-  readonly namesDealership?: boolean;
   /** Session, as are all below. */
   readonly trim: string | null;
   readonly exteriorColor: string | null;

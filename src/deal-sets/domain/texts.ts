@@ -75,12 +75,11 @@ export function shortCarLabel(
   return isUnknown(car) ? null : texts.shortCar(car);
 }
 
-/** The label of a car whose listing is unknown; without its words where they carry an identifier of a dealership. */
+/** The label of a car whose listing is unknown: the buyer's own words. */
 export function requestedCarLabel(
   texts: Texts,
-  { year, model, namesDealership }: Pick<RequestedCarFacts, 'year' | 'model' | 'namesDealership'>,
+  { year, model }: Pick<RequestedCarFacts, 'year' | 'model'>,
 ): string {
-  if (namesDealership === true) return texts.requestedCar({ year: null, model: null });
   return texts.requestedCar(carText({ ...NOTHING, year, model }));
 }
 

@@ -24,7 +24,7 @@ export interface FeedPage {
 export interface ReplyTally {
   /** At least 1. */
   readonly count: number;
-  /** When the latest was received, ISO 8601. */
+  /** When the latest became readable, ISO 8601: after the page's `since`. */
   readonly latestAt: string;
 }
 

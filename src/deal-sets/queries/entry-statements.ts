@@ -5,22 +5,19 @@ import { columnList, factsReader, storedColumns, type Column, type Row } from '.
 import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-queries.js';
 
 /**
- * Entries of the list. A request's row `r` is its row in the read model (request_feed) or, until the rebuild
- * has computed that, the same columns computed now (the view request_summary). What only the buyer's session
- * sees of the requested car is read from the deal set `s`.
+ * Entries of the list. `r` is a request's row in the read model (request_feed). What only the buyer's session sees of
+ * the requested car is read from the deal set `s`.
  */
 const ENTRY: readonly Column[] = [
   ['kind', 'r.kind'],
   ['id', 'r.request_id'],
   ['latestActivityAt', 'CASE WHEN r.is_time_known THEN r.feed_at END'],
-  ['isComputed', 'r.requested_at IS NOT NULL'],
   ['hasEnded', 'r.has_ended'],
   ['isArchived', 'r.is_archived'],
   ['hasFinished', 'r.has_finished'],
   ['car.year', 'r.car_year'],
   ['car.make', 'r.car_make'],
   ['car.model', 'r.car_model'],
-  ['car.namesDealership', 'r.car_names_dealership'],
   // That of a single request's listing is for both.
   ['car.trim', { session: 'coalesce(s.car_trim, r.car_trim)', assistant: 'r.car_trim' }],
   ['car.exteriorColor', 's.car_exterior_color', 'text'],
@@ -59,9 +56,14 @@ const ENTRY: readonly Column[] = [
 /** Makes an entry's facts of its row; what the session alone may know of it is null for an assistant. */
 export const readEntry = factsReader(ENTRY) as (row: Row) => RequestFacts;
 
-/** The stored columns of `r` that the entry's columns name. */
+const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
+
+/** The stored columns of `r` that the entry's columns and the list's order name. */
 function sources(principalType: PrincipalType): string {
-  return storedColumns(columnList(principalType, ENTRY), 'r').replaceAll(/\br\./g, 'f.');
+  return storedColumns(`${columnList(principalType, ENTRY)} ${LIST_ORDER}`, 'r').replaceAll(
+    /\br\./g,
+    'f.',
+  );
 }
 
 /**
@@ -75,12 +77,9 @@ function withDealSet(principalType: PrincipalType): string {
     : '';
 }
 
-const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
-
 /**
  * $1 buyer. One range of an index for each kind, one more request than the page, to detect whether
- * more remain. Rows that are not computed yet come first, so none of them is missed.
- * Deal sets come before single requests, each newest first.
+ * more remain. Deal sets come before single requests, each newest first.
  */
 export function activeStatement(principalType: PrincipalType): string {
   return `SELECT ${columnList(principalType, ENTRY)}
@@ -95,24 +94,6 @@ ${withDealSet(principalType)}
 ${LIST_ORDER}`;
 }
 
-/** The same without the read model: requests are found in the data, and their rows computed. */
-export function activeComputedStatement(principalType: PrincipalType): string {
-  return `WITH active AS (
-  (SELECT 'deal_set' AS kind, s.id FROM deal_set s
-    WHERE s.buyer_id = $1 AND s.ended_at IS NULL
-    ORDER BY s.created_at DESC, s.id LIMIT ${ACTIVE_DEAL_SETS + 1})
-  UNION ALL
-  (SELECT 'single', p.id FROM price_check p
-    WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL
-    ORDER BY p.requested_at DESC, p.id LIMIT ${ACTIVE_SINGLES + 1})
-)
-SELECT ${columnList(principalType, ENTRY)}
-FROM active a
-JOIN request_summary r ON r.buyer_id = $1 AND r.request_id = a.id AND r.kind = a.kind
-${withDealSet(principalType)}
-${LIST_ORDER}`;
-}
-
 /** What the page's snapshot shows of the feed, beside each entry and its place. */
 const PLACE: readonly Column[] = [
   ['newestMs', 'feed.newest_ms'],
@@ -122,48 +103,28 @@ const PLACE: readonly Column[] = [
 ];
 
 /**
- * The page's rows, oldest change first; always one row at least, because an empty page has a snapshot too.
+ * $1 buyer, $2 since. The page's rows, oldest change first; always one row at least, because an empty page has a
+ * snapshot too.
  *
- * @param rows the page's rows `r`.
+ * The page's size is a sub-select, which the planner does not look into: a size that it knows to be above its
+ * estimate for the average buyer makes it collect and sort all of a buyer's rows, where the index has them in
+ * order and the page ends after 25.
  */
-function pageOf(principalType: PrincipalType, rows: string): string {
+export function changedSinceStatement(principalType: PrincipalType): string {
   return `SELECT ${columnList(principalType, [...PLACE, ...ENTRY])}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
-LEFT JOIN ${rows} ON true
-${withDealSet(principalType)}
-ORDER BY r.feed_at, r.kind, r.request_id`;
-}
-
-/**
- * The page's size is a sub-select, which the planner does not look into: a size that it knows to be above its
- * estimate for the average buyer makes it collect and sort all of a buyer's rows, where the index has them in
- * order and the page ends after 25.
- */
-function feedPage(columns: string): string {
-  return `LATERAL (
-  SELECT ${columns}
+LEFT JOIN LATERAL (
+  SELECT ${sources(principalType)}
   FROM request_feed f
   WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
   ORDER BY f.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
-)`;
-}
-
-/** $1 buyer, $2 since. */
-export function changedSinceStatement(principalType: PrincipalType): string {
-  return pageOf(principalType, `${feedPage(sources(principalType))} r`);
-}
-
-/** The same without the read model. */
-export function changedSinceComputedStatement(principalType: PrincipalType): string {
-  const computed = 'r.buyer_id = $1 AND r.request_id = c.request_id AND r.kind = c.kind';
-  return pageOf(
-    principalType,
-    `(${feedPage('f.request_id, f.kind')} c JOIN request_summary r ON ${computed})`,
-  );
+) r ON true
+${withDealSet(principalType)}
+ORDER BY r.feed_at, r.kind, r.request_id`;
 }
 
 /**
@@ -179,9 +140,9 @@ export function changedSinceComputedStatement(principalType: PrincipalType): str
 export const REPLIES_STATEMENT = `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
 FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
 CROSS JOIN LATERAL (
-  SELECT count(*) AS count, max(m.received_at) AS latest_at
+  SELECT count(*) AS count, max(m.feed_at) AS latest_at
   FROM (
-    SELECT n.price_check_id, n.received_at
+    SELECT n.price_check_id, n.feed_at
     FROM reply n
     WHERE n.buyer_id = $1 AND n.request_id = r.request_id
       AND n.feed_at > $2::timestamptz AND n.feed_at <= $3::timestamptz

@@ -23,14 +23,8 @@ interface ProbeRow {
   readonly readAtMs: number;
 }
 
-/** An entry's row, beside its facts. */
-interface EntryRow extends Row {
-  /** Its row of the read model is computed. */
-  readonly isComputed: boolean;
-}
-
 /** An entry's row of a page, with its place in the feed as the page's snapshot shows it. */
-interface PageRow extends EntryRow {
+interface PageRow extends Row {
   /** Null in the only row of an empty page. */
   readonly id: string | null;
   /** Null when the buyer has no request. */
@@ -58,12 +52,9 @@ export class PostgresDealSetQueries extends DealSetQueries {
     buyerId: string,
     signal: AbortSignal,
   ): Promise<ActiveRequests> {
-    const { active, activeComputed } = this.#statements[principalType];
+    const { active } = this.#statements[principalType];
     return this.database.read(principalType, signal, async (node) => {
-      let rows = await node.query<EntryRow>(active, [buyerId], signal);
-      if (rows.some(({ isComputed }) => !isComputed)) {
-        rows = await node.query<EntryRow>(activeComputed, [buyerId], signal);
-      }
+      const rows = await node.query<Row>(active, [buyerId], signal);
       const requests = rows.map(readEntry);
       const sets = requests.filter(({ kind }) => kind === 'deal_set');
       const singles = requests.filter(({ kind }) => kind === 'single');
@@ -80,17 +71,14 @@ export class PostgresDealSetQueries extends DealSetQueries {
     sinceMs: number,
     signal: AbortSignal,
   ): Promise<FeedPage> {
-    const { changedSince, changedSinceComputed } = this.#statements[principalType];
+    const { changedSince } = this.#statements[principalType];
     const values = [buyerId, formatIsoTime(sinceMs)];
     return this.database.read(principalType, signal, async (node) => {
       // The probe comes first: the page's snapshot must be younger than its answer.
       const [probed] = node.isReplica
         ? []
         : await node.query<ProbeRow>(FEED_PROBE, [buyerId], signal);
-      let rows = await node.query<PageRow>(changedSince, values, signal);
-      if (rows.some(({ id, isComputed }) => id !== null && !isComputed)) {
-        rows = await node.query<PageRow>(changedSinceComputed, values, signal);
-      }
+      const rows = await node.query<PageRow>(changedSince, values, signal);
       const requests = rows.filter(({ id }) => id !== null).map(readEntry);
       const snapshot = { ...snapshotOf(rows), ...probed };
       return {

@@ -1,5 +1,6 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
+import { maskWords } from '../domain/masked-words.js';
 import {
   columnList,
   factsReader,
@@ -15,15 +16,11 @@ const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 /** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
 const DRAFT_OPENING = 4096;
 
-/** The words of an item `i` as its row `p` shows them: while it is hidden without what identifies a dealership. */
-const DRAFT_WORDS = `CASE WHEN ${IS_SEEN} THEN i.body ELSE coalesce(i.masked_body, i.body) END`;
-
 const SET: readonly Column[] = [
   ['id', 's.id'],
   ['car.year', 's.car_year'],
   ['car.make', 's.car_make'],
   ['car.model', 's.car_model'],
-  ['car.namesDealership', 's.car_names_dealership'],
   ['car.trim', 's.car_trim', 'text'],
   ['car.exteriorColor', 's.car_exterior_color', 'text'],
   ['car.interiorColor', 's.car_interior_color', 'text'],
@@ -73,15 +70,19 @@ const ITEM: readonly Column[] = [
   ['category', 'i.category'],
   ['answerMode', 'i.answer_mode'],
   ['otdCents', 'i.otd_cents'],
-  ['text', `CASE WHEN ${IS_SEEN} THEN i.text ELSE coalesce(i.masked_text, i.text) END`, 'text'],
-  ['opening', `left(${DRAFT_WORDS}, ${DRAFT_OPENING})`, 'text'],
+  ['text', 'i.text', 'text'],
+  ['opening', `left(i.body, ${DRAFT_OPENING})`, 'text'],
   [
     'hasMore',
-    `octet_length(${DRAFT_WORDS}) > ${DRAFT_OPENING}
-    AND octet_length(${DRAFT_WORDS}) > octet_length(left(${DRAFT_WORDS}, ${DRAFT_OPENING}))`,
+    `octet_length(i.body) > ${DRAFT_OPENING}
+    AND octet_length(i.body) > octet_length(left(i.body, ${DRAFT_OPENING}))`,
     'boolean',
   ],
-  ['isMasked', `NOT ${IS_SEEN} AND i.masked_body IS NOT NULL`, 'boolean'],
+  [
+    'hiddenName',
+    `CASE WHEN NOT ${IS_SEEN} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`,
+    'text',
+  ],
 ];
 
 const QUESTION: readonly Column[] = [
@@ -93,7 +94,6 @@ const QUESTION: readonly Column[] = [
   ['otd_cents', 'q.otd_cents'],
   ['at', 'q.asked_at'],
   ['text', 'q.text', 'text'],
-  ['masked_text', 'q.masked_text', 'text'],
 ];
 
 const DRAFT: readonly Column[] = [
@@ -101,7 +101,6 @@ const DRAFT: readonly Column[] = [
   ['price_check_id', 'd.price_check_id'],
   ['at', 'd.created_at'],
   ['body', 'd.body', 'text'],
-  ['masked_body', 'd.masked_body', 'text'],
 ];
 
 /**
@@ -145,7 +144,20 @@ interface ResultRow extends Row {
   readonly set: Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'> | null;
   /** Of the member. */
   readonly id: string | null;
-  readonly item: NeedsYouFacts | null;
+  readonly item: ItemRow | null;
+}
+
+/** An item with the name of the dealership that the buyer does not see yet; null once she does, and for an assistant. */
+type ItemRow = NeedsYouFacts & { readonly hiddenName: string | null };
+
+/** While the row is hidden, words lose what identifies its dealership; the name itself goes no further than here. */
+function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
+  if (hiddenName === null) return item;
+  if (item.kind === 'question') {
+    return { ...item, text: item.text && maskWords(item.text, hiddenName) };
+  }
+  const opening = item.opening && maskWords(item.opening, hiddenName);
+  return { ...item, opening, isMasked: opening !== item.opening };
 }
 
 /**
@@ -161,7 +173,7 @@ export function dealSetFacts(rows: readonly Row[]): DealSetFacts | null {
   const needsYouItems: NeedsYouFacts[] = [];
   for (const row of found) {
     if (row.id !== null && !priceChecks.has(row.id)) priceChecks.set(row.id, readPriceCheck(row));
-    if (row.item) needsYouItems.push(row.item);
+    if (row.item) needsYouItems.push(itemFacts(row.item));
   }
   return { ...set, priceChecks: [...priceChecks.values()], needsYouItems };
 }

@@ -1,21 +1,12 @@
 import type { Statement } from '../../database/read-database.js';
 import type { PrincipalType } from '../../kernel/principal.js';
-import {
-  activeComputedStatement,
-  activeStatement,
-  changedSinceComputedStatement,
-  changedSinceStatement,
-  REPLIES_STATEMENT,
-} from './entry-statements.js';
+import { activeStatement, changedSinceStatement, REPLIES_STATEMENT } from './entry-statements.js';
 import { resultStatement } from './result-statement.js';
 
 /** The statements one type of principal reads by. Each is one round trip and sees one snapshot. */
 export interface ReaderStatements {
   readonly active: Statement;
   readonly changedSince: Statement;
-  /** The same two without the read model, while the rebuild has yet to fill it. */
-  readonly activeComputed: Statement;
-  readonly changedSinceComputed: Statement;
   /** Replies of a page's requests. */
   readonly replies: Statement;
   readonly one: Statement;
@@ -29,11 +20,6 @@ export function readerStatements(principalType: PrincipalType): ReaderStatements
   return {
     active: named('active', activeStatement(principalType)),
     changedSince: named('changed_since', changedSinceStatement(principalType)),
-    activeComputed: named('active_computed', activeComputedStatement(principalType)),
-    changedSinceComputed: named(
-      'changed_since_computed',
-      changedSinceComputedStatement(principalType),
-    ),
     replies: named('replies', REPLIES_STATEMENT),
     one: named('one', resultStatement(principalType)),
   };
@@ -47,8 +33,8 @@ export function readerStatements(principalType: PrincipalType): ReaderStatements
 export const FEED_PROBE: Statement = {
   name: 'feed_probe',
   text: `SELECT
-  pg_try_advisory_xact_lock_shared(feed_lock_key(b.tableoid))
-    AND pg_try_advisory_xact_lock_shared(feed_lock_key(b.id))
+  pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key())
+    AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))
     AND NOT pg_is_in_recovery() AS "isQuiet",
   floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"
 FROM buyer b WHERE b.id = $1`,

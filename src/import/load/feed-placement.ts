@@ -10,7 +10,7 @@ export const PLACED_REQUESTS = `
 
 /** While history is loaded, to the end of the transaction, changes leave requests where they are in the feed. */
 export async function beginBackfill(client: ClientBase): Promise<void> {
-  await client.query('SELECT feed_enter_history()');
+  await client.query('SELECT deal_sets.feed_enter_history()');
 }
 
 /**
@@ -37,7 +37,10 @@ export async function placeRequests(client: ClientBase): Promise<void> {
   );
 }
 
-/** Stamps every request that is still to be placed with the time of this very moment. */
+/**
+ * Stamps every request that is still to be placed with the time of this very moment, and computes what the list shows
+ * of it: not left to the commit, so that a wait for locks that ends too late can be tried again.
+ */
 export async function stampRequests(client: ClientBase): Promise<void> {
-  await client.query('SELECT feed_stamp_all()');
+  await client.query('SET CONSTRAINTS ALL IMMEDIATE');
 }

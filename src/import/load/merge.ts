@@ -85,12 +85,12 @@ async function replaceGrants(client: ClientBase): Promise<MergeCounts> {
  */
 export async function merge(
   client: ClientBase,
-  onKind: (kind: RecordKind) => Promise<void>,
-): Promise<MergeCounts & { readonly changedDealerships: number }> {
+  onKind: (kind: RecordKind) => void,
+): Promise<MergeCounts> {
   let added = 0;
   let changed = 0;
   for (const kind of RECORD_KINDS) {
-    await onKind(kind);
+    onKind(kind);
     if (kind === 'grant') {
       const grants = await replaceGrants(client);
       added += grants.added;
@@ -100,6 +100,6 @@ export async function merge(
     if (kind !== 'dealership') changed += await change(client, kind);
     added += await add(client, kind);
   }
-  const changedDealerships = await change(client, 'dealership');
-  return { added, changed: changed + changedDealerships, changedDealerships };
+  changed += await change(client, 'dealership');
+  return { added, changed };
 }

@@ -11,6 +11,7 @@ import {
   requestedCarLabel,
   shortCarLabel,
 } from '../../../src/deal-sets/domain/texts.js';
+import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
 import { previewOf } from '../../../src/deal-sets/domain/preview.js';
 import { compareCodePoints } from '../../../src/deal-sets/domain/ranking.js';
 import type { EntryRow, MemberRow } from './rows.js';
@@ -32,12 +33,8 @@ function requestedCar(car: EntryRow | MemberRow): string {
   return `{"year":${car.year},"make":${text(car.make)},"model":${text(car.model)},"trim":${text(car.trim)},"exteriorColor":${text(car.exterior_color)},"interiorColor":${text(car.interior_color)},"drivetrain":${text(car.drivetrain)},"powertrain":${text(car.powertrain)}}`;
 }
 
-function fallbackLabel({ year, model, car_names_dealership }: EntryRow | MemberRow): string {
-  return requestedCarLabel(ENGLISH, {
-    year: year ?? 0,
-    model: model ?? '',
-    namesDealership: car_names_dealership,
-  });
+function fallbackLabel({ year, model }: EntryRow | MemberRow): string {
+  return requestedCarLabel(ENGLISH, { year: year ?? 0, model: model ?? '' });
 }
 
 export type Replies = ReadonlyMap<string, { count: number; latest_at: string }>;
@@ -225,13 +222,14 @@ function fallbackOf({ answer }: MemberRow, requested: string): string {
 
 function itemJson(row: MemberRow, label: string, fallback: string, isAssistant: boolean): string {
   const start = `"rowKey":"${row.id}","label":${quoted(label)}`;
+  const { words: given, hidden_name: hidden } = row;
+  const words = given === null || hidden === null ? given : maskWords(given, hidden);
   if (row.item_kind === 'question') {
     // A session's heading names a car shortly.
     const isNamed = isAssistant || row.dealership_name !== null;
     const name = isNamed ? label : (shortCarLabel(ENGLISH, listing(row)) ?? fallback);
-    return `{"kind":"question",${start},"promptId":${text(row.prompt_id)},"category":${quoted(row.category)},"heading":${quoted(questionHeading(row.category, name))},"question":${text(row.words)},"answerMode":${quoted(row.answer_mode)},"otdCents":${row.item_otd_cents}}`;
+    return `{"kind":"question",${start},"promptId":${text(row.prompt_id)},"category":${quoted(row.category)},"heading":${quoted(questionHeading(row.category, name))},"question":${text(words)},"answerMode":${quoted(row.answer_mode)},"otdCents":${row.item_otd_cents}}`;
   }
-  const preview =
-    isAssistant || row.words === null ? null : previewOf(row.words, row.has_more_words);
-  return `{"kind":"draft",${start},"requestId":"${row.item_id}","preview":${text(preview?.text ?? null)},"previewComplete":${preview?.isComplete ?? false}}`;
+  const preview = isAssistant || words === null ? null : previewOf(words, row.has_more_words);
+  return `{"kind":"draft",${start},"requestId":"${row.item_id}","preview":${text(preview?.text ?? null)},"previewComplete":${(preview?.isComplete ?? false) && words === given}}`;
 }

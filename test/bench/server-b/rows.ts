@@ -15,7 +15,7 @@ export interface EntryRow
     Numbers<'year' | 'dealers_found' | 'otd_cents' | 'lowest_distance_miles'>,
     Record<'written' | 'waiting' | 'different_car' | 'ended' | 'ended_with_price', number>,
     Record<'closed_with_price' | 'open_items', number>,
-    Flags<'car_names_dealership' | 'has_ended' | 'is_archived' | 'has_finished'> {
+    Flags<'has_ended' | 'is_archived' | 'has_finished'> {
   kind: 'deal_set' | 'single';
   id: string;
   is_lowest_seen: boolean | null;
@@ -26,10 +26,10 @@ export interface MemberRow
   extends
     CarTexts,
     Texts<'id' | 'shown_model' | 'shown_trim' | 'shown_exterior_color' | 'written_at'>,
-    Texts<'dealership_name' | 'prompt_id' | 'words'>,
+    Texts<'dealership_name' | 'hidden_name' | 'prompt_id' | 'words'>,
     Numbers<'radius_miles' | 'dealers_found' | 'shown_year' | 'shown_mileage' | 'distance_miles'>,
     Numbers<'shown_listed_at_cents' | 'otd_cents' | 'selling_price_cents' | 'item_otd_cents'>,
-    Flags<'car_names_dealership' | 'shown_verified_partner' | 'is_seen' | 'is_chosen'>,
+    Flags<'shown_verified_partner' | 'is_seen' | 'is_chosen'>,
     Flags<'is_archived' | 'has_more_words'>,
     Record<'set_id' | 'make' | 'model' | 'item_id' | 'category' | 'answer_mode', string> {
   year: number;

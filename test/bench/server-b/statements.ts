@@ -18,9 +18,9 @@ const DRAFT_OPENING = 4096;
 
 /** Columns that a list needs of a deal set and of a single request. */
 const SET_SOURCES =
-  's.buyer_id, s.id, s.car_year, s.car_make, s.car_model, s.car_names_dealership, s.car_trim, s.car_exterior_color, s.car_interior_color, s.car_drivetrain, s.car_powertrain, s.buyer_zip, s.dealers_found, s.ended_at';
+  's.buyer_id, s.id, s.car_year, s.car_make, s.car_model, s.car_trim, s.car_exterior_color, s.car_interior_color, s.car_drivetrain, s.car_powertrain, s.buyer_zip, s.dealers_found, s.ended_at';
 const SINGLE_SOURCES =
-  'p.buyer_id, p.id, p.shown_year, p.shown_make, p.shown_model, p.shown_trim, p.ended, p.archived_at, p.finished_at, p.otd_cents, p.written_at, p.unlocked_at, p.chosen_at, p.dealership_id';
+  'p.buyer_id, p.id, p.shown_year, p.shown_make, p.shown_model, p.shown_trim, p.ended, p.archived_at, p.finished_at, p.answer, p.otd_cents, p.written_at, p.unlocked_at, p.chosen_at, p.dealership_id';
 
 /** What an assistant may not read is a constant null in its statements, so that both have the same columns. */
 type ForSession = (expression: string, type?: string) => string;
@@ -49,7 +49,7 @@ function carColumns(own: ForSession): string {
   const withheld = ['trim', 'exterior_color', 'interior_color', 'drivetrain', 'powertrain'].map(
     (name) => `${own(`s.car_${name}`)} AS ${name}`,
   );
-  return `${shared}, s.car_names_dealership, ${withheld.join(', ')},
+  return `${shared}, ${withheld.join(', ')},
     ${own('s.buyer_zip')} AS buyer_zip, ${own('s.dealers_found', 'integer')} AS dealers_found`;
 }
 
@@ -66,11 +66,11 @@ function dealSetColumns(own: ForSession): string {
 
 function singleColumns(own: ForSession): string {
   return `'single' AS kind, p.id,
-    p.shown_year AS year, p.shown_make AS make, p.shown_model AS model, false AS car_names_dealership,
+    p.shown_year AS year, p.shown_make AS make, p.shown_model AS model,
     p.shown_trim AS trim, NULL::text AS exterior_color, NULL::text AS interior_color,
     NULL::text AS drivetrain, NULL::text AS powertrain, NULL::text AS buyer_zip, NULL::integer AS dealers_found,
     p.ended IS NOT NULL AS has_ended, p.archived_at IS NOT NULL AS is_archived,
-    p.finished_at IS NOT NULL AS has_finished,
+    p.finished_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' AS has_finished,
     CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END AS otd_cents,
     ${dealershipName(own)} AS dealership_name,
     NULL::bigint AS written, NULL::bigint AS waiting, NULL::bigint AS different_car, NULL::bigint AS ended,
@@ -100,7 +100,7 @@ function dealSetFigures(own: ForSession): string {
       ${count(`v.standing = 'ended'`)} AS ended,
       ${count(`v.standing = 'ended' AND (v.is_priced OR p.ended = 'closed_with_price')`)} AS ended_with_price,
       ${count(`v.standing = 'ended' AND p.ended = 'closed_with_price'`)} AS closed_with_price,
-      coalesce(bool_or(p.finished_at IS NOT NULL) FILTER (WHERE v.standing NOT IN ('ended', 'archived')), false)
+      coalesce(bool_or(p.finished_at IS NOT NULL) FILTER (WHERE v.standing IN ('written', 'waiting')), false)
         AS has_finished,
       coalesce(
         ${lowest(`v.standing = 'written'`)},
@@ -200,11 +200,14 @@ SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.fe
 
 /**
  * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest items first; one
- * at least when the deal set exists. Words are masked while the member is hidden, and cut in the outermost list:
- * inside the join they would be cut once for each member.
+ * at least when the deal set exists. Words are cut in the outermost list: inside the join they would be cut once
+ * for each member. While the member is hidden the server masks them, for which it needs the name.
  */
 function one(own: ForSession): string {
-  const words = own(`CASE WHEN ${IS_SEEN} THEN i.words ELSE coalesce(i.masked_words, i.words) END`);
+  const words = own('i.words');
+  const hiddenName = own(
+    `CASE WHEN i.item_id IS NOT NULL AND NOT ${IS_SEEN} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`,
+  );
   const opening = `left(${words}, ${DRAFT_OPENING})`;
   return `SELECT s.id AS set_id, ${carColumns(own)},
   ${own('s.radius_miles', 'double precision')} AS radius_miles,
@@ -216,16 +219,17 @@ function one(own: ForSession): string {
   i.item_kind, i.item_id, i.prompt_id, i.category, i.answer_mode, i.item_otd_cents,
   CASE WHEN i.item_kind = 'draft' THEN ${opening} ELSE ${words} END AS words,
   i.item_kind = 'draft' AND octet_length(${words}) > ${DRAFT_OPENING}
-    AND octet_length(${words}) > octet_length(${opening}) AS has_more_words
+    AND octet_length(${words}) > octet_length(${opening}) AS has_more_words,
+  ${hiddenName} AS hidden_name
 FROM deal_set s
 LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
 LEFT JOIN (
   SELECT 'question' AS item_kind, q.id AS item_id, q.price_check_id, q.prompt_id, q.category, q.answer_mode,
-    q.otd_cents AS item_otd_cents, ${own('q.text')} AS words, ${own('q.masked_text')} AS masked_words, q.asked_at AS at
+    q.otd_cents AS item_otd_cents, ${own('q.text')} AS words, q.asked_at AS at
   FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL
   UNION ALL
   SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL,
-    ${own('d.body')}, ${own('d.masked_body')}, d.created_at
+    ${own('d.body')}, d.created_at
   FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL
 ) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
 WHERE s.buyer_id = $1 AND s.id = $2
@@ -244,8 +248,8 @@ export const SQL = {
   // Whether no writer of the buyer is between its stamp and its commit. Before the page: the page's snapshot must be
   // younger than the answer.
   probe: `SELECT
-    pg_try_advisory_xact_lock_shared(feed_lock_key())
-      AND pg_try_advisory_xact_lock_shared(feed_lock_key($1::uuid)) AND NOT pg_is_in_recovery() AS is_quiet,
+    pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key())
+      AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key($1::uuid)) AND NOT pg_is_in_recovery() AS is_quiet,
     floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS read_at_ms`,
   sessionActive: active(session),
   sessionSince: changedSince(session),
@@ -260,7 +264,7 @@ export const SQL = {
       WHEN (SELECT p.deal_set_id FROM price_check p
         WHERE p.buyer_id = r.buyer_id AND p.id = r.price_check_id) IS NULL THEN 'single'
       ELSE 'deal_set' END AS kind,
-    r.request_id, count(*) AS count, max(r.received_at) AS latest_at
+    r.request_id, count(*) AS count, max(r.feed_at) AS latest_at
   FROM reply r
   WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.feed_at > $3::timestamptz
   GROUP BY 1, 2`,

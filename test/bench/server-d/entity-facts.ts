@@ -1,5 +1,6 @@
 import type { DealSet } from '../../../src/database/entities/deal-set.entity.js';
 import type { PriceCheck } from '../../../src/database/entities/price-check.entity.js';
+import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
 import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
 import { compareCodePoints, rank } from '../../../src/deal-sets/domain/ranking.js';
 import { summarize } from '../../../src/deal-sets/domain/partition.js';
@@ -79,7 +80,7 @@ function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
         category: question.category,
         answerMode: question.answerMode,
         otdCents: question.otdCents,
-        text: isAssistant ? null : question.text,
+        text: isAssistant ? null : wordsOf(check, question.text),
       },
     }));
   const drafts = (check.drafts ?? [])
@@ -90,11 +91,17 @@ function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
         kind: 'draft' as const,
         id: draft.id,
         priceCheckId: check.id,
-        opening: isAssistant ? null : draft.body,
+        opening: isAssistant ? null : wordsOf(check, draft.body),
         hasMore: false,
+        isMasked: !isAssistant && wordsOf(check, draft.body) !== draft.body,
       },
     }));
   return [...questions, ...drafts];
+}
+
+/** While the buyer does not see the dealership, without what identifies it. */
+function wordsOf({ unlockedAt, chosenAt, dealership }: PriceCheck, words: string): string {
+  return unlockedAt || chosenAt ? words : maskWords(words, dealership?.name ?? '');
 }
 
 function car(set: DealSet, isAssistant: boolean): DealSetFacts['car'] {
@@ -144,7 +151,8 @@ export function setSummaryFacts(
     dealersFound: facts.dealersFound,
     hasEnded: set.endedAt !== null,
     hasFinished: (set.members ?? []).some(
-      ({ finishedAt, ended, archivedAt }) => finishedAt && !ended && !archivedAt,
+      ({ finishedAt, ended, archivedAt, answer }) =>
+        finishedAt && !ended && !archivedAt && answer !== 'different_car',
     ),
     summary: summarize(facts.priceChecks),
     lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
@@ -173,7 +181,7 @@ export function singleFacts(
       trim: check.shownTrim,
     },
     lowestWrittenOtdCents: check.writtenAt === null ? null : check.otdCents,
-    hasFinished: check.finishedAt !== null,
+    hasFinished: check.finishedAt !== null && check.answer !== 'different_car',
     hasEnded: check.ended !== null,
     isArchived: check.archivedAt !== null,
     dealershipName: nameOf(check, isAssistant),

@@ -118,13 +118,13 @@ export class RequestsService {
     const replies = await this.replies.findBy({
       buyerId,
       requestId: In(entries.map(idOf)),
-      receivedAt: MoreThan(since),
+      feedAt: MoreThan(since),
     });
     const tallies = new Map<string, { count: number; latestAt: string }>();
     for (const entry of entries) {
       const own = replies.filter(({ requestId }) => requestId === idOf(entry));
       if (own.length === 0) continue;
-      const latest = Math.max(...own.map(({ receivedAt }) => receivedAt.getTime()));
+      const latest = Math.max(...own.map(({ feedAt }) => feedAt?.getTime() ?? 0));
       tallies.set(`${entry.kind}:${idOf(entry)}`, {
         count: own.length,
         latestAt: new Date(latest).toISOString(),

@@ -154,7 +154,11 @@ describe('the list and the result', () => {
       expect([entry.needsYou, entry.dealerCount]).toEqual([needsYou, total]);
       if (hasEnded) expect(needsYou).toBe(0);
       const hasFinished = facts.priceChecks.some(
-        (row) => finished.has(row.id) && !row.isArchived && row.ended === null,
+        (row) =>
+          finished.has(row.id) &&
+          !row.isArchived &&
+          row.ended === null &&
+          row.answer !== 'different_car',
       );
       expect(entry.section).toBe(dealSetSection({ hasEnded, hasFinished, summary: entry.summary }));
       const [group] = rank(facts.priceChecks);

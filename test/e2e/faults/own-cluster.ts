@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { Client, type QueryResultRow } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
-import { applyMigrations } from '../../../src/database/migrate.js';
+import { migrate } from '../../../src/database/migrate.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 import type { TestDatabase } from '../../setup/test-database.js';
 
@@ -33,7 +33,7 @@ export class OwnCluster {
     const cluster = new OwnCluster();
     await cluster.start();
     const dataSource = await writerDataSource({ url: cluster.url }).initialize();
-    await applyMigrations(dataSource);
+    await migrate(dataSource);
     await dataSource.destroy();
     return cluster;
   }

@@ -104,7 +104,7 @@ describe('a change between the two statements of a poll', () => {
       async () => {
         await writer.query('BEGIN');
         await writer.query(`UPDATE deal_set SET dealers_found = coalesce(dealers_found, 0) + 1`);
-        await writer.query('SELECT feed_stamp_all()');
+        await writer.query('SET CONSTRAINTS ALL IMMEDIATE');
         await writer.query('COMMIT');
       },
       await caughtUp(),
@@ -116,7 +116,7 @@ describe('a change between the two statements of a poll', () => {
     const since = await caughtUp();
     await writer.query('BEGIN');
     await writer.query(`UPDATE deal_set SET dealers_found = coalesce(dealers_found, 0) + 1`);
-    await writer.query('SELECT feed_stamp_all()');
+    await writer.query('SET CONSTRAINTS ALL IMMEDIATE');
     const pages = await pollAround(() => sleep(20), since);
     await writer.query('COMMIT');
     expect(idsOf([...pages, ...(await world.drain(pages.at(-1)!.asOf, anna))])).toEqual([set]);

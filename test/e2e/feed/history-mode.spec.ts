@@ -1,5 +1,4 @@
 import { Client } from 'pg';
-import { eventually } from '../../setup/eventually.js';
 import { EPOCH, FeedWorld, idsOf, setPrice, type FeedBuyer } from './feed-world.js';
 
 /** History leaves requests where they are in the feed: for the transaction that entered it, and no longer. */
@@ -24,21 +23,19 @@ describe('history mode', () => {
   const moved = async (): Promise<string[]> => idsOf(await world.drain(since, anna));
 
   it('is not entered by a setting of the session, which a pool may hand on', async () => {
-    await writer.query(`SET deal_sets.feed_mode = 'backfill'`);
+    await writer.query(`SET deal_sets.history = '00000000-0000-0000-0000-000000000000'`);
     await writer.query(setPrice(single, 1));
     expect(await moved()).toEqual([single]);
   });
 
   it('is not entered by a setting of the transaction', async () => {
-    await writer.query(
-      `BEGIN; SET LOCAL deal_sets.feed_mode = 'backfill'; ${setPrice(single, 1)}; COMMIT`,
-    );
+    await writer.query(`BEGIN; SET LOCAL deal_sets.history = 'on'; ${setPrice(single, 1)}; COMMIT`);
     expect(await moved()).toEqual([single]);
   });
 
   it('holds in the transaction that entered it, and not in the next', async () => {
     await writer.query('BEGIN');
-    await writer.query('SELECT feed_enter_history()');
+    await writer.query('SELECT deal_sets.feed_enter_history()');
     await writer.query(setPrice(single, 1));
     await writer.query('COMMIT');
     expect(await moved()).toEqual([]);
@@ -46,9 +43,17 @@ describe('history mode', () => {
     expect(await moved()).toEqual([single]);
   });
 
+  it('ends with a transaction that fails', async () => {
+    await writer.query('BEGIN');
+    await writer.query('SELECT deal_sets.feed_enter_history()');
+    await writer.query('ROLLBACK');
+    await writer.query(setPrice(single, 1));
+    expect(await moved()).toEqual([single]);
+  });
+
   it('holds in no other transaction meanwhile', async () => {
     await writer.query('BEGIN');
-    await writer.query('SELECT feed_enter_history()');
+    await writer.query('SELECT deal_sets.feed_enter_history()');
     await world.database.query(setPrice(single, 1));
     await writer.query('COMMIT');
     expect(await moved()).toEqual([single]);
@@ -57,32 +62,11 @@ describe('history mode', () => {
   it('goes back with the savepoint behind which it was entered', async () => {
     await writer.query('BEGIN');
     await writer.query('SAVEPOINT before');
-    await writer.query('SELECT feed_enter_history()');
+    await writer.query('SELECT deal_sets.feed_enter_history()');
     await writer.query('ROLLBACK TO SAVEPOINT before');
     await writer.query(setPrice(single, 1));
     await writer.query('COMMIT');
     expect(await moved()).toEqual([single]);
-  });
-
-  it('means nothing where the row of a transaction came from another server', async () => {
-    await writer.query(
-      `BEGIN; INSERT INTO feed_history VALUES (pg_current_xact_id(), now() - interval '1 day');
-       ${setPrice(single, 1)}; COMMIT`,
-    );
-    expect(await moved()).toEqual([single]);
-  });
-
-  it('never takes a changed request back, as the import of the version before would', async () => {
-    await writer.query('BEGIN');
-    await writer.query(`SET LOCAL deal_sets.feed_mode = 'backfill'`);
-    await writer.query(setPrice(single, 1));
-    await expect(
-      writer.query(
-        `UPDATE request_feed SET feed_at = '2026-01-01Z', is_pending = false WHERE request_id = $1`,
-        [single],
-      ),
-    ).rejects.toMatchObject({ code: '55000' });
-    await writer.query('ROLLBACK');
   });
 
   describe('for a login that may write but owns nothing', () => {
@@ -108,10 +92,9 @@ describe('history mode', () => {
     });
 
     it.each([
-      'SELECT feed_enter_history()',
-      'SELECT feed_is_history()',
-      'INSERT INTO feed_history VALUES (pg_current_xact_id(), now())',
-      'SELECT xid FROM feed_history',
+      'SELECT deal_sets.feed_enter_history()',
+      'SELECT deal_sets.feed_is_history()',
+      'SELECT history_key FROM schema_code',
     ])('is refused: %s', async (sql) => {
       await expect(supplier.query(sql)).rejects.toMatchObject({ code: '42501' });
     });
@@ -131,17 +114,6 @@ describe('history mode', () => {
           [anna.id],
         ),
       ).toEqual([{ same: true }]);
-    });
-  });
-
-  it('leaves nothing behind but the last rows, which the next load removes', async () => {
-    const rows = async (): Promise<number> =>
-      (await world.database.query<{ n: number }>('SELECT count(*)::int AS n FROM feed_history'))[0]!
-        .n;
-    // A transaction of another test file that stays open keeps them a little longer.
-    await eventually(async () => {
-      await writer.query('SELECT feed_enter_history()');
-      expect(await rows()).toBeLessThanOrEqual(2);
     });
   });
 });

@@ -105,7 +105,7 @@ function transaction(random: Random, world: FeedWorld, ids: readonly Ids[]): str
   const isHistory = random() < 0.15;
   const statements = [`BEGIN ISOLATION LEVEL ${isOld ? 'REPEATABLE READ' : 'READ COMMITTED'}`];
   if (isOld) statements.push('SELECT now()');
-  if (isHistory) statements.push('SELECT feed_enter_history()');
+  if (isHistory) statements.push('SELECT deal_sets.feed_enter_history()');
   for (const change of changes) {
     const isUndone = random() < 0.15;
     if (isUndone) statements.push('SAVEPOINT undone');

@@ -131,11 +131,6 @@ export const MOVES: readonly Change[] = [
     ofSet,
   ],
   [
-    'a telephone number that is found in a listing',
-    (r) => `UPDATE dealership SET phone = '555 0123' WHERE id = '${r.hiddenShop}'`,
-    ofSet,
-  ],
-  [
     'a MERGE',
     (r) => `MERGE INTO price_check p USING (SELECT '${r.row}'::uuid AS id) s ON p.id = s.id
       WHEN MATCHED THEN UPDATE SET otd_cents = 31`,

@@ -161,7 +161,7 @@ describe('a poll that meets an open writer', () => {
       await one.query('BEGIN');
       await one.query('SAVEPOINT s');
       await one.query('UPDATE deal_set SET dealers_found = 43');
-      await one.query('SELECT feed_stamp_all()');
+      await one.query('SET CONSTRAINTS ALL IMMEDIATE');
       await one.query('ROLLBACK TO SAVEPOINT s');
       await one.query(setPrice(first, 601));
       await one.query('SET CONSTRAINTS ALL IMMEDIATE');

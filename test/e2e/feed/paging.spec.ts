@@ -204,7 +204,7 @@ describe('paging by Service-As-Of', () => {
     await world.database.query(`
       CREATE TABLE stamping (at timestamptz, feed_at timestamptz);
       CREATE FUNCTION note_stamp() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN INSERT INTO stamping VALUES (clock_timestamp(), NEW.feed_at); RETURN NULL; END $$;
+      BEGIN INSERT INTO public.stamping VALUES (clock_timestamp(), NEW.feed_at); RETURN NULL; END $$;
       CREATE TRIGGER note_stamp AFTER UPDATE OF feed_at ON request_feed
         FOR EACH ROW EXECUTE FUNCTION note_stamp();`);
     for (let i = 0; i < 200; i++) await world.database.query(setPrice(id, i + 1000));

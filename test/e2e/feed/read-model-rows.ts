@@ -43,7 +43,6 @@ interface DealSetRow {
   readonly car_year: number;
   readonly car_make: string;
   readonly car_model: string;
-  readonly car_names_dealership: boolean;
   readonly created_at: Date;
   readonly ended_at: Date | null;
 }
@@ -55,7 +54,7 @@ export async function modelRows(client: Client): Promise<ModelRows> {
     const { rows: feed } = await client.query<Record<string, unknown>>(
       `SELECT kind || ':' || request_id AS key, requested_at AS "requestedAt", is_active AS "isActive",
          has_ended AS "hasEnded", is_archived AS "isArchived", has_finished AS "hasFinished", car_year AS year,
-         car_make AS make, car_model AS model, car_trim AS trim, car_names_dealership AS "namesDealership",
+         car_make AS make, car_model AS model, car_trim AS trim,
          written, waiting, different_car AS "differentCar", ended, ended_with_price AS "endedWithPrice",
          closed_with_price AS "closedWithPrice", lowest_written_otd_cents::float8 AS "lowestWrittenOtdCents",
          open_items AS "needsYouCount", member_ids AS "memberIds", chosen,
@@ -140,12 +139,13 @@ function dealSetRow(
     isActive: set.ended_at === null,
     hasEnded: set.ended_at !== null,
     isArchived: false,
-    hasFinished: rows.some((row) => isOpen(row) && row.finished_at !== null),
+    hasFinished: rows.some(
+      (row) => isOpen(row) && row.answer !== 'different_car' && row.finished_at !== null,
+    ),
     year: set.car_year,
     make: set.car_make,
     model: set.car_model,
     trim: null,
-    namesDealership: set.car_names_dealership,
     ...summaryOf(parts),
     lowestWrittenOtdCents: lowestWrittenOtdCents(members),
     needsYouCount:
@@ -167,12 +167,11 @@ function singleRow(row: PriceCheckRow, questions: readonly ItemRow[]): ModelRow 
     isActive: isOpen(row),
     hasEnded: row.ended !== null,
     isArchived: row.archived_at !== null,
-    hasFinished: row.finished_at !== null,
+    hasFinished: row.finished_at !== null && row.answer !== 'different_car',
     year: row.shown_year,
     make: row.shown_make,
     model: row.shown_model,
     trim: row.shown_trim,
-    namesDealership: null,
     written: null,
     waiting: null,
     differentCar: null,

@@ -60,7 +60,7 @@ describe('the read model', () => {
     const [old, other] = [await world.writer(), await world.writer()];
     await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await old.query('SELECT now()');
-    await other.query(`BEGIN; SELECT feed_enter_history(); ${price(rows[0], 5)}; COMMIT`);
+    await other.query(`BEGIN; SELECT deal_sets.feed_enter_history(); ${price(rows[0], 5)}; COMMIT`);
     const refusal = await old.query(price(rows[1], 6)).then(
       () => undefined,
       (error: unknown) => (error as { code?: string }).code,
@@ -89,13 +89,13 @@ describe('the read model', () => {
   });
 
   it('follows a renaming that hides part of a listing', async () => {
-    const { rows } = await pair();
-    await world.database.query(`UPDATE price_check SET chosen_at = now() WHERE id = $1`, [rows[0]]);
+    const { set, rows } = await pair();
+    await world.database.query(`UPDATE price_check SET chosen_at = now() WHERE id = $1`, [rows[1]]);
     await world.database.query(`UPDATE dealership SET name = 'Mallard' WHERE id = $1`, [
       world.renamed.id,
     ]);
     const { stored } = await modelRows(reader);
-    expect(JSON.stringify(stored)).not.toContain('Mallard');
+    expect(JSON.stringify(stored[`deal_set:${set}`])).not.toContain('Mallard');
     await expectTrue();
     await world.database.query(`UPDATE dealership SET name = 'Ferry Lane Cars' WHERE id = $1`, [
       world.renamed.id,

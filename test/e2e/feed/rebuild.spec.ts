@@ -1,14 +1,24 @@
-import { Client } from 'pg';
-import {
-  rebuild,
-  type RebuildOptions,
-  type RebuildSummary,
-} from '../../../src/database/rebuild.js';
-import { dealSet, draft, load, priceCheck, question, written } from '../../builders/index.js';
-import { EPOCH, FeedWorld, idsOf, setPrice, type FeedBuyer } from './feed-world.js';
+import type { Client } from 'pg';
+import { rebuild, type RebuildSummary } from '../../../src/database/rebuild.js';
+import { dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { TestService } from '../../setup/test-service.js';
+import { EPOCH, FeedWorld, idOf, idsOf, setPrice, type FeedBuyer } from './feed-world.js';
+import { modelRows } from './read-model-rows.js';
 
 const AT = '2026-02-01T00:00:00Z';
-const LONG_AGO = '2026-01-20T00:00:00Z';
+const PRICE = 4_711;
+
+type PriceCheck = ReturnType<typeof priceCheck>;
+
+/** What only the triggers may write, as rules of an earlier version left it. */
+const staleListing = (id: string): string => `BEGIN;
+  ALTER TABLE price_check DISABLE TRIGGER shows; ALTER TABLE price_check DISABLE TRIGGER feed_update;
+  UPDATE price_check SET shown_trim = 'EX' WHERE id = '${id}';
+  ALTER TABLE price_check ENABLE ALWAYS TRIGGER shows; ALTER TABLE price_check ENABLE ALWAYS TRIGGER feed_update;
+  COMMIT`;
+const staleRow = (id: string): string =>
+  `UPDATE request_feed SET written = 7, is_active = false WHERE request_id = '${id}'`;
 
 describe('a rebuild', () => {
   let world: FeedWorld;
@@ -18,217 +28,132 @@ describe('a rebuild', () => {
   beforeAll(async () => {
     world = await FeedWorld.start({ buyers: 30, env: { FEED_MARGIN_MS: '0' } });
     client = await world.writer();
-    // Lets a test write what otherwise only triggers may.
-    await world.database.query(`
-      CREATE TABLE stale (price_check_id uuid, trim text);
-      CREATE FUNCTION make_stale() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN
-        UPDATE price_check SET shown_trim = NEW.trim WHERE id = NEW.price_check_id;
-        RETURN NULL;
-      END $$;
-      CREATE TRIGGER make_stale AFTER INSERT ON stale FOR EACH ROW EXECUTE FUNCTION make_stale()`);
+    // Beyond the page after which a rebuild notes where it is.
+    await world.database.query(
+      'INSERT INTO buyer (id) SELECT gen_random_uuid() FROM generate_series(1, 120)',
+    );
   });
   afterAll(() => world.stop());
   beforeEach(() => {
     anna = world.next();
   });
 
-  type Row = Partial<Parameters<typeof priceCheck>[0]>;
-  /** A deal set with these rows, or a single request, placed in the past. */
-  async function set(rows: readonly Row[], given: object = {}): Promise<string> {
-    const made = dealSet({ buyerId: anna.id, latestActivityAt: AT, ...given });
-    const members = rows.map((row) =>
-      priceCheck({ buyerId: anna.id, dealershipId: world.shop.id, dealSetId: made.id, ...row }),
-    );
-    await load(world.database, [made, ...members], { isBackfill: true });
-    return made.id;
-  }
-  async function single(row: Row): Promise<string> {
-    const made = priceCheck({
+  const single = (given: Partial<PriceCheck> = {}): PriceCheck =>
+    priceCheck({
       buyerId: anna.id,
       dealershipId: world.shop.id,
+      listing: { year: 2025, trim: 'EX-L' },
       latestActivityAt: AT,
-      ...row,
+      ...given,
     });
+  /** A deal set of two rows, placed in the past. */
+  async function makeSet(): Promise<{ set: string; member: string }> {
+    const set = dealSet({ buyerId: anna.id, latestActivityAt: AT });
+    const members = [single({ dealSetId: set.id, ...written(5) }), single({ dealSetId: set.id })];
+    await load(world.database, [set, ...members], { isBackfill: true });
+    return { set: set.id, member: members[0]!.id };
+  }
+  async function makeSingle(): Promise<string> {
+    const made = single(written(5));
     await load(world.database, [made], { isBackfill: true });
     return made.id;
   }
-  const memberOf = async (id: string): Promise<string> =>
-    (
-      await world.database.query<{ id: string }>(
-        'SELECT id FROM price_check WHERE deal_set_id = $1',
-        [id],
-      )
-    )[0]!.id;
+  const caughtUp = async (): Promise<string> => (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+  const run = (by = client): Promise<RebuildSummary> => rebuild(by);
+  async function expectStoredAsDefined(): Promise<void> {
+    const { stored, expected } = await modelRows(world.database.client);
+    expect(stored).toEqual(expected);
+  }
+  const shownTrim = async (id: string): Promise<unknown> =>
+    (await world.database.query('SELECT shown_trim FROM price_check WHERE id = $1', [id]))[0]?.[
+      'shown_trim'
+    ];
+  const staleness: readonly (readonly [string, (set: string, member: string) => string])[] = [
+    ['was computed by other rules', (set) => staleRow(set)],
+    ['has a listing that was decided by other rules', (_set, member) => staleListing(member)],
+    ['is missing in the feed', (set) => `DELETE FROM request_feed WHERE request_id = '${set}'`],
+  ];
 
-  /** The buyer's requests are as the version before left them. */
-  async function before(): Promise<string> {
+  it.each(staleness)('stamps a request once that %s, and no other', async (_what, makeStale) => {
+    const { set, member } = await makeSet();
+    await makeSet();
+    await makeSingle();
+    const since = await caughtUp();
+    await world.database.client.query(makeStale(set, member));
+    expect((await run()).changed).toBe(1);
+    const pages = await world.drain(since, anna);
+    expect(idsOf(pages)).toEqual([set]);
+    expect(await shownTrim(member)).toBe('EX-L');
+    await expectStoredAsDefined();
+    expect((await run()).changed).toBe(0);
+    expect(idsOf(await world.drain(pages.at(-1)!.asOf, anna))).toEqual([]);
+  });
+
+  it('after a changed rule moves exactly the requests that it shows otherwise', async () => {
+    const touring = single({ listing: { year: 2025, trim: 'Touring' } });
+    await load(world.database, [touring, single()], { isBackfill: true });
+    const since = await caughtUp();
+    const [was] = await world.database.query<{ text: string }>(
+      `SELECT pg_get_functiondef('deal_sets.has_shape_of_car_words(text)'::regprocedure) AS text`,
+    );
     await world.database.query(
-      'UPDATE request_feed SET rules_revision = CASE buyer_id WHEN $1 THEN 0 ELSE 1 END',
+      was!.text.replace('SELECT part ~', `SELECT part <> 'Touring' AND part ~`),
+    );
+    try {
+      expect((await run()).changed).toBe(1);
+      expect(idsOf(await world.drain(since, anna))).toEqual([touring.id]);
+      expect(await shownTrim(touring.id)).toBeNull();
+      expect((await run()).changed).toBe(0);
+    } finally {
+      await world.database.query(was!.text);
+      await run();
+    }
+  });
+
+  it('takes requests out of the feed that are not there', async () => {
+    await world.database.query(
+      `INSERT INTO request_feed (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
+       VALUES ($1, gen_random_uuid(), 'single', now(), true, false, false)`,
       [anna.id],
     );
-    await world.database.query('UPDATE rules_in_use SET revision = 0');
-    return (await world.drain(EPOCH, anna)).at(-1)!.asOf;
-  }
-  const run = (options: RebuildOptions = {}): Promise<RebuildSummary> => rebuild(client, options);
-
-  describe('stamps once', () => {
-    const ended = { ended: 'closed_with_price', endedAt: LONG_AGO } as const;
-    const cases: readonly (readonly [string, () => Promise<string>])[] = [
-      ['a set whose only price is on an ended row', () => set([{ ...written(5), ...ended }])],
-      [
-        'a set whose only price is on an archived row',
-        () => set([{ ...written(5), archivedAt: AT }]),
-      ],
-      [
-        'a set whose only price is for another car',
-        () => set([{ ...written(5), answer: 'different_car' }, {}]),
-      ],
-      [
-        'an ended set with an ended price',
-        () => set([{ ...written(5), ...ended }], { endedAt: AT }),
-      ],
-      ['a set in which a dealership has finished', () => set([{ finishedAt: LONG_AGO }])],
-      [
-        'a set with a price, one that waits, and one that has finished',
-        () => set([written(5), {}, { ...written(6), finishedAt: LONG_AGO }]),
-      ],
-      [
-        'an ended set with an open question',
-        async () => {
-          const id = await set([{}], { endedAt: AT });
-          await load(world.database, [question({ priceCheckId: await memberOf(id) })], {
-            isBackfill: true,
-          });
-          return id;
-        },
-      ],
-      [
-        'an ended set with an unresolved draft',
-        async () => {
-          const id = await set([{}], { endedAt: AT });
-          await load(world.database, [draft({ priceCheckId: await memberOf(id) })], {
-            isBackfill: true,
-          });
-          return id;
-        },
-      ],
-      [
-        'a set with a row that closed with a price that is not in writing',
-        async () => {
-          const id = await set([{ ended: 'no_price', endedAt: LONG_AGO }]);
-          await world.database.client.query(
-            `BEGIN; SELECT feed_enter_history();
-             UPDATE price_check SET ended = 'closed_with_price' WHERE deal_set_id = '${id}'; COMMIT`,
-          );
-          return id;
-        },
-      ],
-      ['a single that finished without a price', () => single({ finishedAt: LONG_AGO })],
-    ];
-
-    it.each(cases)('%s', async (_what, make) => {
-      const id = await make();
-      await set([written(5), {}]);
-      const since = await before();
-      expect((await run()).stamped).toBe(1);
-      const pages = await world.drain(since, anna);
-      expect(idsOf(pages)).toEqual([id]);
-      expect(await run()).toEqual({ rebuilt: 0, stamped: 0 });
-      expect(idsOf(await world.drain(pages.at(-1)!.asOf, anna))).toEqual([]);
-    });
+    expect((await run()).changed).toBe(1);
+    await expectStoredAsDefined();
   });
 
-  it('stamps nothing that reads as before', async () => {
-    const ended = { ended: 'no_price', endedAt: LONG_AGO } as const;
-    const open = await set([written(5), {}]);
-    await load(world.database, [question({ priceCheckId: await memberOf(open) })], {
-      isBackfill: true,
-    });
-    await set([]);
-    await set([{}, ended]);
-    await set([{ ...written(5), finishedAt: LONG_AGO }]);
-    await set([
-      { ...ended, finishedAt: LONG_AGO },
-      { archivedAt: AT, finishedAt: LONG_AGO },
-    ]);
-    await set([{}, { finishedAt: LONG_AGO }], { endedAt: AT });
-    await set([written(5), { ...written(4), ended: 'closed_with_price', endedAt: LONG_AGO }]);
-    await single({});
-    await single({ ...written(5), finishedAt: LONG_AGO });
-    await single({ finishedAt: LONG_AGO, archivedAt: AT });
-    await single({ finishedAt: LONG_AGO, ...ended });
-    const since = await before();
-    const { rebuilt, stamped } = await run();
-    expect(stamped).toBe(0);
-    expect(rebuilt).toBeGreaterThanOrEqual(11);
-    expect(await world.poll(since, anna)).toMatchObject({ entries: [], hasMore: false });
-    expect(await run()).toEqual({ rebuilt: 0, stamped: 0 });
-  });
-
-  it('cleans listings, and stamps those of which it changed something', async () => {
-    const stale = await single({ listing: { year: 2025, trim: 'EX-L' } });
-    const fresh = await single({ listing: { year: 2025, trim: 'EX-L' } });
-    await world.database.query('INSERT INTO stale VALUES ($1, $2)', [stale, 'EX']);
-    const since = await before();
-    expect((await run()).stamped).toBe(1);
-    expect(idsOf(await world.drain(since, anna))).toEqual([stale]);
-    expect(
-      await world.database.query(
-        'SELECT DISTINCT shown_trim FROM price_check WHERE id = ANY ($1)',
-        [[stale, fresh]],
-      ),
-    ).toEqual([{ shown_trim: 'EX-L' }]);
-  });
-
-  it('of listings goes through all requests again, and stamps only what differs', async () => {
-    const stale = await single({ listing: { year: 2025, trim: 'EX-L' } });
-    await run();
-    await world.database.query('INSERT INTO stale VALUES ($1, $2)', [stale, 'EX']);
-    const since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
-    expect(await run()).toEqual({ rebuilt: 0, stamped: 0 });
-    const all = await run({ isAll: true });
-    expect(all.rebuilt).toBeGreaterThan(10);
-    expect(all.stamped).toBe(1);
-    expect(idsOf(await world.drain(since, anna))).toEqual([stale]);
-    expect((await run({ isAll: true })).stamped).toBe(0);
-  });
-
-  it('goes on where one that was ended left off, in batches of one too', async () => {
-    const ids = [await single({ finishedAt: LONG_AGO }), await single({ finishedAt: LONG_AGO })];
-    const since = await before();
-    const interrupted = run({
-      batchSize: 1,
-      onBatch: ({ stamped }) => {
-        if (stamped === 1) throw new Error('ended');
+  it('that was ended goes on where it was', async () => {
+    const all = await run();
+    const ended = rebuild(client, {
+      onProgress: ({ buyers }) => {
+        if (buyers === 110) throw new Error('ended');
       },
     });
-    await expect(interrupted).rejects.toThrow('ended');
-    expect(idsOf(await world.drain(since, anna))).toHaveLength(1);
-    expect((await run({ batchSize: 1 })).stamped).toBe(1);
-    expect(idsOf(await world.drain(since, anna))).toEqual(ids.sort());
+    await expect(ended).rejects.toThrow('ended');
+    expect((await run()).buyers).toBe(all.buyers - 100);
+    expect((await run()).buyers).toBe(all.buyers);
   });
 
-  it('leaves requests that are recorded after it began alone, and takes those from before', async () => {
-    await before();
-    const early = await single({ finishedAt: LONG_AGO });
-    await run();
-    const late = await single({ finishedAt: LONG_AGO });
-    const revisions = await world.database.query(
-      'SELECT request_id, rules_revision FROM request_feed WHERE buyer_id = $1 ORDER BY request_id = $2',
-      [anna.id, late],
-    );
-    expect(revisions).toEqual([
-      { request_id: early, rules_revision: 1 },
-      { request_id: late, rules_revision: 1 },
-    ]);
-    expect(await run()).toEqual({ rebuilt: 0, stamped: 0 });
+  it('is what /health/ready names until it is done', async () => {
+    const service = await TestService.start({ database: world.database });
+    const ready = async (): Promise<unknown> =>
+      JSON.parse((await service.send('GET', '/health/ready', undefined)).text);
+    try {
+      expect(await ready()).toEqual({ status: 'ok' });
+      await world.database.query(`UPDATE schema_code SET rebuilt_hash = 'of other rules'`);
+      await eventually(async () =>
+        expect(await ready()).toEqual({ status: 'ok', pending: 'rebuild' }),
+      );
+      await run();
+      await eventually(async () => expect(await ready()).toEqual({ status: 'ok' }));
+    } finally {
+      await service.stop();
+    }
   });
 
   it('skips nothing of a poller while writers change the same requests', async () => {
     const ids: string[] = [];
-    for (let i = 0; i < 12; i++) ids.push(await single({ finishedAt: LONG_AGO }));
-    let since = await before();
+    for (let i = 0; i < 12; i++) ids.push(await makeSingle());
+    let since = await caughtUp();
+    for (const id of ids) await world.database.query(staleRow(id));
     const seen = new Map<string, number | null>();
     const ended = new AbortController();
     const poller = (async () => {
@@ -245,9 +170,101 @@ describe('a rebuild', () => {
       for (const [price, id] of [...ids].reverse().entries())
         await writer.query(setPrice(id, price));
     })();
-    await Promise.all([run({ batchSize: 3 }), writers]);
+    await Promise.all([run(), writers]);
     ended.abort();
     await poller;
     expect(seen).toEqual(new Map([...ids].reverse().map((id, price) => [id, price])));
+  });
+
+  /** A rebuild and a writer meet at a request: one waits, and what is stored in the end says both. */
+  describe('beside a writer of the same request', () => {
+    let writer: Client;
+
+    beforeAll(async () => {
+      writer = await world.writer();
+    });
+    afterEach(async () => {
+      await writer.query('ROLLBACK');
+      await client.query('ROLLBACK');
+    });
+
+    /** The price and the words of a listing. */
+    const change = (id: string): string =>
+      `UPDATE price_check SET listing_trim = 'Touring', answer = 'same_car', otd_cents = ${PRICE}, written_at = now()
+       WHERE id = '${id}'`;
+    const pidOf = async (by: Client): Promise<number> =>
+      (await by.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
+    async function isWaiting(pid: number): Promise<void> {
+      await eventually(async () => {
+        const waiting = await world.database.query(
+          `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`,
+          [pid],
+        );
+        expect(waiting).toHaveLength(1);
+      }, 20_000);
+    }
+    /** Times of a request under which a follower is given it with the writer's price. */
+    function follow(id: string, since: string): () => Promise<string[]> {
+      const times = new Set<string>();
+      const over = new AbortController();
+      const following = (async () => {
+        for (let from = since; ;) {
+          const isLast = over.signal.aborted;
+          const page = await world.poll(from, anna);
+          for (const entry of page.entries) {
+            const { latestActivityAt, lowestWrittenOtdCents } = entry;
+            if (idOf(entry) === id && lowestWrittenOtdCents === PRICE) times.add(latestActivityAt!);
+          }
+          from = page.asOf;
+          if (isLast && !page.hasMore) return;
+        }
+      })();
+      return async () => {
+        over.abort();
+        await following;
+        return [...times];
+      };
+    }
+
+    describe.each(staleness.slice(0, 2))('that %s', (_what, makeStale) => {
+      it('waits for the one who was first', async () => {
+        const { set, member } = await makeSet();
+        await world.database.client.query(makeStale(set, member));
+        const sightings = follow(set, await caughtUp());
+        await writer.query('BEGIN');
+        await writer.query(change(member));
+        const pid = await pidOf(client);
+        const rebuilt = run();
+        await isWaiting(pid);
+        await writer.query('COMMIT');
+        await rebuilt;
+        expect(await sightings()).toHaveLength(1);
+        expect(await shownTrim(member)).toBe('Touring');
+        await expectStoredAsDefined();
+      });
+
+      it('lets one who comes later wait', async () => {
+        const { set, member } = await makeSet();
+        await world.database.client.query(makeStale(set, member));
+        const sightings = follow(set, await caughtUp());
+        await client.query('BEGIN');
+        await client.query('SELECT * FROM deal_sets.rebuild_buyer($1)', [anna.id]);
+        const pid = await pidOf(writer);
+        const changed = writer.query(change(member));
+        await isWaiting(pid);
+        await client.query('COMMIT');
+        await changed;
+        expect(await sightings()).toHaveLength(1);
+        expect(await shownTrim(member)).toBe('Touring');
+        await expectStoredAsDefined();
+      });
+    });
+
+    it('and beside another rebuild leaves to that one what it has done', async () => {
+      const id = await makeSingle();
+      await world.database.query(staleRow(id));
+      const summaries = await Promise.all([run(), run(await world.writer())]);
+      expect(summaries[0].changed + summaries[1].changed).toBe(1);
+    });
   });
 });

@@ -8,7 +8,7 @@ import { freePort } from '../../../src/embedded-postgres/free-port.js';
 import { postgresAccount } from '../../../src/embedded-postgres/postgres-account.js';
 import { postgresBinaries } from '../../../src/embedded-postgres/postgres-binaries.js';
 import { startServer, type ServerProcess } from '../../../src/embedded-postgres/server-process.js';
-import { applyMigrations } from '../../../src/database/migrate.js';
+import { migrate } from '../../../src/database/migrate.js';
 import { eventually } from '../../setup/eventually.js';
 import { plantInDatabase } from '../../setup/planted-fault.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
@@ -96,7 +96,7 @@ export class ReplicatedCluster {
       await admin.end();
     }
     const dataSource = await writerDataSource({ url }).initialize();
-    await applyMigrations(dataSource);
+    await migrate(dataSource);
     await plantInDatabase(dataSource);
     await dataSource.destroy();
     const client = await connected(url);

@@ -64,7 +64,7 @@ describe('changes that arrive in other ways', () => {
   it('a prepared transaction of history stays history, and leaves no history mode behind', async () => {
     const since = await caughtUp();
     await database.client.query(
-      `BEGIN; SELECT feed_enter_history(); ${setPrice(single, 1)}; PREPARE TRANSACTION 'p4'`,
+      `BEGIN; SELECT deal_sets.feed_enter_history(); ${setPrice(single, 1)}; PREPARE TRANSACTION 'p4'`,
     );
     await database.query(`COMMIT PREPARED 'p4'`);
     expect(idsOf(await world.drain(since, anna))).toEqual([]);

@@ -60,14 +60,17 @@ describe('new replies', () => {
     expect((await next())[single]!.newReplies).toEqual({ status: 'none' });
   });
 
-  it('say when the newest of them was received', async () => {
+  it('say when the newest of them became readable: after since, whatever its receipt says', async () => {
     await world.database.query(insertReply(`'2026-01-05T00:00:00Z'`));
     await world.database.query(insertReply(`'2026-01-04T00:00:00Z'`));
-    expect((await next())[single]!.newReplies).toEqual({
-      status: 'new',
-      count: 2,
-      latestAt: '2026-01-05T00:00:00.000Z',
-    });
+    const before = since;
+    const { newReplies } = (await next())[single]!;
+    const [request] = await world.database.query<{ at: Date }>(
+      'SELECT feed_at AS at FROM request_feed WHERE request_id = $1',
+      [single],
+    );
+    expect(newReplies).toEqual({ status: 'new', count: 2, latestAt: request!.at.toISOString() });
+    expect(Date.parse(request!.at.toISOString())).toBeGreaterThan(Date.parse(before));
   });
 
   it('include those of a live import, regardless of their receipt', async () => {
@@ -108,7 +111,7 @@ describe('new replies', () => {
     await world.database.query(insertReply('now()', id));
     await next();
     await world.database.query(`UPDATE reply SET received_at = now() WHERE id = $1`, [id]);
-    expect((await next())[single]!.newReplies).toEqual({ status: 'none' });
+    expect(await next()).toEqual({});
     const [set] = (await world.history(anna, 0, 1)).sets;
     await world.database.query('UPDATE price_check SET deal_set_id = $1 WHERE id = $2', [
       set,

@@ -30,7 +30,7 @@ async function startSide(place: 0 | 1): Promise<Side> {
   // Its secrets consist of words that may be seen elsewhere: the sides are compared instead.
   const mcp = await McpService.start({ database, isWatched: false });
   // With a writer at work what a poll says comes from what is stored, not from the clock.
-  await database.query('SELECT pg_advisory_lock(feed_lock_key())');
+  await database.query('SELECT pg_advisory_lock(deal_sets.feed_lock_key())');
   return { database, mcp };
 }
 

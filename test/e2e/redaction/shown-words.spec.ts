@@ -16,7 +16,7 @@ import { TestService } from '../../setup/test-service.js';
 const WORDS = 'This is Bob at Honda of Fremont, call +1 510 555 0100.';
 const MASKED = 'This is Bob at •••, call •••.';
 
-describe('a row whose question, draft and requested car carry its dealership’s name', () => {
+describe('a row whose question and draft carry its dealership’s name', () => {
   let database: TestDatabase;
   let service: TestService;
   const anna = buyer();
@@ -24,7 +24,7 @@ describe('a row whose question, draft and requested car carry its dealership’s
   const fremont = dealership({ name: 'Honda of Fremont' });
   const set = dealSet({
     buyerId: anna.id,
-    car: { year: 2025, make: 'Honda', model: 'CR-V, Honda of Fremont' },
+    car: { year: 2025, make: 'Honda', model: 'CR-V' },
   });
   const row = priceCheck({
     buyerId: anna.id,
@@ -52,7 +52,7 @@ describe('a row whose question, draft and requested car carry its dealership’s
     await database.drop();
   });
 
-  it('is masked while hidden, called Car, and shown as it is once the buyer unlocks it', async () => {
+  it('is masked while hidden, and shown as it is once the buyer unlocks it', async () => {
     const read = async (): Promise<DealSetResponse['data']> => {
       const { body } = await service.get<DealSetResponse>(`/api/v1/deal-sets/${set.id}`, {
         cookie,
@@ -65,7 +65,7 @@ describe('a row whose question, draft and requested car carry its dealership’s
       );
     const hidden = await read();
     expect(items(hidden)).toEqual(expect.arrayContaining([MASKED, [MASKED, false]]));
-    expect(hidden.needsYou[0]?.label).toBe('Car');
+    expect(hidden.needsYou[0]?.label).toBe('2025 CR-V');
     await database.query('UPDATE price_check SET unlocked_at = now() WHERE id = $1', [row.id]);
     expect(items(await read())).toEqual(expect.arrayContaining([WORDS, [WORDS, true]]));
   });

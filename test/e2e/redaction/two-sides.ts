@@ -45,7 +45,7 @@ async function startSide(records: ImportRecord[]): Promise<Side> {
   const service = await TestService.start({ database });
   await warmUp({ database, service });
   // While a writer is active, `Service-As-Of` depends on stored times alone, not on the clock.
-  await database.query('SELECT pg_advisory_lock(feed_lock_key())');
+  await database.query('SELECT pg_advisory_lock(deal_sets.feed_lock_key())');
   return { database, service };
 }
 

@@ -6,7 +6,7 @@ import { Approvals } from '../approval/approvals.js';
 import { ApprovedGrants } from '../approval/approved-grants.js';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 
-const CLIENT_ID = DEMO_CLIENTS.approved;
+export const CLIENT_ID = DEMO_CLIENTS.approved;
 const HOUR_SECONDS = 3_600;
 /** Authorization requests that wait for their answer; the oldest go first. */
 const MAX_PENDING = 100;

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ImportRecord, OpenDemo } from 'deal-sets/demo';
+import { CLIENT_ID } from './page-assistant.js';
 import * as changes from './world-changes.js';
 
 export interface ActionResult {
@@ -79,14 +81,17 @@ export class WorldActions {
     const added = [...this.#stored.values()].flatMap((record) =>
       record.record === 'question' && !began.has(record.id) ? [{ ...record, answeredAt }] : [],
     );
-    const own = this.world.records.filter((record) => {
+    const own = this.world.records.flatMap((record): ImportRecord[] => {
       if (record.record === 'dealSet' || record.record === 'priceCheck') {
-        return record.buyerId === buyerId;
+        return record.buyerId === buyerId ? [record] : [];
       }
-      // A second approval of one assistant would be refused.
-      return (
-        record.record === 'grant' && record.buyerId === buyerId && !isApproved && !record.revokedAt
-      );
+      // A second approval of one assistant would be refused; one that was revoked does not come back, so it is a new one.
+      return record.record === 'grant' &&
+        record.buyerId === buyerId &&
+        record.clientId === CLIENT_ID &&
+        !isApproved
+        ? [{ ...record, id: randomUUID(), grantedAt: answeredAt }]
+        : [];
     });
     await this.#load([...own, ...added]);
     return { isDone: true, message: 'Her requests are as the demo began with.' };

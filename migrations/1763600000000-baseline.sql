@@ -1,0 +1,265 @@
+-- The data of a buyer begins with the buyer: every primary key, foreign key and index of such a table
+-- leads with buyer_id, so that partitioning or distributing by buyer stays a matter of configuration.
+-- Ids are unique within a buyer here; the import keeps an id with one buyer for good.
+--
+-- Nothing here uses a function: those are in sql/, and are made again by every `deal-sets migrate`.
+
+-- Money and counts leave as JSON integers: 2^53 - 1 is the largest that every client reads exactly.
+CREATE DOMAIN cents AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
+-- Tokens an assistant may see: no room for words.
+CREATE DOMAIN token AS text CHECK (VALUE ~ '^[A-Za-z0-9_.:-]{1,64}$');
+CREATE DOMAIN short_text AS text CHECK (char_length(VALUE) <= 200);
+-- A name has a visible character: none is made of white space, control characters, what Unicode calls
+-- default-ignorable, and the braille blank.
+CREATE DOMAIN visible_text AS text CONSTRAINT not_blank CHECK (VALUE !~
+  '^[\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*$');
+CREATE DOMAIN car_year AS integer CHECK (VALUE BETWEEN 1886 AND 2100);
+CREATE DOMAIN miles AS double precision CHECK (VALUE >= 0 AND VALUE <= 25000);
+-- What ISO 8601 writes with four digits of a year: neither infinity nor the years beyond.
+CREATE DOMAIN instant AS timestamptz
+  CHECK (VALUE >= timestamptz '0001-01-01 00:00:00+00' AND VALUE < timestamptz '10000-01-01 00:00:00+00');
+
+CREATE TABLE buyer (
+  id uuid PRIMARY KEY,
+  changes_granted boolean NOT NULL DEFAULT false
+);
+
+-- SHA-256 of the id of each buyer who was erased: an import does not bring her back.
+CREATE TABLE erased_buyer (
+  id_sha256 bytea PRIMARY KEY CHECK (octet_length(id_sha256) = 32)
+);
+
+CREATE TABLE dealership (
+  id uuid PRIMARY KEY,
+  name visible_text NOT NULL CHECK (char_length(name) <= 300),
+  phone short_text,
+  email text CHECK (char_length(email) <= 320),
+  website text CHECK (char_length(website) <= 2048),
+  -- Null: not known yet.
+  verified_partner boolean
+);
+
+CREATE TABLE buyer_session (
+  buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
+  id uuid NOT NULL,
+  token_sha256 bytea NOT NULL CHECK (octet_length(token_sha256) = 32),
+  expires_at instant NOT NULL,
+  revoked_at instant,
+  PRIMARY KEY (buyer_id, id)
+);
+CREATE INDEX buyer_session_token ON buyer_session (token_sha256);
+
+CREATE TABLE assistant_grant (
+  buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
+  id uuid NOT NULL,
+  -- An assistant's id may be the address of its metadata document.
+  client_id text NOT NULL CHECK (client_id ~ '^[\x21-\x7e]+$' AND char_length(client_id) <= 256),
+  scopes text[] NOT NULL CHECK (array_position(scopes, NULL) IS NULL),
+  is_hosted boolean NOT NULL DEFAULT false,
+  granted_at instant NOT NULL,
+  revoked_at instant,
+  PRIMARY KEY (buyer_id, id)
+);
+CREATE UNIQUE INDEX assistant_grant_live ON assistant_grant (buyer_id, client_id) WHERE revoked_at IS NULL;
+
+CREATE TABLE deal_set (
+  buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
+  id uuid NOT NULL,
+  car_year car_year NOT NULL,
+  car_make visible_text NOT NULL CHECK (char_length(car_make) <= 200),
+  car_model visible_text NOT NULL CHECK (char_length(car_model) <= 200),
+  car_trim short_text,
+  car_exterior_color short_text,
+  car_interior_color short_text,
+  car_drivetrain short_text,
+  car_powertrain short_text,
+  buyer_zip text CHECK (buyer_zip ~ '^[0-9]{5}(-[0-9]{4})?$'),
+  radius_miles miles,
+  dealers_found integer CHECK (dealers_found >= 0),
+  created_at instant NOT NULL,
+  ended_at instant,
+  PRIMARY KEY (buyer_id, id)
+);
+CREATE INDEX deal_set_id ON deal_set (id);
+
+CREATE TABLE price_check (
+  buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
+  id uuid NOT NULL,
+  -- Null: a request to a single dealership.
+  deal_set_id uuid,
+  -- The request this price check belongs to: its deal set, or itself.
+  request_id uuid NOT NULL GENERATED ALWAYS AS (coalesce(deal_set_id, id)) STORED,
+  dealership_id uuid NOT NULL REFERENCES dealership (id),
+
+  -- The listing as it was written. No reading role may select these.
+  listing_year car_year,
+  listing_make short_text,
+  listing_model short_text,
+  listing_trim short_text,
+  listing_exterior_color short_text,
+  listing_mileage integer CHECK (listing_mileage BETWEEN 0 AND 9999999),
+  listing_listed_at_cents cents,
+
+  -- What may be shown of the listing and its dealership to anyone; kept by sql/listings.sql alone.
+  shown_year integer,
+  shown_make text,
+  shown_model text,
+  shown_trim text,
+  shown_exterior_color text,
+  shown_mileage integer,
+  shown_listed_at_cents bigint,
+  shown_verified_partner boolean NOT NULL DEFAULT false,
+  -- MD5 of the dealership's name when that was decided. Set to null to have it decided anew.
+  name_md5 uuid,
+
+  distance_miles miles,
+  requested_at instant NOT NULL,
+  answer text CHECK (answer IN ('same_car', 'different_car')),
+  otd_cents cents,
+  selling_price_cents cents,
+  -- Null: the price is not in writing.
+  written_at instant,
+  -- When the dealership finished and sent its offer.
+  finished_at instant,
+  ended text CHECK (ended IN ('sold', 'closed_with_price', 'no_price', 'timed_out')),
+  ended_at instant,
+  unlocked_at instant,
+  chosen_at instant,
+  archived_at instant,
+  PRIMARY KEY (buyer_id, id),
+  CONSTRAINT price_check_in_request UNIQUE (buyer_id, request_id, id),
+  FOREIGN KEY (buyer_id, deal_set_id) REFERENCES deal_set (buyer_id, id) ON DELETE CASCADE,
+  CONSTRAINT price_check_price_whole
+    CHECK (otd_cents IS NOT NULL OR (selling_price_cents IS NULL AND written_at IS NULL))
+);
+CREATE INDEX price_check_dealership ON price_check (dealership_id);
+CREATE INDEX price_check_id ON price_check (id);
+
+-- Children carry their request, so that a request's open items and replies are one index probe away.
+-- The foreign key keeps the copy true; triggers fill it in and move it along.
+CREATE TABLE question (
+  buyer_id uuid NOT NULL,
+  id uuid NOT NULL,
+  request_id uuid NOT NULL,
+  price_check_id uuid NOT NULL,
+  prompt_id token,
+  category token NOT NULL,
+  text text NOT NULL CHECK (char_length(text) <= 10000),
+  answer_mode token NOT NULL,
+  otd_cents cents,
+  asked_at instant NOT NULL,
+  answered_at instant,
+  PRIMARY KEY (buyer_id, id),
+  FOREIGN KEY (buyer_id, request_id, price_check_id)
+    REFERENCES price_check (buyer_id, request_id, id) ON DELETE CASCADE
+);
+CREATE INDEX question_of_price_check ON question (buyer_id, request_id, price_check_id);
+CREATE INDEX question_open ON question (buyer_id, request_id) WHERE answered_at IS NULL;
+CREATE INDEX question_id ON question (id);
+
+CREATE TABLE draft (
+  buyer_id uuid NOT NULL,
+  id uuid NOT NULL,
+  request_id uuid NOT NULL,
+  price_check_id uuid NOT NULL,
+  body text NOT NULL CHECK (char_length(body) <= 100000),
+  created_at instant NOT NULL,
+  resolved_at instant,
+  PRIMARY KEY (buyer_id, id),
+  FOREIGN KEY (buyer_id, request_id, price_check_id)
+    REFERENCES price_check (buyer_id, request_id, id) ON DELETE CASCADE
+);
+CREATE INDEX draft_of_price_check ON draft (buyer_id, request_id, price_check_id);
+CREATE INDEX draft_open ON draft (buyer_id, request_id) WHERE resolved_at IS NULL;
+CREATE INDEX draft_id ON draft (id);
+
+CREATE TABLE reply (
+  buyer_id uuid NOT NULL,
+  id uuid NOT NULL,
+  request_id uuid NOT NULL,
+  price_check_id uuid NOT NULL,
+  -- The service's own receipt time, not the sender's.
+  received_at instant NOT NULL,
+  -- When it became readable: the stamp of the commit that brought it, and so never at or before a
+  -- Service-As-Of that was handed out earlier. Null only inside that transaction.
+  feed_at timestamptz(3),
+  PRIMARY KEY (buyer_id, id),
+  FOREIGN KEY (buyer_id, request_id, price_check_id)
+    REFERENCES price_check (buyer_id, request_id, id) ON DELETE CASCADE
+);
+CREATE INDEX reply_readable ON reply (buyer_id, request_id, feed_at) INCLUDE (price_check_id);
+CREATE INDEX reply_of_price_check ON reply (buyer_id, request_id, price_check_id);
+CREATE INDEX reply_unstamped ON reply (buyer_id) WHERE feed_at IS NULL;
+CREATE INDEX reply_id ON reply (id);
+
+-- The feed, and what the list shows of a request: one row for each request, a deal set with its members or a
+-- price check by itself. Kept by sql/feed.sql and sql/read-model.sql alone.
+CREATE TABLE request_feed (
+  buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
+  request_id uuid NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('deal_set', 'single')),
+  -- Whole milliseconds: what a client is given is exactly what it is compared with.
+  feed_at timestamptz(3) NOT NULL,
+  -- False: the time of the newest change is unknown; feed_at is when the request was recorded.
+  is_time_known boolean NOT NULL,
+  -- True only inside a transaction that changes the request: to be stamped, to be computed.
+  is_pending boolean NOT NULL,
+  needs_recompute boolean NOT NULL,
+
+  -- When it was created or requested: its place in the plain list.
+  requested_at timestamptz,
+  is_active boolean NOT NULL DEFAULT false,
+  has_ended boolean,
+  is_archived boolean,
+  has_finished boolean,
+  -- Of a deal set what was asked for, of a single request what its listing shows.
+  car_year integer,
+  car_make text,
+  car_model text,
+  -- Of a single request only: that of a deal set is the buyer's own, and is read from the deal set.
+  car_trim text,
+  written integer,
+  waiting integer,
+  different_car integer,
+  ended integer,
+  ended_with_price integer,
+  closed_with_price integer,
+  lowest_written_otd_cents bigint,
+  open_items integer,
+  -- Of all members in ascending order, joined by commas: a uuid[] costs several times as much to send.
+  member_ids text,
+  -- What the labels of chosen rows need, an array of objects in the order of the rows' ids.
+  chosen json,
+  -- The buyer's own: exact distance of the hero, and whether its dealership is seen.
+  hero_distance_miles double precision,
+  is_hero_seen boolean,
+  -- The buyer's own: dealerships of the chosen rows in their order, and of a single request once it is seen.
+  -- Names are looked up by these; a name itself is never stored here.
+  chosen_dealership_ids uuid[],
+  dealership_id uuid,
+  -- With what a list shows of it, so that one probe finds a request however many its buyer has.
+  PRIMARY KEY (buyer_id, request_id, kind) INCLUDE (feed_at, is_time_known)
+);
+-- A list reads the ids of every entry it shows: up to some three hundred members they stay in the row.
+ALTER TABLE request_feed SET (toast_tuple_target = 8160);
+ALTER TABLE request_feed ALTER COLUMN member_ids SET STORAGE EXTERNAL;
+CREATE INDEX request_feed_page ON request_feed (buyer_id, feed_at) INCLUDE (request_id, kind, is_time_known);
+CREATE INDEX request_feed_active ON request_feed (buyer_id, kind, requested_at DESC, request_id) WHERE is_active;
+CREATE INDEX request_feed_marked ON request_feed (buyer_id, request_id) WHERE needs_recompute;
+
+-- What `deal-sets migrate` and `deal-sets rebuild` know of this database.
+CREATE TABLE schema_code (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  -- Hash of this file: tables made by another text of it are not these.
+  baseline_hash text NOT NULL,
+  -- Number and hash of sql/ as it is in force.
+  number integer NOT NULL DEFAULT 0,
+  hash text NOT NULL DEFAULT '',
+  -- Hash of the rules by which rows are computed now, and of those by which every row was computed.
+  rules_hash text NOT NULL DEFAULT '',
+  rebuilt_hash text NOT NULL DEFAULT '',
+  -- The last buyer whom a rebuild that goes on has done.
+  rebuilt_to uuid,
+  -- Only the owner reads it: what a transaction that loads history shows to the triggers.
+  history_key uuid NOT NULL DEFAULT gen_random_uuid()
+);

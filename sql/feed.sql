@@ -1,0 +1,292 @@
+-- The feed: one row for each request, placed at the time of its newest change. A client polls it by that time
+-- alone, so the time must never lie: no request may ever become visible at a time that a client has passed.
+--
+-- How that is kept. Whatever changes a request marks its feed row in the same transaction; when that transaction
+-- commits, and not before, the marked rows are stamped under a lock of their buyer that is held until the commit
+-- is visible. So a buyer's stamps become visible in the order of their values, and a reader who can take the lock
+-- knows that nothing older is still to come.
+--
+-- Each statement names one buyer and its tables by schema, and no volatile function stands inside an UPDATE or
+-- INSERT: so the functions run on a distributed engine too (docs/decisions/0009).
+
+-- The advisory locks. A writer of one buyer takes the first shared and her own exclusive; a writer of many
+-- buyers takes the first exclusive and no other, one lock in place of thousands; readers try both shared.
+CREATE OR REPLACE FUNCTION deal_sets.feed_lock_key() RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7305438106571842117::bigint $$;
+CREATE OR REPLACE FUNCTION deal_sets.feed_lock_key(buyer_id uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || buyer_id::text, 0) $$;
+
+-- For a loader of history, in the transaction that loads it, before its first change: what it changes stays where
+-- it is in the feed. It ends with the transaction, also one that is prepared, and goes back with a savepoint. Only
+-- the owner may execute it; who just sets the setting does not know the key.
+CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM set_config('deal_sets.history', c.history_key::text, true) FROM public.schema_code c;
+END $$;
+
+CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  given text := current_setting('deal_sets.history', true);
+BEGIN
+  IF given IS NULL OR given = '' THEN RETURN false; END IF;
+  RETURN EXISTS (SELECT 1 FROM public.schema_code c WHERE c.history_key::text = given);
+END $$;
+
+-- Marks a request as changed by this transaction: to be computed, and to be stamped unless history is loaded. The
+-- row's lock is held until the commit, so two writers of one request follow each other, and the second computes
+-- with what the first wrote; a writer with an older snapshot than that fails (40001), because a mark always writes.
+-- Writers that change several requests do so in the order of their ids, or try again on 40P01.
+--
+-- Whether the transaction changes requests of one buyer or of many is kept in "deal_sets.feed_writer", which a
+-- rolled-back savepoint takes back as it does the marks. Only the choice of locks hangs on it.
+CREATE OR REPLACE FUNCTION deal_sets.feed_mark(buyer uuid, request uuid, request_kind text, is_delete boolean)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  is_live boolean := NOT deal_sets.feed_is_history();
+  writer text := nullif(current_setting('deal_sets.feed_writer', true), '');
+BEGIN
+  IF writer IS NULL THEN PERFORM set_config('deal_sets.feed_writer', buyer::text, true);
+  ELSIF writer NOT IN ('many', buyer::text) THEN PERFORM set_config('deal_sets.feed_writer', 'many', true);
+  END IF;
+  -- What is deleted makes no request: its own goes at the commit, or with its buyer.
+  IF is_delete THEN
+    UPDATE public.request_feed f
+    SET is_pending = f.is_pending OR is_live, is_time_known = f.is_time_known OR is_live, needs_recompute = true
+    WHERE f.buyer_id = buyer AND f.request_id = request AND f.kind = request_kind
+      AND (NOT f.needs_recompute OR (is_live AND NOT (f.is_pending AND f.is_time_known)));
+  ELSE
+    INSERT INTO public.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
+    VALUES (buyer, request, request_kind, '-infinity', is_live, true, true)
+    ON CONFLICT (buyer_id, request_id, kind) DO UPDATE
+    SET is_pending = f.is_pending OR is_live, is_time_known = f.is_time_known OR is_live, needs_recompute = true
+    WHERE NOT f.needs_recompute OR (is_live AND NOT (f.is_pending AND f.is_time_known));
+  END IF;
+END $$;
+
+-- A deal set and a single request may have one id, but a price check is never in both.
+CREATE OR REPLACE FUNCTION deal_sets.kind_of_request(buyer uuid, request uuid, price_check uuid) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF request <> price_check THEN RETURN 'deal_set'; END IF;
+  IF EXISTS (
+    SELECT 1 FROM public.price_check p WHERE p.buyer_id = buyer AND p.id = price_check AND p.deal_set_id IS NOT NULL
+  ) THEN RETURN 'deal_set'; END IF;
+  RETURN 'single';
+END $$;
+
+CREATE OR REPLACE FUNCTION deal_sets.deal_set_changed() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND (OLD.buyer_id, OLD.id) <> (NEW.buyer_id, NEW.id)) THEN
+    PERFORM deal_sets.feed_mark(OLD.buyer_id, OLD.id, 'deal_set', true);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.id, 'deal_set', false); END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION deal_sets.price_check_changed() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- One that moves changes the request it leaves, too.
+  IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND
+    (OLD.buyer_id, OLD.id, OLD.deal_set_id) IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.deal_set_id)) THEN
+    PERFORM deal_sets.feed_mark(OLD.buyer_id, OLD.request_id,
+      CASE WHEN OLD.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, true);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.request_id,
+      CASE WHEN NEW.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, false);
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- Of a question, a draft or a reply.
+CREATE OR REPLACE FUNCTION deal_sets.message_changed() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND
+    (OLD.buyer_id, OLD.request_id, OLD.price_check_id) <> (NEW.buyer_id, NEW.request_id, NEW.price_check_id)) THEN
+    PERFORM deal_sets.feed_mark(OLD.buyer_id, OLD.request_id,
+      deal_sets.kind_of_request(OLD.buyer_id, OLD.request_id, OLD.price_check_id), true);
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.request_id,
+      deal_sets.kind_of_request(NEW.buyer_id, NEW.request_id, NEW.price_check_id), false);
+  END IF;
+  RETURN NULL;
+END $$;
+
+-- A question, a draft or a reply has the request of its price check.
+CREATE OR REPLACE FUNCTION deal_sets.message_takes_request() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  request uuid;
+BEGIN
+  SELECT p.request_id INTO request
+  FROM public.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
+  NEW.request_id := coalesce(request, NEW.request_id);
+  RETURN NEW;
+END $$;
+
+-- And goes along when that moves to another request. (A key that cascades is refused on a distributed engine.)
+CREATE OR REPLACE FUNCTION deal_sets.move_messages() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE public.question m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
+  WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+  UPDATE public.draft m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
+  WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+  UPDATE public.reply m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
+  WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+  RETURN NULL;
+END $$;
+
+-- Only the commit writes a reply's stamp. It is new where it was not readable before: when it is inserted, and
+-- when it goes to a price check of another request or to another buyer. One that a moving price check takes along was
+-- readable and keeps its stamp. A reply of history became readable when it was received, or now if that is to come.
+CREATE OR REPLACE FUNCTION deal_sets.reply_takes_stamp() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    NEW.feed_at := CASE WHEN deal_sets.feed_is_history()
+      THEN least(date_trunc('milliseconds', NEW.received_at), date_trunc('milliseconds', clock_timestamp())) END;
+  ELSIF NEW.buyer_id <> OLD.buyer_id
+    OR (NEW.price_check_id <> OLD.price_check_id AND NEW.request_id <> OLD.request_id) THEN
+    NEW.feed_at := CASE WHEN deal_sets.feed_is_history() THEN OLD.feed_at END;
+  ELSIF OLD.feed_at IS NOT NULL OR pg_trigger_depth() = 1 THEN
+    NEW.feed_at := OLD.feed_at;
+  END IF;
+  RETURN NEW;
+END $$;
+
+-- What becomes visible never lies ahead of the clock. A clock that was set back far is not waited for.
+CREATE OR REPLACE FUNCTION deal_sets.feed_await_clock(after timestamptz) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  WHILE after - clock_timestamp() BETWEEN interval '0' AND interval '1 second' LOOP
+    PERFORM pg_sleep(extract(epoch FROM after - clock_timestamp()) + 0.0001);
+  END LOOP;
+END $$;
+
+-- Stamps and computes what this transaction marked of a buyer. The caller holds the lock; each statement here has a
+-- younger snapshot. Requests of one transaction share a stamp, some 100 at most: a page that ends in ties stays small.
+CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_buyer(buyer uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+-- All look-ups are by key: planned once for a session, not anew for each commit.
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  requests uuid[];
+  newest timestamptz;
+  stamp timestamptz;
+BEGIN
+  -- A snapshot older than the lock may miss the newest stamp: then a millisecond of one's own takes its place.
+  IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+    PERFORM deal_sets.feed_await_clock(date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond');
+  END IF;
+  LOOP
+    SELECT array_agg(n.request_id) INTO requests FROM (
+      SELECT f.request_id FROM public.request_feed f
+      WHERE f.buyer_id = buyer AND f.needs_recompute ORDER BY f.request_id LIMIT 100
+    ) n;
+    EXIT WHEN requests IS NULL;
+    SELECT max(f.feed_at) INTO newest FROM public.request_feed f WHERE f.buyer_id = buyer;
+    stamp := greatest(date_trunc('milliseconds', clock_timestamp()), newest + interval '1 millisecond');
+    PERFORM deal_sets.request_recompute(buyer, requests, stamp);
+    UPDATE public.reply r SET feed_at = stamp
+    WHERE r.buyer_id = buyer AND r.request_id = ANY (requests) AND r.feed_at IS NULL;
+  END LOOP;
+  PERFORM deal_sets.feed_await_clock(stamp);
+END $$;
+
+-- Runs when the transaction commits, once for each marked row; the first of a buyer serves all of hers. The lock of
+-- all is taken when the transaction holds every row it needs: one that waited for a row with this lock in hand
+-- could deadlock.
+CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM 1 FROM public.request_feed f
+  WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.needs_recompute LIMIT 1;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF current_setting('deal_sets.feed_writer', true) = 'many' THEN
+    PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key());
+  ELSE
+    PERFORM pg_advisory_xact_lock_shared(deal_sets.feed_lock_key());
+    PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key(NEW.buyer_id));
+  END IF;
+  PERFORM deal_sets.feed_stamp_buyer(NEW.buyer_id);
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER feed_stamp AFTER INSERT OR UPDATE OF needs_recompute ON public.request_feed
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.needs_recompute)
+  EXECUTE FUNCTION deal_sets.feed_stamp();
+
+-- Changes that a client can see, and no others: a column that is shown belongs into the condition.
+CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.deal_set
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.deal_set_changed();
+CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.deal_set FOR EACH ROW WHEN ((
+    OLD.buyer_id, OLD.id, OLD.car_year, OLD.car_make, OLD.car_model, OLD.car_trim, OLD.car_exterior_color,
+    OLD.car_interior_color, OLD.car_drivetrain, OLD.car_powertrain, OLD.buyer_zip, OLD.radius_miles,
+    OLD.dealers_found, OLD.created_at, OLD.ended_at IS NULL
+  ) IS DISTINCT FROM (
+    NEW.buyer_id, NEW.id, NEW.car_year, NEW.car_make, NEW.car_model, NEW.car_trim, NEW.car_exterior_color,
+    NEW.car_interior_color, NEW.car_drivetrain, NEW.car_powertrain, NEW.buyer_zip, NEW.radius_miles,
+    NEW.dealers_found, NEW.created_at, NEW.ended_at IS NULL
+  )) EXECUTE FUNCTION deal_sets.deal_set_changed();
+
+-- Before the keys are checked: triggers of one event run in the order of their names, and theirs begin with "RI_".
+CREATE OR REPLACE TRIGGER "A_move_messages" AFTER UPDATE ON public.price_check FOR EACH ROW
+  WHEN ((OLD.buyer_id, OLD.request_id, OLD.id) IS DISTINCT FROM (NEW.buyer_id, NEW.request_id, NEW.id))
+  EXECUTE FUNCTION deal_sets.move_messages();
+CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.price_check
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.price_check_changed();
+-- The dealership's name is seen once the row is unlocked or chosen.
+CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.price_check FOR EACH ROW WHEN ((
+    OLD.buyer_id, OLD.id, OLD.deal_set_id, OLD.shown_year, OLD.shown_make, OLD.shown_model, OLD.shown_trim,
+    OLD.shown_exterior_color, OLD.shown_mileage, OLD.shown_listed_at_cents, OLD.shown_verified_partner,
+    OLD.distance_miles, OLD.requested_at, OLD.answer, OLD.otd_cents, OLD.selling_price_cents, OLD.written_at,
+    OLD.finished_at IS NULL, OLD.ended, OLD.unlocked_at IS NULL, OLD.chosen_at IS NULL, OLD.archived_at IS NULL
+  ) IS DISTINCT FROM (
+    NEW.buyer_id, NEW.id, NEW.deal_set_id, NEW.shown_year, NEW.shown_make, NEW.shown_model, NEW.shown_trim,
+    NEW.shown_exterior_color, NEW.shown_mileage, NEW.shown_listed_at_cents, NEW.shown_verified_partner,
+    NEW.distance_miles, NEW.requested_at, NEW.answer, NEW.otd_cents, NEW.selling_price_cents, NEW.written_at,
+    NEW.finished_at IS NULL, NEW.ended, NEW.unlocked_at IS NULL, NEW.chosen_at IS NULL, NEW.archived_at IS NULL
+  ) OR (NEW.unlocked_at IS NOT NULL OR NEW.chosen_at IS NOT NULL)
+    AND (OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5)
+  ) EXECUTE FUNCTION deal_sets.price_check_changed();
+
+CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.question
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_takes_request();
+CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.question
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
+CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.question FOR EACH ROW WHEN ((
+    OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.prompt_id, OLD.category, OLD.text,
+    OLD.answer_mode, OLD.otd_cents, OLD.asked_at, OLD.answered_at IS NULL
+  ) IS DISTINCT FROM (
+    NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.prompt_id, NEW.category, NEW.text,
+    NEW.answer_mode, NEW.otd_cents, NEW.asked_at, NEW.answered_at IS NULL
+  )) EXECUTE FUNCTION deal_sets.message_changed();
+
+CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.draft
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_takes_request();
+CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.draft
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
+CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.draft FOR EACH ROW WHEN ((
+    OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.body, OLD.created_at, OLD.resolved_at IS NULL
+  ) IS DISTINCT FROM (
+    NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.body, NEW.created_at, NEW.resolved_at IS NULL
+  )) EXECUTE FUNCTION deal_sets.message_changed();
+
+CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.reply
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_takes_request();
+-- After takes_request, in the order of names: it needs the request.
+CREATE OR REPLACE TRIGGER takes_stamp BEFORE INSERT OR UPDATE ON public.reply
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.reply_takes_stamp();
+CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.reply
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
+CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.reply FOR EACH ROW
+  WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
+    IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
+  EXECUTE FUNCTION deal_sets.message_changed();

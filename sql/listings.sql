@@ -1,0 +1,143 @@
+-- What of a dealership's listing may be shown, to anyone: words that have the shape of words of a car and do not name
+-- the row's own dealership. It is decided here when the row or the dealership's name is written, and stored.
+
+-- A part of a listing in plain letters: typographic signs by their plain forms, accents dropped, one a letter.
+CREATE OR REPLACE FUNCTION deal_sets.plain_letters(part text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT regexp_replace(
+    normalize(translate(part, U&'\2013\2014\2011\2019\2018\201C\201D\00AE\2122', $t$---''""$t$), NFD),
+    U&'([A-Za-z])[\0300-\036F]', '\1', 'g')
+$$;
+
+-- Letters and digits alone, in lower case: what is compared of a name.
+CREATE OR REPLACE FUNCTION deal_sets.name_key(words text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT lower(regexp_replace(deal_sets.plain_letters(words), '[^A-Za-z0-9]', '', 'g'))
+$$;
+
+-- No telephone number, no long number, no VIN, no host: so no address of any kind gets through either.
+CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,60}$'
+    AND part !~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}|[0-9]{5}'
+    AND part !~ '(^|[^A-Za-z0-9])(?=[A-Za-z0-9]{11})([A-Za-z]*[0-9]){4}'
+    AND part !~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
+$$;
+
+-- Whether words name a dealership: they contain its name. A short name is only found where it is all there is.
+CREATE OR REPLACE FUNCTION deal_sets.names_dealership(words_key text, name_keys text[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
+  FROM unnest(name_keys) k WHERE k <> ''
+$$;
+
+-- The parts of a listing as they may be shown: make, model, trim and colour, each null when it may not be.
+CREATE OR REPLACE FUNCTION deal_sets.shown_parts(make text, model text, trim_level text, colour text, dealership text)
+RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  parts text[] := ARRAY[make, model, trim_level, colour];
+  keys text[] := ARRAY['', '', '', ''];
+  -- With its legal form and without.
+  name_keys text[] := ARRAY[deal_sets.name_key(dealership),
+    deal_sets.name_key(regexp_replace(dealership, '[\s,]+(llc|inc|corp|co|ltd|gmbh)\.?\s*$', '', 'i'))];
+  plain text;
+BEGIN
+  -- A dealership that is called like the car's make or model cannot be told from the car.
+  IF deal_sets.name_key(make) = ANY (name_keys) OR deal_sets.name_key(model) = ANY (name_keys) THEN name_keys := '{}'; END IF;
+  FOR i IN 1..4 LOOP
+    parts[i] := normalize(btrim(parts[i], E' \t\n\r'), NFC);
+    plain := deal_sets.plain_letters(parts[i]);
+    IF deal_sets.has_shape_of_car_words(plain) THEN keys[i] := deal_sets.name_key(plain); ELSE parts[i] := NULL; END IF;
+    IF deal_sets.names_dealership(keys[i], name_keys) THEN parts[i] := NULL; keys[i] := ''; END IF;
+  END LOOP;
+  -- A name that is spread over colour, model and trim: trim, then colour, then model becomes unknown.
+  IF deal_sets.names_dealership(keys[4] || keys[2] || keys[3], name_keys) THEN
+    parts[3] := NULL;
+    IF deal_sets.names_dealership(keys[4] || keys[2], name_keys) THEN parts[4] := NULL; END IF;
+  END IF;
+  RETURN parts;
+END $$;
+
+-- Writers of price checks share this lock of their dealership, one that renames it takes it alone: so the later of the
+-- two sees the other. The locks are some thousand for all dealerships, so that an import of very many fits the
+-- server's lock table.
+CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(dealership uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 4611686018427387904 + (hashtextextended(dealership::text, 0) & 1023) $$;
+
+-- Writes what is shown, and nobody else does. Decided anew for a new row, when its dealership or its listing changes,
+-- and when name_md5 is set to null.
+CREATE OR REPLACE FUNCTION deal_sets.price_check_shows() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  dealership record;
+  parts text[];
+BEGIN
+  IF TG_OP = 'UPDATE' AND (
+    NEW.dealership_id, NEW.name_md5, NEW.listing_year, NEW.listing_make, NEW.listing_model, NEW.listing_trim,
+    NEW.listing_exterior_color, NEW.listing_mileage, NEW.listing_listed_at_cents
+  ) IS NOT DISTINCT FROM (
+    OLD.dealership_id, OLD.name_md5, OLD.listing_year, OLD.listing_make, OLD.listing_model, OLD.listing_trim,
+    OLD.listing_exterior_color, OLD.listing_mileage, OLD.listing_listed_at_cents
+  ) THEN
+    NEW.shown_year := OLD.shown_year;
+    NEW.shown_make := OLD.shown_make;
+    NEW.shown_model := OLD.shown_model;
+    NEW.shown_trim := OLD.shown_trim;
+    NEW.shown_exterior_color := OLD.shown_exterior_color;
+    NEW.shown_mileage := OLD.shown_mileage;
+    NEW.shown_listed_at_cents := OLD.shown_listed_at_cents;
+    NEW.shown_verified_partner := OLD.shown_verified_partner;
+    RETURN NEW;
+  END IF;
+  PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(NEW.dealership_id));
+  SELECT d.name, d.verified_partner INTO dealership FROM public.dealership d WHERE d.id = NEW.dealership_id;
+  -- A row that a replica brings before its dealership shows no words.
+  parts := CASE WHEN FOUND THEN deal_sets.shown_parts(
+    NEW.listing_make, NEW.listing_model, NEW.listing_trim, NEW.listing_exterior_color, dealership.name) END;
+  NEW.shown_year := NEW.listing_year;
+  NEW.shown_make := parts[1];
+  NEW.shown_model := parts[2];
+  NEW.shown_trim := parts[3];
+  NEW.shown_exterior_color := parts[4];
+  NEW.shown_mileage := CASE WHEN NEW.listing_mileage <= 1000000 THEN NEW.listing_mileage END;
+  NEW.shown_listed_at_cents := CASE WHEN NEW.listing_listed_at_cents <= 1000000000 THEN NEW.listing_listed_at_cents END;
+  NEW.shown_verified_partner := coalesce(dealership.verified_partner, false);
+  NEW.name_md5 := md5(dealership.name)::uuid;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER shows BEFORE INSERT OR UPDATE ON public.price_check
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.price_check_shows();
+
+-- A dealership changes its name or its partner status: requests of many buyers follow.
+CREATE OR REPLACE FUNCTION deal_sets.dealership_changed() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));
+  -- In the order in which all writers change requests.
+  PERFORM 1 FROM public.price_check p WHERE p.dealership_id = NEW.id
+  ORDER BY p.buyer_id, p.request_id, p.id FOR NO KEY UPDATE;
+  UPDATE public.price_check p SET name_md5 = NULL WHERE p.dealership_id = NEW.id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER shows AFTER UPDATE ON public.dealership FOR EACH ROW
+  WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
+  EXECUTE FUNCTION deal_sets.dealership_changed();
+
+-- For a rebuild: has the listings of a buyer decided anew whose stored form is another than these rules give.
+CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(buyer uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE public.price_check p SET name_md5 = NULL
+  FROM public.dealership d
+  WHERE p.buyer_id = buyer AND d.id = p.dealership_id AND (
+    p.name_md5, p.shown_verified_partner, p.shown_year, p.shown_mileage, p.shown_listed_at_cents,
+    ARRAY[p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color]
+  ) IS DISTINCT FROM (
+    md5(d.name)::uuid, coalesce(d.verified_partner, false), p.listing_year::integer,
+    CASE WHEN p.listing_mileage <= 1000000 THEN p.listing_mileage END,
+    CASE WHEN p.listing_listed_at_cents <= 1000000000 THEN p.listing_listed_at_cents END::bigint,
+    deal_sets.shown_parts(p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.name)
+  );
+END $$;

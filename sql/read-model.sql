@@ -1,0 +1,152 @@
+-- The read model: what the list shows of a request, in the request's own row of request_feed. A list reads rows that
+-- are ready, in the order in which it shows them.
+--
+-- How a row is computed from the data: the only SQL that aggregates. The writers' triggers and the rebuild store what
+-- it says. The domain's rules (summarize, rank, lowestWrittenOtdCents) say the same; property tests compare the two.
+CREATE OR REPLACE VIEW deal_sets.request_summary WITH (security_invoker = true) AS
+SELECT s.buyer_id, s.id AS request_id, 'deal_set'::text AS kind,
+  s.created_at::timestamptz AS requested_at,
+  s.ended_at IS NULL AS is_active,
+  s.ended_at IS NOT NULL AS has_ended,
+  false AS is_archived,
+  m.has_finished,
+  s.car_year::integer, s.car_make::text, s.car_model::text, NULL::text AS car_trim,
+  m.written, m.waiting, m.different_car, m.ended, m.ended_with_price, m.closed_with_price, m.lowest_written_otd_cents,
+  -- Nothing waits for the buyer on a request that is over, nor on a row that is archived or has ended.
+  CASE WHEN s.ended_at IS NULL THEN
+    (SELECT count(*) FROM public.question i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
+      WHERE i.buyer_id = s.buyer_id AND i.request_id = s.id AND i.answered_at IS NULL
+        AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
+    + (SELECT count(*) FROM public.draft i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
+      WHERE i.buyer_id = s.buyer_id AND i.request_id = s.id AND i.resolved_at IS NULL
+        AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
+    ELSE 0 END::integer AS open_items,
+  m.member_ids, m.chosen, m.hero_distance_miles, m.is_hero_seen, m.chosen_dealership_ids, NULL::uuid AS dealership_id
+FROM public.deal_set s
+CROSS JOIN LATERAL (
+  SELECT
+    count(*) FILTER (WHERE v.state = 'written')::integer AS written,
+    count(*) FILTER (WHERE v.state = 'waiting')::integer AS waiting,
+    count(*) FILTER (WHERE v.state = 'different_car')::integer AS different_car,
+    count(*) FILTER (WHERE v.state = 'ended')::integer AS ended,
+    count(*) FILTER (WHERE v.state = 'ended' AND (v.is_priced OR r.ended = 'closed_with_price'))::integer
+      AS ended_with_price,
+    count(*) FILTER (WHERE v.state = 'ended' AND r.ended = 'closed_with_price')::integer AS closed_with_price,
+    coalesce(bool_or(r.finished_at IS NOT NULL) FILTER (WHERE v.state IN ('written', 'waiting')), false) AS has_finished,
+    coalesce(
+      min(r.otd_cents) FILTER (WHERE v.state = 'written'),
+      min(r.otd_cents) FILTER (WHERE v.state = 'ended' AND v.is_priced AND v.is_same_car),
+      min(r.otd_cents) FILTER (WHERE v.state = 'archived' AND v.is_priced AND v.is_same_car),
+      min(r.otd_cents) FILTER (WHERE v.is_priced)
+    )::bigint AS lowest_written_otd_cents,
+    string_agg(r.id::text, ',' ORDER BY r.id) AS member_ids,
+    json_agg(json_build_object(
+      'year', r.shown_year, 'model', r.shown_model, 'trim', r.shown_trim,
+      'exteriorColor', r.shown_exterior_color, 'mileage', r.shown_mileage,
+      'listedAtCents', r.shown_listed_at_cents
+    ) ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen,
+    array_agg(r.dealership_id ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen_dealership_ids,
+    -- The order of the domain's ranking: its first row is the hero.
+    (array_agg(r.distance_miles::double precision ORDER BY r.otd_cents, r.shown_trim COLLATE "C" NULLS LAST,
+      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.state = 'written'))[1] AS hero_distance_miles,
+    (array_agg(r.unlocked_at IS NOT NULL OR r.chosen_at IS NOT NULL ORDER BY r.otd_cents,
+      r.shown_trim COLLATE "C" NULLS LAST, date_trunc('milliseconds', r.written_at), r.id)
+      FILTER (WHERE v.state = 'written'))[1] AS is_hero_seen
+  FROM public.price_check r
+  CROSS JOIN LATERAL (SELECT
+    CASE
+      WHEN r.archived_at IS NOT NULL THEN 'archived'
+      WHEN r.ended IS NOT NULL THEN 'ended'
+      WHEN r.answer = 'different_car' THEN 'different_car'
+      WHEN r.otd_cents IS NOT NULL AND r.written_at IS NOT NULL THEN 'written'
+      ELSE 'waiting' END AS state,
+    r.otd_cents IS NOT NULL AND r.written_at IS NOT NULL AS is_priced,
+    r.answer IS DISTINCT FROM 'different_car' AS is_same_car
+  ) v
+  WHERE r.buyer_id = s.buyer_id AND r.request_id = s.id AND r.deal_set_id = s.id
+) m
+UNION ALL
+SELECT p.buyer_id, p.id, 'single'::text,
+  p.requested_at::timestamptz,
+  p.ended IS NULL AND p.archived_at IS NULL,
+  p.ended IS NOT NULL,
+  p.archived_at IS NOT NULL,
+  p.finished_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car',
+  p.shown_year, p.shown_make, p.shown_model, p.shown_trim,
+  NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END::bigint,
+  -- A single request shows its questions alone.
+  CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
+    (SELECT count(*) FROM public.question i
+      WHERE i.buyer_id = p.buyer_id AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
+    ELSE 0 END::integer,
+  NULL, NULL, NULL, NULL, NULL,
+  CASE WHEN p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL THEN p.dealership_id END
+FROM public.price_check p
+WHERE p.deal_set_id IS NULL;
+
+-- Stores what the view says of marked requests of a buyer; those that are to be stamped take the stamp. The caller
+-- holds their rows' locks since before this statement began, so every change that is committed is seen, and none
+-- comes in between. A request that is not there any more leaves the feed: there are no tombstones.
+CREATE OR REPLACE FUNCTION deal_sets.request_recompute(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  UPDATE public.request_feed f SET
+    feed_at = CASE WHEN f.is_pending THEN stamp ELSE f.feed_at END,
+    is_pending = false,
+    needs_recompute = false,
+    requested_at = r.requested_at,
+    is_active = r.is_active,
+    has_ended = r.has_ended,
+    is_archived = r.is_archived,
+    has_finished = r.has_finished,
+    car_year = r.car_year,
+    car_make = r.car_make,
+    car_model = r.car_model,
+    car_trim = r.car_trim,
+    written = r.written,
+    waiting = r.waiting,
+    different_car = r.different_car,
+    ended = r.ended,
+    ended_with_price = r.ended_with_price,
+    closed_with_price = r.closed_with_price,
+    lowest_written_otd_cents = r.lowest_written_otd_cents,
+    open_items = r.open_items,
+    chosen = r.chosen,
+    hero_distance_miles = r.hero_distance_miles,
+    is_hero_seen = r.is_hero_seen,
+    chosen_dealership_ids = r.chosen_dealership_ids,
+    dealership_id = r.dealership_id,
+    -- An equal value keeps its place in storage: a long list is not written again with every change.
+    member_ids = CASE WHEN f.member_ids = r.member_ids THEN f.member_ids ELSE r.member_ids END
+  FROM deal_sets.request_summary r
+  WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute
+    AND r.buyer_id = buyer AND r.request_id = ANY (requests) AND r.request_id = f.request_id AND r.kind = f.kind;
+  DELETE FROM public.request_feed f WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute;
+END $$;
+
+-- Computes anew what the triggers keep of a buyer: after a changed rule, or for repair. A request of which a client
+-- sees something else is stamped by the commit. Returns how many of her requests were compared, and how many differed.
+CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(buyer uuid, OUT compared integer, OUT changed integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  request record;
+BEGIN
+  -- Her writers come first or wait: what they commit is seen below.
+  PERFORM 1 FROM public.request_feed f WHERE f.buyer_id = buyer ORDER BY f.request_id, f.kind FOR UPDATE;
+  PERFORM deal_sets.recheck_listings(buyer);
+  -- What that changed is marked, and is computed at the commit as it is.
+  FOR request IN
+    SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
+    FROM (SELECT * FROM public.request_feed w WHERE w.buyer_id = buyer) f
+    FULL JOIN (SELECT * FROM deal_sets.request_summary w WHERE w.buyer_id = buyer) r
+      ON r.request_id = f.request_id AND r.kind = f.kind
+    WHERE f.needs_recompute IS NOT TRUE
+      AND (f.kind IS NULL OR r.kind IS NULL OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))
+    ORDER BY 1, 2
+  LOOP
+    PERFORM deal_sets.feed_mark(buyer, request.id, request.kind, request.is_gone);
+  END LOOP;
+  SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, changed
+  FROM public.request_feed f WHERE f.buyer_id = buyer;
+END $$;

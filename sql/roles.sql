@@ -1,0 +1,113 @@
+-- Two roles read, each only the columns its answers are made of. Everything is taken back and granted anew whenever
+-- `deal-sets migrate` runs: a column that is not named here, or was added since, is withheld. Roles and memberships
+-- belong to the server, not to the database: after a restore into another server they are made again here.
+DO $$
+DECLARE
+  reading text;
+  granted text;
+BEGIN
+  FOREACH reading IN ARRAY ARRAY['deal_sets_reader', 'deal_sets_assistant'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reading) THEN
+      BEGIN
+        EXECUTE format('CREATE ROLE %I NOLOGIN', reading);
+      -- Another database of this server may make them just now.
+      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+      END;
+    END IF;
+    -- The service's login switches to these roles. A superuser needs no membership.
+    IF NOT pg_has_role(current_user, reading, 'MEMBER') THEN EXECUTE format('GRANT %I TO CURRENT_USER', reading); END IF;
+    EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA deal_sets FROM %I', reading);
+    EXECUTE format('REVOKE ALL ON public.buyer, public.erased_buyer, public.dealership, public.buyer_session,
+      public.assistant_grant, public.deal_set, public.price_check, public.question, public.draft, public.reply,
+      public.request_feed, public.schema_code, public.schema_migration FROM %I, PUBLIC', reading);
+    EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA deal_sets FROM %I, PUBLIC', reading);
+    EXECUTE format('GRANT USAGE ON SCHEMA public, deal_sets TO %I', reading);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION deal_sets.feed_lock_key(), deal_sets.feed_lock_key(uuid) TO %I', reading);
+    -- A view with its owner's rights would read for the role what the role may not.
+    SELECT c.oid::regclass::text INTO granted FROM pg_class c
+    WHERE c.relkind IN ('v', 'm') AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+      AND (c.relkind = 'm' OR NOT coalesce(c.reloptions && ARRAY['security_invoker=true', 'security_invoker=on'], false))
+      AND has_any_column_privilege(reading, c.oid, 'SELECT')
+      AND EXISTS (SELECT FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid AND w.ev_class = c.oid
+        JOIN pg_class t ON t.oid = d.refobjid AND t.relnamespace IN ('public'::regnamespace, 'deal_sets'::regnamespace)
+        WHERE d.refobjid <> c.oid AND t.relname = ANY (ARRAY['buyer', 'erased_buyer', 'dealership', 'buyer_session',
+          'assistant_grant', 'deal_set', 'price_check', 'question', 'draft', 'reply', 'request_feed', 'schema_code',
+          'request_summary']));
+    IF granted IS NOT NULL THEN
+      RAISE EXCEPTION 'the view % is readable by % with the rights of its owner', granted, reading
+        USING HINT = 'Make it WITH (security_invoker = true), or revoke SELECT on it.';
+    END IF;
+  END LOOP;
+END $$;
+
+-- The sign-in, readiness, and the buyer's own session.
+GRANT SELECT (name) ON public.schema_migration TO deal_sets_reader;
+GRANT SELECT (number, rules_hash, rebuilt_hash) ON public.schema_code TO deal_sets_reader;
+GRANT SELECT (id, changes_granted, tableoid) ON public.buyer TO deal_sets_reader;
+GRANT SELECT (buyer_id, id, token_sha256, expires_at, revoked_at) ON public.buyer_session TO deal_sets_reader;
+GRANT SELECT (buyer_id, id, client_id, scopes, is_hosted, granted_at, revoked_at)
+  ON public.assistant_grant TO deal_sets_reader;
+GRANT SELECT (id, name) ON public.dealership TO deal_sets_reader;
+GRANT SELECT (
+  buyer_id, id, car_year, car_make, car_model, car_trim, car_exterior_color, car_interior_color, car_drivetrain,
+  car_powertrain, buyer_zip, radius_miles, dealers_found, created_at, ended_at
+) ON public.deal_set TO deal_sets_reader;
+GRANT SELECT (
+  buyer_id, id, deal_set_id, request_id, dealership_id, shown_year, shown_make, shown_model, shown_trim,
+  shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner, distance_miles,
+  requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
+  unlocked_at, chosen_at, archived_at
+) ON public.price_check TO deal_sets_reader;
+GRANT SELECT (
+  buyer_id, id, request_id, price_check_id, prompt_id, category, text, answer_mode, otd_cents, asked_at, answered_at
+) ON public.question TO deal_sets_reader;
+GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolved_at) ON public.draft TO deal_sets_reader;
+GRANT SELECT (hero_distance_miles, is_hero_seen, chosen_dealership_ids, dealership_id)
+  ON public.request_feed TO deal_sets_reader;
+
+-- An assistant: nothing of a dealership, no distance, no words, nothing the buyer did not choose to share.
+GRANT SELECT (id, tableoid) ON public.buyer TO deal_sets_assistant;
+GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
+  ON public.deal_set TO deal_sets_assistant;
+GRANT SELECT (
+  buyer_id, id, deal_set_id, request_id, shown_year, shown_make, shown_model, shown_trim,
+  shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner,
+  requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
+  unlocked_at, chosen_at, archived_at
+) ON public.price_check TO deal_sets_assistant;
+GRANT SELECT (
+  buyer_id, id, request_id, price_check_id, prompt_id, category, answer_mode, otd_cents, asked_at, answered_at
+) ON public.question TO deal_sets_assistant;
+GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at) ON public.draft TO deal_sets_assistant;
+
+-- Both.
+GRANT SELECT (buyer_id, id, request_id, price_check_id, received_at, feed_at)
+  ON public.reply TO deal_sets_reader, deal_sets_assistant;
+GRANT SELECT (
+  buyer_id, request_id, kind, feed_at, is_time_known, requested_at, is_active, has_ended, is_archived, has_finished,
+  car_year, car_make, car_model, car_trim, written, waiting, different_car, ended, ended_with_price,
+  closed_with_price, lowest_written_otd_cents, open_items, member_ids, chosen
+) ON public.request_feed TO deal_sets_reader, deal_sets_assistant;
+
+-- For logins that are these roles themselves, behind a pooler say. All reads are of one buyer, by index: planning
+-- them anew for each buyer costs more than they do.
+DO $$
+DECLARE
+  reading text;
+  setting text[];
+BEGIN
+  FOREACH reading IN ARRAY ARRAY['deal_sets_reader', 'deal_sets_assistant'] LOOP
+    FOREACH setting SLICE 1 IN ARRAY ARRAY[
+      ['default_transaction_read_only', 'on'], ['statement_timeout', '9s'], ['TimeZone', 'UTC'],
+      ['idle_in_transaction_session_timeout', '10s'], ['plan_cache_mode', 'force_generic_plan']
+    ] LOOP
+      CONTINUE WHEN EXISTS (SELECT FROM pg_roles r
+        WHERE r.rolname = reading AND setting[1] || '=' || setting[2] = ANY (r.rolconfig));
+      EXECUTE format('ALTER ROLE %I SET %I = %L', reading, setting[1], setting[2]);
+    END LOOP;
+  END LOOP;
+  -- Only the login that migrates and imports makes temporary tables. Only a database's owner can take this back; for
+  -- any other login PostgreSQL warns and goes on.
+  EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
+  EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO CURRENT_USER', current_database());
+END $$;

@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { QueryRunner } from 'typeorm';
+
+/** The package's folder of SQL code: two levels up from here, in the sources as in the build. */
+const DIRECTORY = fileURLToPath(new URL('../../sql', import.meta.url));
+
+/** In the order in which they are made: a later one uses an earlier one. */
+const RULES = ['listings.sql', 'read-model.sql'];
+const FILES = [...RULES, 'feed.sql'];
+
+/** The order in which writers take them. */
+const TABLES = [
+  'dealership',
+  'deal_set',
+  'price_check',
+  'question',
+  'draft',
+  'reply',
+  'request_feed',
+];
+
+/** A trigger as `sql/` has it. */
+interface Trigger {
+  readonly name: string;
+  readonly table: string;
+  readonly sql: string;
+  readonly hash: string;
+}
+
+/** The functions, views, triggers and grants of this version. */
+export interface SchemaCode {
+  /** Grows with each version whose code differs: a database keeps the code of the highest. */
+  readonly number: number;
+  readonly hash: string;
+  /** Of the rules by which rows are computed. */
+  readonly rulesHash: string;
+  readonly statements: readonly string[];
+  readonly triggers: readonly Trigger[];
+  readonly roles: string;
+}
+
+/** Reads `sql/`. */
+export function readSchemaCode(): SchemaCode {
+  const read = (file: string): string => readFileSync(path.join(DIRECTORY, file), 'utf8');
+  const statements = FILES.flatMap((file) => statementsOf(read(file)));
+  return {
+    number: Number(read('version')),
+    hash: hashOf(statements),
+    rulesHash: hashOf(RULES.flatMap((file) => statementsOf(read(file)))),
+    statements: statements.filter((sql) => !TRIGGER.test(sql)),
+    triggers: statements
+      .flatMap((sql) => triggerOf(sql) ?? [])
+      .sort((a, b) => TABLES.indexOf(a.table) - TABLES.indexOf(b.table)),
+    roles: read('roles.sql'),
+  };
+}
+
+/** Statements end with a semicolon at the end of a line, outside of a body between `$$`. */
+function statementsOf(sql: string): string[] {
+  const statements: string[] = [];
+  let lines: string[] = [];
+  let isInBody = false;
+  for (const line of sql.split('\n')) {
+    if (!isInBody && /^\s*(--.*)?$/.test(line)) continue;
+    lines.push(line);
+    if ((line.split('$$').length - 1) % 2 === 1) isInBody = !isInBody;
+    if (isInBody || !line.endsWith(';')) continue;
+    statements.push(lines.join('\n'));
+    lines = [];
+  }
+  if (lines.length > 0) throw new Error(`a statement of sql/ has no end: ${lines[0] ?? ''}`);
+  return statements;
+}
+
+const TRIGGER = /^CREATE (?:OR REPLACE |CONSTRAINT )TRIGGER ("?\w+"?) [^(]*? ON public\.(\w+)/;
+
+function triggerOf(sql: string): Trigger | undefined {
+  const [, name, table] = TRIGGER.exec(sql) ?? [];
+  return name && table ? { name, table, sql, hash: hashOf([sql]) } : undefined;
+}
+
+function hashOf(texts: readonly string[]): string {
+  return createHash('sha256').update(texts.join('\n')).digest('hex');
+}
+
+/**
+ * Makes the functions, views and triggers of the database those of `code`, in the transaction that is open.
+ *
+ * Readers never wait for it: functions and triggers are replaced under locks that they do not need. Only a changed
+ * constraint trigger, which PostgreSQL cannot replace, and a trigger that is gone lock their table for a moment.
+ */
+export async function applyCode(runner: QueryRunner, code: SchemaCode): Promise<void> {
+  await runner.query('CREATE SCHEMA IF NOT EXISTS deal_sets');
+  for (const statement of code.statements) await runner.query(statement);
+  for (const trigger of code.triggers) await applyTrigger(runner, trigger);
+  await dropWhatIsGone(runner, code);
+}
+
+/** Touches only what differs: the hash of its text is the trigger's comment. */
+async function applyTrigger(
+  runner: QueryRunner,
+  { name, table, sql, hash }: Trigger,
+): Promise<void> {
+  const [found] = (await runner.query(
+    `SELECT obj_description(t.oid, 'pg_trigger') AS hash FROM pg_trigger t
+     WHERE t.tgrelid = 'public.${table}'::regclass AND t.tgname = $1`,
+    [name.replaceAll('"', '')],
+  )) as { hash: string | null }[];
+  if (found?.hash === hash) return;
+  if (found && sql.startsWith('CREATE CONSTRAINT')) {
+    await runner.query(`DROP TRIGGER ${name} ON public.${table}`);
+  }
+  await runner.query(sql);
+  // Replacing a trigger makes it an ordinary one again, which rows that are replicated do not fire.
+  await runner.query(`ALTER TABLE public.${table} ENABLE ALWAYS TRIGGER ${name}`);
+  await runner.query(`COMMENT ON TRIGGER ${name} ON public.${table} IS '${hash}'`);
+}
+
+/**
+ * Without CASCADE: what others have built on it stops the migration, by PostgreSQL's message with its name. What
+ * was made again in this transaction carries its number; the youngest goes first, because it uses the older ones.
+ */
+async function dropWhatIsGone(runner: QueryRunner, { triggers }: SchemaCode): Promise<void> {
+  const rows = (await runner.query(
+    `SELECT sql FROM (
+       SELECT 1 AS place, t.oid, format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass) AS sql
+       FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+       WHERE p.pronamespace = 'deal_sets'::regnamespace AND NOT t.tgisinternal AND t.tgparentid = 0
+         AND t.tgrelid::regclass::text || '.' || t.tgname <> ALL ($1)
+       UNION ALL
+       SELECT 2, c.oid, format('DROP VIEW %s', c.oid::regclass)
+       FROM pg_class c JOIN pg_rewrite w ON w.ev_class = c.oid
+       WHERE c.relnamespace = 'deal_sets'::regnamespace AND c.relkind = 'v' AND w.xmin <> pg_current_xact_id()::xid
+       UNION ALL
+       SELECT 3, p.oid, format('DROP FUNCTION %s', p.oid::regprocedure)
+       FROM pg_proc p WHERE p.pronamespace = 'deal_sets'::regnamespace AND p.xmin <> pg_current_xact_id()::xid
+     ) gone ORDER BY place, oid DESC`,
+    [triggers.map(({ name, table }) => `${table}.${name.replaceAll('"', '')}`)],
+  )) as { sql: string }[];
+  for (const { sql } of rows) await runner.query(sql);
+}

@@ -1,0 +1,264 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { retryConflicts } from '../../../src/database/retry-conflicts.js';
+import { buyer, dealership, insert, load, priceCheck } from '../../builders/index.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+
+/** What may be shown of a listing, decided by the database when the row or the dealership's name is written. */
+describe('a part of a listing', () => {
+  let database: TestDatabase;
+  const anna = buyer();
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await insert(database, [anna]);
+  });
+  afterAll(() => database.drop());
+
+  interface Parts {
+    make?: string | null;
+    model?: string | null;
+    trim?: string | null;
+    exteriorColor?: string | null;
+  }
+  async function shown(name: string, parts: Parts): Promise<(string | null)[]> {
+    const { make = null, model = null, trim = null, exteriorColor = null } = parts;
+    const [row] = await database.query<{ parts: (string | null)[] }>(
+      'SELECT deal_sets.shown_parts($1, $2, $3, $4, $5) AS parts',
+      [make, model, trim, exteriorColor, name],
+    );
+    return row!.parts;
+  }
+  const shownTrim = async (trim: string, name = 'Lakeside Motors'): Promise<string | null> =>
+    (await shown(name, { trim }))[2]!;
+
+  it.each(
+    `Toyota Racing Edition|Smith Blue|R/T Scat Pack|2.0T/AWD|Silverado 2500 HD Extended Cab|ProMaster 2500 159" WB|
+Crew Cab 147" 1500 SLT|3.5L-V6-EcoBoost|XLT 6.7L V8 4x4 6.75' Bed|C/K 1500 2500|w/Tech.Pkg|6-Spd.Auto|L.L.Bean|
+812Superfast|XDRIVE40I/MSPORT|ID.Buzz|F12berlinetta|e-tron® GT|Limited®|SE – Sport|Rock ’n’ Roll|up!|
+Ruby Flare Pearl*|Long Range: AWD|Gris Métallisé|EX-L|LX|SE|XLE Premium|Limited 4WD|Touring Elite|SR5 Double Cab|
+TRD Off-Road|Denali Ultimate|High Country|LT1 4x4 Crew Cab|Lariat 502A|King Ranch|Platinum Plus|Tremor|
+Raptor R 37|GT Premium Fastback|EcoBoost 2.3L|M Sport xDrive30i|AMG® C 43 4MATIC®|S line quattro® tronic|
+Prestige 55 TFSI|F SPORT Handling|Grand Touring (Reserve)|i-ACTIV AWD 2.5 Turbo|N Line|HTRAC 3.3T|
+SEL w/Convenience Pkg.|X-Line AWD|Wilderness 2.4|Onyx Edition XT|P400 MHEV|Si 6MT|Type R|Sport-L Hybrid|
+Rubicon 392 (6.4L)|Sahara 4xe|Overland Summit|Big Horn/Lone Star|1500 Laramie Crew 5'7" Box|2500 Tradesman 8' Box|
+SRT® Hellcat Redeye Widebody|392 HEMI® Scat Pack|Pursuit AWD V6|Citadel Anodized Platinum|
+Pacific Blue Metallic|Oxford White|Rapid Red Metallic Tinted Clearcoat|Velvet Red Pearl-Coat|Lunar Rock|Ice Cap|
+Wind Chill Pearl|Blizzard Pearl|Magnetic Gray Metallic|Cavalry Blue|Celestial Silver|Supersonic Red|
+Platinum White Pearl|Sonic Gray Pearl|Meteorite Gray|Crystal Black Pearl|Rallye Red|Boost Blue|Still Night Pearl|
+Alpine White|Mineral White|Portimao Blue|Frozen Deep Grey|Polar White|designo® Diamond White|Selenite Grey|
+Navarra Blue|Daytona Gray|Mythos Black|Gotham Gray|Quicksilver|Abyss Black|Shimmering Silver|Amazon Gray|
+Machine Gray|Soul Red Crystal|Jet Black Mica|Ceramic|Polymetal Gray|Pure White|Deep Black Pearl|Tornado Red|
+Kings Red|Summit White|Black Raven|Iridescent Pearl Tricoat|Glacier Blue|Radiant Red Tintcoat|Cacti Green|
+Hydro Blue Pearl-Coat|Granite Crystal|Bright White|Sting-Gray|High Velocity|Punk’n Metallic|Bikini|Earl|Anvil|
+Go Mango!|Plum Crazy|TorRed|F8 Green|Destroyer Grey|Pitch Black|Octane Red|Hellraisin|B5 Blue|
+Everest White 3-Stage|Gun Metallic|Scarlet Ember Tintcoat|Boulder Gray|Super Black|Baja Storm|Solar Shift|
+Geyser Blue|Autumn Green|Crimson Red Tintcoat|World Blue|Magnetite|Sapphire Blue|Starlight Blue|
+Rouge Élixir|Gris Acier|Bleu Nuit|Verde Ermes|Blu Emozione|Rosso Corsa|Giallo Modena|Nero Daytona|Weißgold|
+Mojave Sand|Fathom Blue [Mica]|Blue|_Base_|#1 Edition|4.6 S|A & B|Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`
+      .split('|')
+      .map((part) => part.replace(/^\n/, ''))
+      .filter((part) => part !== 'Weißgold' && part.trim() !== ''),
+  )('is shown as it was given: %s', async (part) => {
+    expect(await shownTrim(part)).toBe(part.trim().normalize('NFC'));
+  });
+
+  it.each([
+    'sales@lakeside.example',
+    'EX lakesidemotors.com',
+    'EX lakeside.CARS today',
+    'www.lakeside',
+    'https://x.y/z',
+    '//x',
+    'call 555-0123',
+    'call 555.0123',
+    '(510) 555-0100',
+    '510 555 0100',
+    '5 1 0 5 5 5 0 1 0 0',
+    '+15105550100',
+    '94536',
+    'EX 12345',
+    '1HGCM82633A004352',
+    'VIN KMHXX00XX1X2',
+    '<b>EX</b>',
+    'EX &amp; more; x',
+    'ЖEX',
+    '漢字',
+    'E\u0301\u0302X',
+    'EX\u200bL',
+    'EX\u202eL',
+    'EX\nL',
+    'EX\tL',
+    'EX@L',
+    'EX=L',
+    'EX?',
+    'EX%20L',
+    'EX{1}',
+    'EX~',
+    'EX`',
+    'EX^',
+    'EX\\L',
+    'EX;L',
+    'EX$L',
+    '½ ton',
+    'x'.repeat(61),
+    '🚗',
+    ' ',
+  ])('is not shown: %j', async (part) => {
+    expect(await shownTrim(part)).toBeNull();
+  });
+
+  it.each([
+    ['Lakeside Motors', 'EX by Lakeside Motors'],
+    ['Lakeside Motors', 'EX LAKE-SIDE/motors!'],
+    ['Lakeside Motors', 'exlakesidemotorsx'],
+    ['Lakeside Motors, LLC', 'Lakeside Motors'],
+    ['Lakeside Motors Inc.', 'Lakeside Motors'],
+    ['Lakeside Motors GmbH', 'lakeside motors gmbh'],
+    ['Müller Autos', 'von Muller Autos'],
+    ['O’Brien & Sons', "O'Brien Sons"],
+    ['Bob', 'Bob'],
+    ['Bob Co', 'BOB'],
+  ])('is not shown when it names its own dealership (%s): %s', async (name, part) => {
+    expect(await shownTrim(part, name)).toBeNull();
+  });
+
+  it.each([
+    ['Bob', 'Bobcat'],
+    ['Lakeside Motors', 'Lakeside'],
+    ['Жук', 'EX'],
+    ['Lakeside Motors', 'Motors Lakeside'],
+  ])('is shown when it does not name its dealership (%s): %s', async (name, part) => {
+    expect(await shownTrim(part, name)).toBe(part);
+  });
+
+  it('is shown of a make or model that its dealership is called like', async () => {
+    expect(await shown('Ford', { make: 'Ford', model: 'F-150', trim: 'Ford Edition' })).toEqual([
+      'Ford',
+      'F-150',
+      'Ford Edition',
+      null,
+    ]);
+    expect(await shown('Ford LLC', { make: 'ford', trim: 'Ford Edition' })).toContain(
+      'Ford Edition',
+    );
+  });
+
+  it('is unknown where a name is spread over colour, model and trim: the trim first', async () => {
+    const spread = { exteriorColor: 'Blue', model: 'Heron', trim: 'Motors EX' };
+    expect(await shown('Heron Motors', spread)).toEqual([null, 'Heron', null, 'Blue']);
+    expect(await shown('Blue Heron', spread)).toEqual([null, 'Heron', null, null]);
+  });
+
+  const contents = async (id: string): Promise<Record<string, unknown>> =>
+    (
+      await database.query(
+        `SELECT shown_trim AS trim, shown_mileage AS miles, shown_listed_at_cents::float8 AS cents
+         FROM price_check WHERE id = $1`,
+        [id],
+      )
+    )[0]!;
+
+  it('has no mileage or price beyond what cars have', async () => {
+    const shop = dealership();
+    const rows = [
+      { mileage: 1_000_000, listedAtCents: 1_000_000_000 },
+      { mileage: 1_000_001, listedAtCents: 1_000_000_001 },
+    ].map((listing) => priceCheck({ buyerId: anna.id, dealershipId: shop.id, listing }));
+    await insert(database, [shop, ...rows]);
+    expect(await contents(rows[0]!.id)).toMatchObject({ miles: 1_000_000, cents: 1_000_000_000 });
+    expect(await contents(rows[1]!.id)).toMatchObject({ miles: null, cents: null });
+  });
+
+  it('is decided anew for another dealership, another name and another text; a writer cannot write what is shown', async () => {
+    const [shop, other] = [dealership({ name: 'Kestrel' }), dealership({ name: 'Quarry' })];
+    const row = priceCheck({
+      buyerId: anna.id,
+      dealershipId: shop.id,
+      listing: { trim: 'EX Quarry' },
+    });
+    await insert(database, [shop, other, row]);
+    const write = (sql: string): Promise<unknown> => database.query(sql, [row.id]);
+    const trim = async (): Promise<unknown> => (await contents(row.id))['trim'];
+    expect(await trim()).toBe('EX Quarry');
+    await write(`UPDATE price_check SET shown_trim = 'forged' WHERE id = $1`);
+    expect(await trim()).toBe('EX Quarry');
+    await write(`UPDATE price_check SET dealership_id = '${other.id}' WHERE id = $1`);
+    expect(await trim()).toBeNull();
+    await database.query(`UPDATE dealership SET name = 'Pit' WHERE id = $1`, [other.id]);
+    expect(await trim()).toBe('EX Quarry');
+    await write(`UPDATE price_check SET listing_trim = 'EX Pit' WHERE id = $1`);
+    expect(await trim()).toBe('EX Pit');
+    await write(`UPDATE price_check SET listing_trim = 'Pit', shown_trim = 'Pit' WHERE id = $1`);
+    expect(await trim()).toBeNull();
+  });
+
+  it('is compared with the new name also in a row that another transaction adds meanwhile', async () => {
+    const shop = dealership({ name: 'Kestrel' });
+    const row = priceCheck({
+      buyerId: anna.id,
+      dealershipId: shop.id,
+      listing: { trim: 'EX Quarry' },
+    });
+    await insert(database, [shop]);
+    const writer = new Client({ connectionString: database.url });
+    await writer.connect();
+    await writer.query('BEGIN');
+    await insert({ query: (text, values) => writer.query(text, [...values]) }, [row]);
+    const renaming = database.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [
+      shop.id,
+    ]);
+    await sleep(200);
+    await writer.query('COMMIT');
+    await renaming;
+    await writer.end();
+    expect(await contents(row.id)).toMatchObject({ trim: null });
+  });
+
+  it('is right in every row after 100 renamings beside 8 writers', async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `Quarry ${'ABCDEFGHIJ'[n]}`);
+    const shops = names.map((name) => dealership({ name }));
+    const buyers = Array.from({ length: 8 }, () => buyer());
+    await load(database, [...shops, ...buyers]);
+    let isOver = false;
+    const one = (from: readonly string[]): string => from[Math.floor(Math.random() * from.length)]!;
+    const connected = async (work: (client: Client) => Promise<void>): Promise<void> => {
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      await work(client).finally(() => client.end());
+    };
+    const writing = buyers.map(({ id: buyerId }) =>
+      connected(async (client) => {
+        while (!isOver) {
+          const rows = [0, 1, 2].map(() =>
+            priceCheck({
+              buyerId,
+              dealershipId: one(shops.map(({ id }) => id)),
+              listing: { trim: `EX ${one(names)}` },
+            }),
+          );
+          await retryConflicts(() =>
+            insert({ query: (text, values) => client.query(text, [...values]) }, rows),
+          );
+        }
+      }),
+    );
+    await connected(async (client) => {
+      for (let n = 0; n < 100; n += 1) {
+        const shop = shops[n % shops.length]!;
+        await retryConflicts(() =>
+          client.query('UPDATE dealership SET name = $2 WHERE id = $1', [shop.id, one(names)]),
+        );
+      }
+    });
+    isOver = true;
+    await Promise.all(writing);
+    const [counts] = await database.query<{ rows: number; wrong: number }>(
+      `SELECT count(*)::integer AS rows, count(*) FILTER (WHERE
+         (p.shown_trim IS NULL) <> (strpos(p.listing_trim, d.name) > 0))::integer AS wrong
+       FROM price_check p JOIN dealership d ON d.id = p.dealership_id WHERE d.name LIKE 'Quarry _'`,
+    );
+    expect(counts!.rows).toBeGreaterThan(100);
+    expect(counts!.wrong).toBe(0);
+  });
+});
