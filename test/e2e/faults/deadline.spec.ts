@@ -98,8 +98,8 @@ describe('a read slower than the deadline', () => {
     await unlock();
     await expectAnswers(world);
     const after = await serverConnections(world.database);
-    // Sign-in makes its second connection only when the first is slow.
-    expect(after.total).toBeLessThanOrEqual(before.total + 1);
+    // Each call may have made one where the others were busy: none was lost on the way.
+    expect(after.total).toBeLessThanOrEqual(before.total + world.calls.length);
     keepFigure({
       fault: 'lock on a table, deadline of 8,000 ms',
       answeredMs: slowest(answers),
