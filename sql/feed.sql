@@ -1,7 +1,7 @@
 -- The feed: one row for each request, placed at the time of its newest change. A client polls it by that time
 -- alone, so the time must never lie: no request may ever become visible at a time that a client has passed.
 --
--- How that is kept. Whatever changes a request marks its feed row in the same transaction; when that transaction
+-- How that is kept. Each change of a request marks its feed row in the same transaction; when that transaction
 -- commits, and not before, the marked rows are stamped under a lock of their buyer that is held until the commit
 -- is visible. So a buyer's stamps become visible in the order of their values, and a reader who can take the lock
 -- knows that nothing older is still to come.

@@ -42,7 +42,7 @@ DECLARE
     deal_sets.name_key(regexp_replace(dealership, '[\s,]+(llc|inc|corp|co|ltd|gmbh)\.?\s*$', '', 'i'))];
   plain text;
 BEGIN
-  -- A dealership that is called like the car's make or model cannot be told from the car.
+  -- A dealership that is called like the car's make or model cannot be distinguished from the car.
   IF deal_sets.name_key(make) = ANY (name_keys) OR deal_sets.name_key(model) = ANY (name_keys) THEN name_keys := '{}'; END IF;
   FOR i IN 1..4 LOOP
     parts[i] := normalize(btrim(parts[i], E' \t\n\r'), NFC);
@@ -64,7 +64,7 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(dealership uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 4611686018427387904 + (hashtextextended(dealership::text, 0) & 1023) $$;
 
--- Writes what is shown, and nobody else does. Decided anew for a new row, when its dealership or its listing changes,
+-- The only writer of what is shown. Decided anew for a new row, when its dealership or its listing changes,
 -- and when name_md5 is set to null.
 CREATE OR REPLACE FUNCTION deal_sets.price_check_shows() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -1,4 +1,4 @@
--- Two roles read, each only the columns its answers are made of. Everything is taken back and granted anew whenever
+-- Two roles read, each only the columns its answers are made of. Everything is taken back and granted anew each time
 -- `deal-sets migrate` runs: a column that is not named here, or was added since, is withheld. Roles and memberships
 -- belong to the server, not to the database: after a restore into another server they are made again here.
 DO $$

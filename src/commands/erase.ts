@@ -43,7 +43,7 @@ async function erase({ buyer, yes }: EraseOptions): Promise<void> {
         await manager.getRepository(Buyer).delete({ id: buyer });
         // What stays: that she was erased, so that an import does not bring her back.
         await manager.query(
-          `INSERT INTO public.erased_buyer (id_sha256) VALUES (sha256($1::text::bytea)) ON CONFLICT DO NOTHING`,
+          `INSERT INTO public.erased_buyer (id_sha256) VALUES (sha256($1::uuid::text::bytea)) ON CONFLICT DO NOTHING`,
           [buyer],
         );
       }),

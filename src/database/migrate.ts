@@ -5,7 +5,7 @@ import { baselineHash, BASELINE } from './sql-migrations.js';
 
 /** Two deployers at once would both apply what is pending: one waits for the other. */
 const MIGRATION_LOCK = '5926417730184220191';
-/** A lock that writers hold is asked for again and again, each time for so short that nobody queues behind for long. */
+/** A lock that writers hold is requested with a short limit, again after a pause: requests never queue behind it for long. */
 const LOCK_TIMEOUT = '2s';
 const LOCK_ATTEMPTS = 60;
 const LOCK_PAUSE_MS = 1_000;

@@ -32,7 +32,7 @@ export function migrationNames(): string[] {
   return sqlMigrations().map((migration) => new migration().name ?? '');
 }
 
-/** Tells tables of this baseline from those of another text of it. */
+/** Hash of the baseline's text: distinguishes its tables from those of another version of it. */
 export function baselineHash(): string {
   const [file = ''] = readdirSync(DIRECTORY).sort();
   return createHash('sha256').update(read(file)).digest('hex');

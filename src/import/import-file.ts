@@ -40,7 +40,7 @@ export interface ImportSummary extends MergeCounts {
   readonly skippedErased: number;
   /** Sessions and grants that stay revoked, though the file has them live. */
   readonly stillRevoked: number;
-  /** Parts of the file's listings that are shown to nobody: makes, models, trims, colours. */
+  /** Parts of the file's listings that no principal is shown: makes, models, trims, colours. */
   readonly hiddenParts: number;
   /**
    * Of a backfill: new requests of buyers already on record that are placed before the import. A client

@@ -26,7 +26,7 @@ describe('migrate', () => {
     await database.drop();
   });
 
-  /** Functions, views, triggers and grants, in words; `place` tells those that were made anew. */
+  /** Functions, views, triggers and grants, in words; `place` distinguishes those that were made anew. */
   const code = (place = `''`): Promise<Record<string, unknown>[]> =>
     database.query(`
       SELECT format('trigger %s %s', tgenabled, pg_get_triggerdef(t.oid)) AS line, ${place.replaceAll('row.', 't.')} AS place
@@ -109,7 +109,7 @@ describe('migrate', () => {
     });
   });
 
-  it('leaves the code of a newer version in force, unless it is told otherwise', async () => {
+  it('leaves the code of a newer version in force, unless a downgrade is requested', async () => {
     await migrate(dataSource);
     await number(readSchemaCode().number + 1);
     expect(await pendingChanges(dataSource)).toEqual([]);

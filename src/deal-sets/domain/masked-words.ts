@@ -1,4 +1,4 @@
-/** Stands for what was left out. */
+/** Replaces what identifies a dealership. */
 const MASK = '•••';
 
 /** E-mail addresses, URLs, hosts, telephone numbers and VINs, as sql/listings.sql knows them too. */
@@ -18,7 +18,7 @@ const CONTACTS = new RegExp(
 
 /**
  * The words of a message while the buyer does not see the dealership: without addresses, numbers and the name that
- * would tell it.
+ * would identify it.
  *
  * @param name of the row's dealership; it is found whole, in any case.
  * @returns `text` itself when nothing had to be replaced.

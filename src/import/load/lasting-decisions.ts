@@ -44,7 +44,7 @@ function ownersOf(): string[] {
 }
 
 /**
- * An import never undoes a revocation: what is revoked stays so, whatever the file says.
+ * An import never undoes a revocation: what is revoked stays revoked.
  *
  * @returns how many sessions and grants the file has live that are revoked.
  */
@@ -62,7 +62,7 @@ export async function keepRevoked(client: ClientBase): Promise<number> {
 
 const PARTS = ['make', 'model', 'trim', 'exterior_color'];
 
-/** Parts of the file's listings that are shown to nobody. */
+/** Parts of the file's listings that no principal is shown. */
 export async function countHiddenParts(client: ClientBase): Promise<number> {
   const hidden = PARTS.map(
     (part) => `(btrim(p.listing_${part}) <> '' AND p.shown_${part} IS NULL)::integer`,

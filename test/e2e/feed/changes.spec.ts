@@ -56,7 +56,7 @@ describe('changes', () => {
   });
   afterAll(() => granted.stop());
 
-  /** Of a reply that was received in the future: nobody could have read it sooner. */
+  /** Of a reply that was received in the future: it was not readable before it was loaded. */
   const loadedAt: unknown = expect.not.stringMatching(/^2999/);
 
   async function changesSince(since: string): Promise<Record<string, Entry['changes']>> {

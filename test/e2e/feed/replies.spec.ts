@@ -60,7 +60,7 @@ describe('new replies', () => {
     expect((await next())[single]!.newReplies).toEqual({ status: 'none' });
   });
 
-  it('say when the newest of them became readable: after since, whatever its receipt says', async () => {
+  it('say when the newest of them became readable: after since, regardless of its receipt', async () => {
     await world.database.query(insertReply(`'2026-01-05T00:00:00Z'`));
     await world.database.query(insertReply(`'2026-01-04T00:00:00Z'`));
     const before = since;
