@@ -112,12 +112,17 @@ CREATE OR REPLACE TRIGGER shows BEFORE INSERT OR UPDATE ON public.price_check
 -- A dealership changes its name or its partner status: requests of many buyers follow.
 CREATE OR REPLACE FUNCTION deal_sets.dealership_changed() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  row_key record;
 BEGIN
   PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));
-  -- In the order in which all writers change requests.
-  PERFORM 1 FROM public.price_check p WHERE p.dealership_id = NEW.id
-  ORDER BY p.buyer_id, p.request_id, p.id FOR NO KEY UPDATE;
-  UPDATE public.price_check p SET name_md5 = NULL WHERE p.dealership_id = NEW.id;
+  -- One by one, in the order in which all writers change requests: a single statement marks in the order on disk.
+  FOR row_key IN
+    SELECT p.buyer_id, p.id FROM public.price_check p WHERE p.dealership_id = NEW.id
+    ORDER BY p.buyer_id, p.request_id, p.id
+  LOOP
+    UPDATE public.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;
+  END LOOP;
   RETURN NULL;
 END $$;
 

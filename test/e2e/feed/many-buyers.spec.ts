@@ -117,9 +117,33 @@ describe('a writer of many buyers', () => {
     },
   );
 
+  it('changes requests in the order of their ids, wherever they lie on disk', async () => {
+    const first = buyers[0]!.id < buyers[1]!.id ? 0 : 1;
+    const reply = (i: number): string =>
+      `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
+       VALUES ('${buyers[i]!.id}', gen_random_uuid(), '${singles[i]!}', now())`;
+    // The rows of the first buyer go behind those of the second.
+    const other = dealership();
+    await load(world.database, [other]);
+    for (const to of [other.id, shop]) {
+      await world.database.query('UPDATE price_check SET dealership_id = $1 WHERE buyer_id = $2', [
+        to,
+        buyers[first]!.id,
+      ]);
+    }
+    await one.query('BEGIN');
+    await one.query(reply(first));
+    const renaming = two.query(rename(shop, 'Fell Motors'));
+    await sleep(100);
+    await one.query(reply(1 - first));
+    await one.query('COMMIT');
+    await renaming;
+  });
+
   it('meets ordinary writers and clients at once without a deadlock, and loses nothing', async () => {
     let isOver = false;
     const refused: string[] = [];
+    const inOrder = buyers[0]!.id < buyers[1]!.id ? sets : sets.toReversed();
     const since = await Promise.all(buyers.map(caughtUp));
     const clients = await Promise.all(Array.from({ length: 6 }, () => world.writer()));
     const writing = clients.map(async (client, i) => {
@@ -129,7 +153,7 @@ describe('a writer of many buyers', () => {
             ? rename(shop, `Fell ${n}`)
             : i === 1
               ? `DO $$ BEGIN PERFORM set_config('deal_sets.feed_writer', '', true);
-                   UPDATE deal_set SET dealers_found = ${n} WHERE id IN ('${sets.join(`','`)}');
+                   ${inOrder.map((id) => `UPDATE deal_set SET dealers_found = ${n} WHERE id = '${id}';`).join(' ')}
                    SET CONSTRAINTS ALL IMMEDIATE; END $$`
               : i < 4
                 ? setPrice(singles[i % 2]!, n)
