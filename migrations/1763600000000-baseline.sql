@@ -109,6 +109,8 @@ CREATE TABLE price_check (
   shown_mileage integer,
   shown_listed_at_cents bigint,
   shown_verified_partner boolean NOT NULL DEFAULT false,
+  -- How many of its words are not shown: make, model, trim, colour.
+  hidden_parts smallint NOT NULL DEFAULT 0,
   -- MD5 of the dealership's name when that was decided. Set to null to have it decided anew.
   name_md5 uuid,
 
@@ -134,6 +136,8 @@ CREATE TABLE price_check (
 );
 CREATE INDEX price_check_dealership ON price_check (dealership_id);
 CREATE INDEX price_check_id ON price_check (id);
+-- For the metric that counts them.
+CREATE INDEX price_check_hidden ON price_check (hidden_parts) WHERE hidden_parts > 0;
 
 -- Children carry their request, so that a request's open items and replies are one index probe away.
 -- The foreign key keeps the copy true; triggers fill it in and move it along.

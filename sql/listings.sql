@@ -87,6 +87,7 @@ BEGIN
     NEW.shown_mileage := OLD.shown_mileage;
     NEW.shown_listed_at_cents := OLD.shown_listed_at_cents;
     NEW.shown_verified_partner := OLD.shown_verified_partner;
+    NEW.hidden_parts := OLD.hidden_parts;
     RETURN NEW;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(NEW.dealership_id));
@@ -102,6 +103,10 @@ BEGIN
   NEW.shown_mileage := CASE WHEN NEW.listing_mileage <= 1000000 THEN NEW.listing_mileage END;
   NEW.shown_listed_at_cents := CASE WHEN NEW.listing_listed_at_cents <= 1000000000 THEN NEW.listing_listed_at_cents END;
   NEW.shown_verified_partner := coalesce(dealership.verified_partner, false);
+  NEW.hidden_parts := num_nonnulls(
+      nullif(btrim(NEW.listing_make), ''), nullif(btrim(NEW.listing_model), ''),
+      nullif(btrim(NEW.listing_trim), ''), nullif(btrim(NEW.listing_exterior_color), ''))
+    - num_nonnulls(NEW.shown_make, NEW.shown_model, NEW.shown_trim, NEW.shown_exterior_color);
   NEW.name_md5 := md5(dealership.name)::uuid;
   RETURN NEW;
 END $$;

@@ -4,7 +4,7 @@ import type { DataSourceOptions } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { ENTITIES } from './entities/entities.js';
-import { PoolMetrics } from './pool-metrics.js';
+import { DatabaseMetrics } from './database-metrics.js';
 import { ReadDatabase } from './read-database.js';
 import {
   ASSISTANT_READS,
@@ -60,7 +60,7 @@ const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule
       },
     },
     DatabaseHealth,
-    PoolMetrics,
+    DatabaseMetrics,
   ],
   exports: [ReadDatabase, DatabaseHealth, TypeOrmModule],
 })

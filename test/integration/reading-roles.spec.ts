@@ -104,7 +104,12 @@ const READER: Columns = {
     'radius_miles',
     'dealers_found',
   ],
-  price_check: [...(ASSISTANT['price_check'] ?? []), 'dealership_id', 'distance_miles'],
+  price_check: [
+    ...(ASSISTANT['price_check'] ?? []),
+    'dealership_id',
+    'distance_miles',
+    'hidden_parts',
+  ],
   question: [...(ASSISTANT['question'] ?? []), 'text'],
   draft: [...(ASSISTANT['draft'] ?? []), 'body'],
   request_feed: [...MODEL, ...OWN_MODEL],

@@ -60,15 +60,10 @@ export async function keepRevoked(client: ClientBase): Promise<number> {
   return kept;
 }
 
-const PARTS = ['make', 'model', 'trim', 'exterior_color'];
-
 /** Parts of the file's listings that no principal is shown. */
 export async function countHiddenParts(client: ClientBase): Promise<number> {
-  const hidden = PARTS.map(
-    (part) => `(btrim(p.listing_${part}) <> '' AND p.shown_${part} IS NULL)::integer`,
-  );
   const { rows } = await client.query<{ count: number }>(
-    `SELECT coalesce(sum(${hidden.map((one) => `coalesce(${one}, 0)`).join(' + ')}), 0)::integer AS count
+    `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
      FROM staged_price_check s JOIN public.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,
   );
   return rows[0]?.count ?? 0;

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { Metrics } from '../observability/metrics.js';
+import { ReadDatabase, type Statement } from './read-database.js';
+
+const SCRAPE_LIMIT_MS = 1_000;
+const HIDDEN_PARTS: Statement = {
+  name: 'hidden_listing_parts',
+  text: `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
+  FROM public.price_check p WHERE p.hidden_parts > 0`,
+};
+
+/** How full the read pools are, and how much of the listings is not shown; read with each scrape of the metrics. */
+@Injectable()
+export class DatabaseMetrics {
+  constructor({ registry }: Metrics, reads: ReadDatabase) {
+    new Gauge({
+      name: 'deal_sets_database_connections',
+      help: 'Connections of a read pool by state; busy ones run a statement or are being made',
+      labelNames: ['pool', 'state'],
+      registers: [registry],
+      collect() {
+        for (const [pool, { total, idle }] of Object.entries(reads.poolStates())) {
+          this.set({ pool, state: 'idle' }, idle);
+          this.set({ pool, state: 'busy' }, total - idle);
+        }
+      },
+    });
+    new Gauge({
+      name: 'deal_sets_database_waiting',
+      help: 'Reads waiting for a connection of the pool',
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        for (const [pool, { waiting }] of Object.entries(reads.poolStates()))
+          this.set({ pool }, waiting);
+      },
+    });
+    new Gauge({
+      name: 'deal_sets_hidden_listing_parts',
+      help: 'Makes, models, trims and colours of listings that nobody is shown',
+      registers: [registry],
+      async collect() {
+        const count = await withTimeLimit(SCRAPE_LIMIT_MS, undefined, (signal) =>
+          reads.signIn.query<{ count: number }>(HIDDEN_PARTS, [], signal),
+        ).then(
+          ([row]) => row?.count ?? 0,
+          // Without the database the other metrics are needed most.
+          () => NaN,
+        );
+        this.set(count);
+      },
+    });
+  }
+}
