@@ -49,14 +49,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: rooms(
-          'embedded-postgres',
-          'database',
-          'import',
-          'commands',
-          'rate-limit',
-          'testing',
-        ),
+        pathNot: rooms('database', 'import', 'commands', 'rate-limit'),
       },
       to: {
         path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis)/',
@@ -113,7 +106,7 @@ module.exports = {
         pathNot: '\\.spec\\.ts$',
       },
       to: {
-        path: '^src/(deal-sets|openapi|import|world|demo|commands|app\\.module|start-service|index)',
+        path: '^src/(deal-sets|openapi|import|commands|operations|app\\.module|start-service|index)',
       },
     },
     {
@@ -129,24 +122,29 @@ module.exports = {
       comment:
         'The demo is a team: of the service it imports what package.json exports, by that name; of this repository nothing else.',
       severity: 'error',
-      from: { path: '^packages/demo/(src|web)/' },
+      from: { path: '^packages/demo/(src|web)/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^(src|test|packages)/',
-        pathNot: '^(packages/demo/|packages/client/|src/(index|entities|demo/index)\\.ts$)',
+        pathNot:
+          '^(packages/demo/|packages/client/|packages/embedded-postgres/src/index\\.ts$|src/(index|entities|operations)\\.ts$)',
       },
     },
     {
       name: 'service-does-not-import-packages',
       comment: 'The packages depend on the service or on its API, never the other way round.',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^packages/' },
     },
     {
-      name: 'service-does-not-import-the-test-kit',
+      name: 'testing-builds-on-the-package',
+      comment: 'The kit is for teams: it needs nothing that a team does not have.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/testing/' },
-      to: { path: '^src/testing/' },
+      from: { path: '^packages/(testing|embedded-postgres)/src/', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: '^(src|test|packages)/',
+        pathNot: '^(packages/(testing|embedded-postgres)/|src/(index|operations)\\.ts$)',
+      },
     },
     {
       name: 'source-does-not-know-tests',

@@ -31,7 +31,9 @@ const shared = {
     // The packages build on the service; here on its sources.
     '^deal-sets$': '<rootDir>/src/index',
     '^deal-sets/entities$': '<rootDir>/src/entities',
-    '^deal-sets/demo$': '<rootDir>/src/demo/index',
+    '^deal-sets/operations$': '<rootDir>/src/operations',
+    '^@deal-sets/embedded-postgres$': '<rootDir>/packages/embedded-postgres/src/index',
+    '^@deal-sets/testing$': '<rootDir>/packages/testing/src/index',
   },
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
@@ -67,7 +69,7 @@ export default {
     {
       ...shared,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{src,test/unit,packages/demo/src}/**/*.spec.ts'],
+      testMatch: ['<rootDir>/{src,test/unit,packages/*/src}/**/*.spec.ts'],
     },
     {
       ...shared,
@@ -84,7 +86,7 @@ export default {
       displayName: 'e2e',
       testMatch: [
         '<rootDir>/test/{integration,e2e,extension,contracts}/**/*.spec.ts',
-        '<rootDir>/packages/demo/test/**/*.spec.ts',
+        '<rootDir>/packages/{demo,embedded-postgres}/test/**/*.spec.ts',
       ],
       setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 const root = path.join(import.meta.dirname, '..');
-const ENTRY_POINTS = { index: 'index', entities: 'entities', testing: 'testing/index' };
+const ENTRY_POINTS = { index: 'dist/index', entities: 'dist/entities' };
 
 const isCheck = process.argv.includes('--check');
 const temporary = mkdtempSync(path.join(tmpdir(), 'api-report-'));
@@ -21,7 +21,7 @@ for (const [name, file] of Object.entries(ENTRY_POINTS)) {
     packageJsonFullPath: path.join(root, 'package.json'),
     configObject: {
       projectFolder: root,
-      mainEntryPointFilePath: path.join(root, `dist/${file}.d.ts`),
+      mainEntryPointFilePath: path.join(root, `${file}.d.ts`),
       compiler: { tsconfigFilePath: path.join(root, 'tsconfig.build.json') },
       apiReport: {
         enabled: true,

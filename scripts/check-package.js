@@ -12,10 +12,9 @@ const ROOT = path.join(import.meta.dirname, '..');
 const NEEDED = [
   'CHANGELOG.md',
   'dist/cli.js',
-  'dist/demo/index.d.ts',
   'dist/entities.d.ts',
   'dist/index.d.ts',
-  'dist/testing/index.d.ts',
+  'dist/operations.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
 ];
@@ -26,10 +25,10 @@ const LOWEST_NEST = '12.0.4';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
 try {
-  const tarball = pack();
-  judge(tarball);
+  const tarballs = pack();
+  for (const tarball of tarballs) judge(tarball);
   await startWithoutDevelopmentPackages();
-  for (const version of [LOWEST_NEST, '12']) testTeam(tarball, version);
+  for (const version of [LOWEST_NEST, '12']) testTeam(tarballs, version);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -47,11 +46,15 @@ function report(what, startedAt) {
   console.log(`${what}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
+/** The service, and the packages that a team installs beside it. */
 function pack() {
   const startedAt = Date.now();
-  const output = run('npm', ['pack', '--json', '--silent', '--pack-destination', folder]);
+  run('npm', ['run', '--silent', 'build:all']);
+  const packages = ['.', './packages/embedded-postgres', './packages/testing'];
+  const args = ['--json', '--silent', '--ignore-scripts', '--pack-destination', folder];
+  const output = run('npm', ['pack', ...packages, ...args]);
   const packs = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))));
-  const [{ filename, files }] = packs;
+  const [{ files }] = packs;
   const packed = new Set(files.map((file) => file.path));
   const missing = NEEDED.filter((file) => !packed.has(file));
   if (missing.length > 0) throw new Error(`the tarball lacks ${missing.join(', ')}`);
@@ -59,7 +62,7 @@ function pack() {
     throw new Error('the tarball holds sources or tests');
   }
   report(`packed ${packed.size} files`, startedAt);
-  return path.join(folder, filename);
+  return packs.map(({ filename }) => path.join(folder, filename));
 }
 
 function judge(tarball) {
@@ -75,7 +78,7 @@ function judge(tarball) {
   report('publint and arethetypeswrong pass', startedAt);
 }
 
-/** As in an image: the lockfile's packages without those for development, then the service. */
+/** As in an image: the lockfile's packages without those for development, then the service, without its database. */
 async function startWithoutDevelopmentPackages() {
   const startedAt = Date.now();
   const copy = path.join(folder, 'service');
@@ -84,21 +87,31 @@ async function startWithoutDevelopmentPackages() {
     cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true });
   }
   npm(['ci', '--omit=dev', '--workspaces=false'], copy);
-  const env = { PATH: process.env.PATH, PORT: String(await freePort()) };
-  const server = await startServer(['dist/main.js'], { cwd: copy, env, stdout: 'inherit' });
+  const env = {
+    PATH: process.env.PATH,
+    PORT: String(await freePort()),
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  };
+  const waitFor = 'live';
+  const server = await startServer(['dist/main.js'], {
+    cwd: copy,
+    env,
+    stdout: 'inherit',
+    waitFor,
+  });
   if ((await server.stop()) !== 0) process.exitCode = 1;
   report('the service starts and stops after `npm ci --omit=dev`', startedAt);
 }
 
-/** The example team in a folder of its own, with nothing of this repository but the tarball. */
-function testTeam(tarball, nestVersion) {
+/** The example team in a folder of its own, with nothing of this repository but the tarballs. */
+function testTeam(tarballs, nestVersion) {
   const startedAt = Date.now();
   const team = path.join(folder, `acme-${nestVersion}`);
   cpSync(path.join(ROOT, 'examples/acme'), team, {
     recursive: true,
     filter: (source) => !/node_modules|\/dist$/.test(source),
   });
-  npm(['install', tarball, ...NEST.map((name) => `${name}@${nestVersion}`)], team);
+  npm(['install', ...tarballs, ...NEST.map((name) => `${name}@${nestVersion}`)], team);
   const installed = path.join(team, 'node_modules/@nestjs/core/package.json');
   const { version } = JSON.parse(readFileSync(installed, 'utf8'));
   run('npm', ['test'], team, 'inherit');

@@ -11,7 +11,7 @@ import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { freePort, startServer } from './local-server.js';
+import { assistantToken, freePort, startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const BASELINES = path.join(ROOT, 'test/mcp-conformance');
@@ -23,7 +23,6 @@ const LOWEST_NODE = [22, 19];
 /** Of one judge, and of their installation. */
 const LIMIT_MS = 180_000;
 const REVISIONS = ['2026-07-28', '2025-11-25'];
-const BUYER = 'b0000000-0000-4000-8000-000000000001';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-judges-'));
 const ending = [];
@@ -75,15 +74,7 @@ async function judge() {
   const main = path.join(ROOT, 'packages/demo/dist/main.js');
   const demo = await startServer([main], { cwd: folder, env });
   ending.push(demo.stop);
-  const cli = [
-    path.join(ROOT, 'dist/cli.js'),
-    'token',
-    '--buyer',
-    BUYER,
-    '--client',
-    'road-helper',
-  ];
-  const token = execFileSync(process.execPath, cli, { cwd: folder, env, encoding: 'utf8' }).trim();
+  const token = await assistantToken(port);
   const proxy = await startProxy(port, token);
   ending.push(() => proxy.close());
 

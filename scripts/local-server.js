@@ -17,10 +17,10 @@ export function freePort() {
 }
 
 /**
- * Starts `node` with these arguments and returns when the service on `env.PORT` is ready, with its process id and
+ * Starts `node` with these arguments and returns when the service on `env.PORT` is ready (or, with `waitFor: 'live'`, runs), with its process id and
  * `stop()`, which resolves to its exit code. A server that is not ready in time is stopped.
  */
-export async function startServer(args, { cwd, env, stdout = 'ignore' }) {
+export async function startServer(args, { cwd, env, stdout = 'ignore', waitFor = 'ready' }) {
   const stdio = ['ignore', stdout, 'inherit'];
   const child = spawn(process.execPath, args, { cwd, env, stdio });
   const ended = new Promise((resolve) => child.once('close', resolve));
@@ -29,7 +29,7 @@ export async function startServer(args, { cwd, env, stdout = 'ignore' }) {
     return ended;
   };
   try {
-    await ready(`http://127.0.0.1:${env.PORT}/health/ready`, child);
+    await ready(`http://127.0.0.1:${env.PORT}/health/${waitFor}`, child);
   } catch (error) {
     await stop();
     throw error;
@@ -52,4 +52,10 @@ async function ready(url, child) {
       ? `the server was not ready within ${READY_WITHIN_MS / 1000} s`
       : `the server ended with code ${child.exitCode} before it was ready`,
   );
+}
+
+/** The token of the assistant that the demo's buyer approved, as its `/curl` has it. */
+export async function assistantToken(port) {
+  const text = await (await fetch(`http://localhost:${port}/curl`)).text();
+  return /^ASSISTANT='Authorization: Bearer ([^']+)'$/m.exec(text)[1];
 }

@@ -1,18 +1,17 @@
 /**
  * Processor time and latency of a tool call beside those of the REST read with the same answer, in the built demo:
  * both protocol eras, in turns with REST, so that a load of the machine falls on all of them. Run it on a quiet
- * machine, after `npm run build`, `npm run client:build` and `npm run demo:build`. Needs Linux's /proc.
+ * machine, after `npm run build:all`. Needs Linux's /proc.
  *
  *   node scripts/measure-mcp.js
  */
 import { Buffer } from 'node:buffer';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { startServer } from './local-server.js';
+import { assistantToken, startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const PORT = 3987;
@@ -20,7 +19,6 @@ const WARM_UP = 1_500;
 const ROUNDS = 100;
 const CALLS = 40;
 const NS_PER_MS = 1e6;
-const BUYER = 'b0000000-0000-4000-8000-000000000001';
 const SET = '5e000000-0000-4000-8000-000000000001';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-measure-'));
@@ -30,15 +28,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 try {
   const main = path.join(ROOT, 'packages/demo/dist/main.js');
   demo = await startServer(['--max-semi-space-size=64', main], { cwd: folder, env });
-  const cli = [
-    path.join(ROOT, 'dist/cli.js'),
-    'token',
-    '--buyer',
-    BUYER,
-    '--client',
-    'road-helper',
-  ];
-  const token = execFileSync(process.execPath, cli, { cwd: folder, env, encoding: 'utf8' }).trim();
+  const token = await assistantToken(PORT);
   const kinds = {
     rest: () => rest(token),
     modern: () => tool(token, true),

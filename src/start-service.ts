@@ -4,7 +4,6 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { openMigratedDatabase } from './commands/open-database.js';
 import { loadSettings, readEnvironment } from './config/load-settings.js';
 import type { Settings } from './config/settings.js';
 import { DatabaseHealth } from './database/database-health.js';
@@ -31,32 +30,19 @@ export interface RunningService {
 }
 
 /**
- * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. Settings without a
- * database start the embedded one, migrated, and stop it with the service; a configured database may be
- * down: the service then responds with 503 until it is back.
+ * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. The database may be down:
+ * the service then responds with 503 until it is back.
  *
  * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what
  * was opened.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { afterStop, settings: given = loadSettings(readEnvironment()), ...parts } = options;
-  const { url, readerUrl } = given.database;
-  const isEmbedded = url === undefined && readerUrl === undefined;
-  const database = isEmbedded ? await openMigratedDatabase(given) : undefined;
-  const settings = database?.settings ?? given;
+  const { afterStop, settings = loadSettings(readEnvironment()), ...parts } = options;
   const log = new Log(settings.logLevel);
-  try {
-    const service = await openService({ ...parts, settings }, log, async () => {
-      await database?.close();
-      await afterStop?.();
-    });
-    const stop = (): Promise<void> => service.stop();
-    const withdraw = endOnSignals({ stop, graceMs: settings.shutdownGraceMs, log });
-    return { ...service, stop: () => stop().finally(withdraw) };
-  } catch (error) {
-    await database?.close();
-    throw error;
-  }
+  const service = await openService({ ...parts, settings }, log, afterStop);
+  const stop = (): Promise<void> => service.stop();
+  const withdraw = endOnSignals({ stop, graceMs: settings.shutdownGraceMs, log });
+  return { ...service, stop: () => stop().finally(withdraw) };
 }
 
 /**

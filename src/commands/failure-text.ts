@@ -2,7 +2,6 @@ import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
 import { isServerLost } from '../database/server-lost.js';
-import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-error.js';
 
@@ -38,7 +37,6 @@ export function failureText(error: unknown): string | undefined {
   if (
     error instanceof CommandError ||
     error instanceof DevelopmentKeyError ||
-    error instanceof EmbeddedPostgresError ||
     error instanceof SettingsError
   ) {
     return error.message;

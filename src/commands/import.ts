@@ -135,7 +135,7 @@ export function addImportCommand(program: Command): void {
     .addHelpText(
       'after',
       '\nExamples:\n  deal-sets import requests.ndjson\n  deal-sets import --dry-run requests.ndjson\n' +
-        '  deal-sets world --buyers 100 | deal-sets import --backfill -\n\n' +
+        '  zcat history.ndjson.gz | deal-sets import --backfill -\n\n' +
         'The records, their keys and the rules are described in docs/import-format.md.',
     )
     .action(runImport);

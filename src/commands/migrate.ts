@@ -8,8 +8,8 @@ import {
   type MigrateSummary,
 } from '../database/migrate.js';
 import { CommandError } from './command-error.js';
-import { openDatabase } from './open-database.js';
 import { printNote } from './console.js';
+import { writerUrl } from './with-client.js';
 
 interface MigrateFlags {
   readonly check?: boolean;
@@ -23,8 +23,8 @@ const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
 };
 
 async function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
-  const database = await openDatabase(loadSettings(readEnvironment()));
-  const dataSource = writerDataSource({ url: database.url, poolSize: 2 });
+  const url = writerUrl(loadSettings(readEnvironment()));
+  const dataSource = writerDataSource({ url, poolSize: 2 });
   try {
     await dataSource.initialize();
     if (check) {
@@ -43,7 +43,6 @@ async function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
     throw error instanceof ForeignDatabase ? new CommandError(error.message) : error;
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
-    await database.close();
   }
 }
 

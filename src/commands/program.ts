@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addDemoCommand } from './demo.js';
 import { addDistributeCommand } from './distribute.js';
 import { addEraseCommand } from './erase.js';
 import { addExplainCommand } from './explain.js';
@@ -13,7 +12,6 @@ import { printNote } from './console.js';
 import { addServeCommand } from './serve.js';
 import { addSessionCommand } from './session.js';
 import { addTokenCommand } from './token.js';
-import { addWorldCommand } from './world.js';
 
 /** Two levels up from here, in the sources as in the build. */
 const MANIFEST = new URL('../../package.json', import.meta.url);
@@ -33,13 +31,11 @@ export function createProgram(): Command {
       // An error stays one line, also with its suggestion.
       outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
     });
-  addDemoCommand(program);
   addServeCommand(program);
   addMigrateCommand(program);
   addRebuildCommand(program);
   addDistributeCommand(program);
   addImportCommand(program);
-  addWorldCommand(program);
   addTokenCommand(program);
   addSessionCommand(program);
   addExplainCommand(program);

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import { IsNull } from 'typeorm';
-import { DevelopmentIssuer } from '../auth/development-issuer.js';
+import { DevelopmentIssuer, type DevelopmentToken } from '../auth/development-issuer.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { mcpAudiences } from '../config/mcp-address.js';
 import type { Settings } from '../config/settings.js';
 import { AssistantGrant } from '../database/entities/entities.js';
-import type { DemoToken } from '../demo/demo-guide.js';
-import { askDemoIssuer, findDemoIssuer } from '../demo/demo-issuer.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { CommandError } from './command-error.js';
 import { clientId, MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';
@@ -23,25 +21,16 @@ interface TokenOptions {
 async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const settings = loadSettings(readEnvironment());
   const asked = { buyerId: buyer, clientId: client, scope, ttlSeconds: ttl };
-  printResult((await demoToken(settings, asked)) ?? (await developmentToken(settings, asked)));
+  printResult(await developmentToken(settings, asked));
   await warnWithoutGrant(buyer, client);
 }
 
-/** A token of the demo that runs in this folder: the service there knows no other issuer. */
-async function demoToken(settings: Settings, asked: DemoToken): Promise<string | undefined> {
-  if (settings.isProduction) return undefined;
-  const demo = findDemoIssuer();
-  if (!demo) return undefined;
-  if (settings.issuer && settings.issuer.issuer !== demo.issuer) return undefined;
-  return askDemoIssuer(demo, asked);
-}
-
 /** @throws {CommandError} with a real issuer: that one gives tokens after a buyer's approval alone. */
-function developmentToken(settings: Settings, asked: DemoToken): Promise<string> {
+function developmentToken(settings: Settings, asked: DevelopmentToken): Promise<string> {
   const { issuer, isProduction } = settings;
   if (issuer && !isProduction) {
     throw new CommandError(
-      `Tokens come from ${issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. For a token of this machine start the demo in this folder, or unset AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
+      `Tokens come from ${issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. For tokens of this machine unset AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
     );
   }
   if (isProduction) {
@@ -72,7 +61,7 @@ export function addTokenCommand(program: Command): void {
   program
     .command('token')
     .description(
-      'print an access token from the development issuer, or of the demo that runs in this folder',
+      'print an access token from the development issuer (a demo gives its own at /curl)',
     )
     .requiredOption('--buyer <id>', 'the buyer that the token speaks for', uuid)
     .requiredOption('--client <id>', 'the assistant that holds the token', clientId)

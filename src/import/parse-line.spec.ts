@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { WORLD_DEFAULTS } from '../world/world-options.js';
-import { generateWorld } from '../world/world-generator.js';
+import { WORLD_DEFAULTS } from '../../packages/demo/src/world/world-options.js';
+import { generateWorld } from '../../packages/demo/src/world/world-generator.js';
 import { parseLine } from './parse-line.js';
 import type { Problem } from './problems.js';
 import { RECORD_KINDS } from './records/record-kinds.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestIssuer } from '../../src/testing/test-issuer.js';
+import type { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 import { bearer, LIST_PATH, NOTHING_NEW, type SignedInBuyer } from './load/scenarios.js';
 import type { ServerProcess } from './servers/server-process.js';
 

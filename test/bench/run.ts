@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { TestIssuer } from '../../src/testing/test-issuer.js';
+import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 import { benchOptions, type BenchOptions } from './bench-options.js';
 import { explainReads } from './explain-reads.js';
 import { LoadGenerator } from './load/load-generator.js';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { HungPart } from '../../src/testing/hung-part.js';
+import type { HungPart } from '../../packages/testing/src/hung-part.js';
 import type { TestDatabase } from '../setup/test-database.js';
 
 /** A part of which every statement waits for a table. */

@@ -1,5 +1,5 @@
 import type { RedactionRule } from '../../src/index.js';
-import { redactionRuleContract } from '../../src/testing/redaction-rule.contract.js';
+import { redactionRuleContract } from '../../packages/testing/src/redaction-rule.contract.js';
 import { runContract } from './run-contract.js';
 
 const noListPrices: RedactionRule = {

@@ -7,7 +7,10 @@ import { loadSettings } from '../../src/config/load-settings.js';
 import type { Principal } from '../../src/kernel/principal.js';
 import { openFeatureKey, OpenFeatureRollout } from '../../src/rollout/open-feature-rollout.js';
 import { SettingsRollout } from '../../src/rollout/settings-rollout.js';
-import { rolloutContract, type TestFlag as Flag } from '../../src/testing/rollout.contract.js';
+import {
+  rolloutContract,
+  type TestFlag as Flag,
+} from '../../packages/testing/src/rollout.contract.js';
 import { runContract } from './run-contract.js';
 
 const ASSISTANT: Principal = {

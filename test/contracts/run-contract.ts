@@ -1,5 +1,5 @@
 /* eslint-disable jest/no-export -- registers the suites of other files */
-import type { ContractTest } from '../../src/testing/contract-test.js';
+import type { ContractTest } from '../../packages/testing/src/contract-test.js';
 
 /** Registers a contract suite with Jest. */
 export function runContract(tests: readonly ContractTest[]): void {

@@ -4,8 +4,8 @@ import { PostgresSessionStore } from '../../src/auth/postgres-session-store.js';
 import type { ReadDatabase } from '../../src/database/read-database.js';
 import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { grantStoreContract } from '../../src/testing/grant-store.contract.js';
-import { sessionStoreContract } from '../../src/testing/session-store.contract.js';
+import { grantStoreContract } from '../../packages/testing/src/grant-store.contract.js';
+import { sessionStoreContract } from '../../packages/testing/src/session-store.contract.js';
 import { onLockedTable } from './on-locked-table.js';
 import { runContract } from './run-contract.js';
 

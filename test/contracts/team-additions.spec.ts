@@ -4,8 +4,8 @@ import {
   startHungServer,
   textsContract,
   type ContractTest,
-} from '../../src/testing/index.js';
-import { sessionOf } from '../../src/testing/principals.js';
+} from '../../packages/testing/src/index.js';
+import { sessionOf } from '../../packages/testing/src/principals.js';
 import { runContract } from './run-contract.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { RedisStorage } from '../../src/rate-limit/redis-storage.js';
-import { rateLimitStorageContract } from '../../src/testing/rate-limit-storage.contract.js';
+import { rateLimitStorageContract } from '../../packages/testing/src/rate-limit-storage.contract.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
 import { runContractTogether } from './run-contract.js';
 

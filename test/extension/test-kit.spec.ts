@@ -1,7 +1,11 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { Client } from 'pg';
 import { Public } from '../../src/index.js';
-import { sampleWorld, startTestService, type TestService } from '../../src/testing/index.js';
+import {
+  sampleWorld,
+  startTestService,
+  type TestService,
+} from '../../packages/testing/src/index.js';
 
 @Controller('acme/hello')
 class HelloController {

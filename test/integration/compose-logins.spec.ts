@@ -12,16 +12,6 @@ const PASSWORDS: Record<string, string> = {
   ASSISTANT_PASSWORD: 'assist"ant',
 };
 
-/** The file that compose gives to psql: the literal block under `configs.logins.content`. */
-function loginsFile(): string {
-  const compose = readFileSync(path.join(__dirname, '../../compose.yaml'), 'utf8');
-  const block = /^ {2}logins:\n(?: {4}#.*\n)* {4}content: \|\n((?: {6}.*\n|\n)+)/m.exec(
-    compose,
-  )?.[1];
-  if (block === undefined) throw new Error('compose.yaml has no configs.logins.content');
-  return block.replace(/^ {6}/gm, '').replaceAll('$$', '$');
-}
-
 /** What psql makes of the file: `\getenv name VARIABLE` and `:'name'` are all it uses of psql. */
 function asPsqlSends(file: string, environment: Readonly<Record<string, string>>): string {
   const variables = new Map<string, string>();
@@ -37,7 +27,7 @@ function asPsqlSends(file: string, environment: Readonly<Record<string, string>>
   });
 }
 
-describe('the logins of compose.yaml', () => {
+describe('the logins of deploy/logins.sql', () => {
   const world = smallWorld();
   let database: TestDatabase;
   const url = (kind: string, password: string): string =>
@@ -48,7 +38,8 @@ describe('the logins of compose.yaml', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     await load(database, world.records);
-    const sql = asPsqlSends(loginsFile(), PASSWORDS);
+    const file = readFileSync(path.join(__dirname, '../../deploy/logins.sql'), 'utf8');
+    const sql = asPsqlSends(file, PASSWORDS);
     // A second time: as compose does at each `up`.
     for (let run = 0; run < 2; run += 1) await database.query(`BEGIN;\n${sql}\nCOMMIT;`);
   });

@@ -2,7 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { Client } from 'pg';
 import { writerDataSource } from '../../src/database/data-source.js';
 import { DatabaseHealth } from '../../src/database/database-health.js';
-import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../packages/embedded-postgres/src/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import type { ReadDatabase } from '../../src/database/read-database.js';
 import { eventually } from '../setup/eventually.js';

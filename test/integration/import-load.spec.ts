@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { demoWorld } from '../../src/demo/demo-world.js';
-import { generateWorld } from '../../src/world/world-generator.js';
-import { WORLD_DEFAULTS } from '../../src/world/world-options.js';
+import { demoWorld } from '../../packages/demo/src/demo-world/demo-world.js';
+import { generateWorld } from '../../packages/demo/src/world/world-generator.js';
+import { WORLD_DEFAULTS } from '../../packages/demo/src/world/world-options.js';
 import { importFile } from '../../src/import/import-file.js';
 import {
   buyer,

@@ -1,5 +1,5 @@
 import { TestService, type Credential, type TestServiceOptions } from './test-service.js';
-import { freePort } from '../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import type { HttpResponse } from './http-call.js';
 
 export const MODERN = '2026-07-28';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 
 /** Whether this machine has a `redis-server`. */
 export const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;

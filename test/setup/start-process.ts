@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 
 const PACKAGE = path.resolve(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 30_000;

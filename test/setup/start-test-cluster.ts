@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { chmodSync, rmSync } from 'node:fs';
 import { writerDataSource } from '../../src/database/data-source.js';
-import { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../packages/embedded-postgres/src/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
 import { plantInDatabase } from './planted-fault.js';
 import { ADMIN_URL, TEMPLATE_DATABASE, temporaryDirectory } from './test-cluster.js';

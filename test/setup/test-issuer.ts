@@ -4,7 +4,7 @@ import {
   ISSUER,
   signAccessToken,
   type SigningKey,
-} from '../../src/testing/test-issuer.js';
+} from '../../packages/testing/src/test-issuer.js';
 import { KeyServer } from './key-server.js';
 
 export { AUDIENCE, ISSUER };

@@ -5,7 +5,7 @@ import {
   sessionStoreContract,
   startHungServer,
   textsContract,
-} from 'deal-sets/testing';
+} from '@deal-sets/testing';
 import { afterAll, describe, it } from 'vitest';
 import type { OwnFieldRequest } from 'deal-sets';
 import { GermanTexts } from '../src/german-texts.js';

@@ -14,7 +14,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { DealSetsModule, isDealSetsEndpoint, type Settings } from 'deal-sets';
-import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
+import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { map } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAcme } from '../src/acme-database.js';

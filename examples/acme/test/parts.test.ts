@@ -12,7 +12,7 @@ import {
   type ObservedRequest,
   type StoredGrant,
 } from 'deal-sets';
-import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
+import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OpaqueTokens } from '../src/opaque-tokens.js';
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { Buyer } from 'deal-sets/entities';
-import { sampleWorld, startTestService, type TestService } from 'deal-sets/testing';
+import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrateAcme } from '../src/acme-database.js';
 import { options } from '../src/options.js';

@@ -3,15 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { startTestService } from '@deal-sets/testing';
 import { expect, it } from 'vitest';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
 it('records a span with http.route, whose trace id is on the log line', async () => {
+  const { databaseUrl, stop } = await startTestService();
   const register = pathToFileURL(path.join(ROOT, 'test/record-spans.js')).href;
   const child = spawn(process.execPath, ['--import', register, 'dist/src/main.js'], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'], PORT: '0' },
+    env: { PATH: process.env['PATH'], PORT: '0', DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: Record<string, unknown>[] = [];
@@ -37,5 +39,6 @@ it('records a span with http.route, whose trace id is on the log line', async ()
   } finally {
     child.kill('SIGTERM');
     await once(child, 'close');
+    await stop();
   }
 }, 90_000);

@@ -2,7 +2,10 @@ import { DemoRefused, demoSettings } from './demo-settings.js';
 
 describe('the settings of the demo', () => {
   it('make it its own issuer, on its own origin', () => {
-    const { publicUrl, hasMcp, issuer } = demoSettings({ PORT: '4001' });
+    const { publicUrl, hasMcp, issuer } = demoSettings(
+      { PORT: '4001' },
+      'postgres://localhost/demo',
+    );
     expect([publicUrl, hasMcp]).toEqual(['http://localhost:4001', true]);
     expect(issuer).toEqual({
       issuer: 'http://localhost:4001',
@@ -20,11 +23,11 @@ describe('the settings of the demo', () => {
     [{ PORT: '0' }, 'set PORT'],
     [{ AUTH_ISSUER: 'https://issuer.example' }, 'unset AUTH_ISSUER'],
   ])('refuse %j and say what to do', (env, words) => {
-    expect(() => demoSettings(env)).toThrow(DemoRefused);
-    expect(() => demoSettings(env)).toThrow(words);
+    expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(DemoRefused);
+    expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(words);
   });
 
   it.each(['127.0.0.1', '::1', 'localhost'])('take the loopback address %s', (HOST) => {
-    expect(demoSettings({ HOST }).host).toBe(HOST);
+    expect(demoSettings({ HOST }, 'postgres://localhost/demo').host).toBe(HOST);
   });
 });

@@ -14,7 +14,7 @@ const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
  *
  * @throws {DemoRefused} in production, where other machines could reach it, and with an issuer configured.
  */
-export function demoSettings(env: NodeJS.ProcessEnv): Settings {
+export function demoSettings(env: NodeJS.ProcessEnv, databaseUrl: string): Settings {
   const host = env['HOST']?.trim() || '127.0.0.1';
   const port = env['PORT']?.trim() || '3000';
   const publicUrl = (env['PUBLIC_URL']?.trim() || `http://localhost:${port}`).replace(/\/$/, '');
@@ -38,6 +38,10 @@ export function demoSettings(env: NodeJS.ProcessEnv): Settings {
     // Only what goes wrong is logged, so that what was printed at the start stays in sight.
     LOG_LEVEL: 'warn',
     ...env,
+    DATABASE_URL: databaseUrl,
+    DATABASE_READER_URL: '',
+    DATABASE_ASSISTANT_URL: '',
+    DATABASE_REPLICA_URL: '',
     MCP: 'on',
     PUBLIC_URL: publicUrl,
     AUTH_ISSUER: publicUrl,

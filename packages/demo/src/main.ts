@@ -1,31 +1,31 @@
-import { demoGuide, failureText } from 'deal-sets/demo';
+import { EmbeddedPostgresError } from '@deal-sets/embedded-postgres';
+import { failureText } from 'deal-sets/operations';
 import { DemoRefused } from './demo-settings.js';
-import { startDemo } from './start-demo.js';
 
-const isCurl = process.argv.slice(2).includes('--curl');
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
 try {
-  const demo = await startDemo(process.env);
-  const { publicUrl, world } = demo;
-  if (world.isShared) {
-    process.stderr.write(
-      'This demo shares the database of another process of this folder, and loses it when that process stops.\n',
+  say('Starting the demo …');
+  // Loaded after that line: libraries may have warnings of their own.
+  const { startDemo } = await import('./start-demo.js');
+  const { publicUrl, databaseUrl, isShared } = await startDemo(process.env, { onStep: say });
+  if (isShared) {
+    say(
+      'This demo shares the database of another process of this folder, and loses it when that process stops.',
     );
   }
   process.stdout.write(`
 The demo is running. Ctrl+C stops it; its data stays in .data/.
 
   Open in a browser      ${publicUrl}/
+  Lines for curl         ${publicUrl}/curl
   Connect an assistant   ${publicUrl}/mcp (a browser opens for your approval)
   Approved assistants    ${publicUrl}/approvals
+  For other commands     export DATABASE_URL=${databaseUrl}
 `);
-  if (isCurl) {
-    const cookie = `${world.settings.sessionCookie}=${world.cookieValue}`;
-    process.stdout.write(demoGuide({ url: publicUrl, cookie, tokens: await demo.tokens() }));
-  } else {
-    process.stdout.write(`  Lines for curl         npm run demo -- --curl\n`);
-  }
 } catch (error) {
-  const text = error instanceof DemoRefused ? error.message : failureText(error);
-  if (text !== undefined) process.stderr.write(`${text}\n`);
+  const isKnown = error instanceof DemoRefused || error instanceof EmbeddedPostgresError;
+  const text = isKnown ? error.message : failureText(error);
+  if (text !== undefined) say(text);
   process.exitCode = 1;
 }

@@ -1,20 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
 import { startService, type RunningService } from 'deal-sets';
-import {
-  demoTokens,
-  openDemo,
-  publishDemoIssuer,
-  type DemoTokens,
-  type OpenDemo,
-} from 'deal-sets/demo';
+import { assertPortFree } from './assert-port-free.js';
 import { AuthorizationModule } from './authorization/authorization.module.js';
-import {
-  AuthorizationServer,
-  type AuthorizationOptions,
-} from './authorization/authorization-server.js';
-import { TokenSecret } from './authorization/token.controller.js';
+import type { AuthorizationOptions } from './authorization/authorization-server.js';
 import { DemoDatabaseModule } from './demo-database.module.js';
 import { demoSettings } from './demo-settings.js';
+import { openDemo, type OpenDemo } from './open-demo.js';
 import { PageModule } from './page/page.module.js';
 
 /** A demo that listens. */
@@ -23,47 +14,46 @@ export interface RunningDemo {
   readonly service: RunningService;
   /** Under which it is reached, without a slash at its end. */
   readonly publicUrl: string;
-  /** Access tokens of the assistants that the demo world knows. */
-  tokens(): Promise<DemoTokens>;
+  readonly databaseUrl: string;
+  /** The embedded PostgreSQL of another process in this folder, with which it stops. */
+  readonly isShared: boolean;
 }
 
 export interface DemoOptions extends AuthorizationOptions {
-  /** For the file that lets commands ask for tokens. Default: `.data` in the working directory. */
-  readonly directory?: string;
+  /** An empty database of a test's own. Default: the embedded one in `.data`, whatever the environment says. */
+  readonly databaseUrl?: string;
+  /** Is told each step that takes a while. */
+  readonly onStep?: (step: string) => void;
 }
 
 /** Loads the demo world and serves it, with the page and an authorization server, on one origin. */
 export async function startDemo(
   env: NodeJS.ProcessEnv,
-  { directory, ...options }: DemoOptions = {},
+  { databaseUrl: given, onStep, ...options }: DemoOptions = {},
 ): Promise<RunningDemo> {
-  const world = await openDemo(demoSettings(env));
-  const { publicUrl = '' } = world.settings;
-  const secret = new TokenSecret(randomBytes(32).toString('base64url'));
-  let withdraw: (() => void) | undefined;
-  const close = async (): Promise<void> => {
-    withdraw?.();
-    await world.close();
-  };
+  // What is refused is refused before anything is opened.
+  const { host, port } = demoSettings(env, given ?? 'postgres://127.0.0.1/none');
+  await assertPortFree(host, port);
+  onStep?.('Starting PostgreSQL …');
+  const embedded = given === undefined ? await EmbeddedPostgres.attachOrStart() : undefined;
+  const databaseUrl = given ?? embedded?.url ?? '';
+  const close = async (): Promise<void> => embedded?.stop();
   try {
-    const authorization = AuthorizationModule.register(secret, options);
+    onStep?.('Loading the demo world …');
+    const world = await openDemo(databaseUrl);
+    const settings = demoSettings(env, databaseUrl);
+    const authorization = AuthorizationModule.register(options);
     const service = await startService({
-      settings: world.settings,
+      settings,
       imports: [
-        DemoDatabaseModule.register(world.settings.database.url ?? ''),
+        DemoDatabaseModule.register(databaseUrl),
         authorization,
         PageModule.register(world, authorization),
       ],
       afterStop: close,
     });
-    withdraw = publishDemoIssuer({ issuer: publicUrl, secret: secret.value }, directory);
-    const server = service.app.get(AuthorizationServer, { strict: false });
-    return {
-      world,
-      service,
-      publicUrl,
-      tokens: () => demoTokens((token) => server.issueToken(token)),
-    };
+    const isShared = embedded !== undefined && !embedded.isOwner;
+    return { world, service, publicUrl: settings.publicUrl ?? '', databaseUrl, isShared };
   } catch (error) {
     await close();
     throw error;

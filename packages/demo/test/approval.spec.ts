@@ -1,6 +1,11 @@
 import { request } from 'node:http';
 import { decodeJwt } from 'jose';
-import { DEMO_BUYER_ID, DEMO_CLIENTS, DEMO_SETS, OTHER_BUYER_ID } from 'deal-sets/demo';
+import {
+  DEMO_BUYER_ID,
+  DEMO_CLIENTS,
+  DEMO_SETS,
+  OTHER_BUYER_ID,
+} from '../src/demo-world/demo-people.js';
 import {
   AuthorizationRequest,
   REDIRECT_URL,

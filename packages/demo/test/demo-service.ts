@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database.js';
+import { freePort } from '../../embedded-postgres/src/free-port.js';
 import { startDemo, type DemoOptions, type RunningDemo } from '../src/start-demo.js';
 import { CookieClient } from './cookie-client.js';
 
@@ -11,17 +8,13 @@ export class DemoService {
   private constructor(
     readonly demo: RunningDemo,
     readonly database: TestDatabase,
-    readonly directory: string,
   ) {}
 
   static async start(options: DemoOptions = {}): Promise<DemoService> {
     const database = await createTestDatabase();
-    const directory = path.join(mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-')), '.data');
-    const demo = await startDemo(
-      { PORT: String(await freePort()), DATABASE_URL: database.url },
-      { directory, ...options },
-    );
-    return new DemoService(demo, database, directory);
+    const env = { PORT: String(await freePort()), DATABASE_URL: 'postgres://another.example/live' };
+    const demo = await startDemo(env, { databaseUrl: database.url, ...options });
+    return new DemoService(demo, database);
   }
 
   get url(): string {
@@ -43,6 +36,5 @@ export class DemoService {
   async stop(): Promise<void> {
     await this.demo.service.stop();
     await this.database.drop();
-    rmSync(path.dirname(this.directory), { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { DEMO_BUYER_ID, DEMO_CLIENTS } from 'deal-sets/demo';
+import { DEMO_BUYER_ID, DEMO_CLIENTS } from '../src/demo-world/demo-people.js';
 import { DemoService } from './demo-service.js';
 
 const REDIRECT_URL = 'http://127.0.0.1:9/callback';

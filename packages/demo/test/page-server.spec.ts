@@ -8,8 +8,7 @@ let cookie: string;
 beforeAll(async () => {
   service = await DemoService.start();
   port = Number(new URL(service.url).port);
-  const { settings, cookieValue } = service.demo.world;
-  cookie = `${settings.sessionCookie}=${cookieValue}`;
+  cookie = `__Host-session=${service.demo.world.cookieValue}`;
 });
 afterAll(() => service.stop());
 

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { Principal } from '../../kernel/principal.js';
 import { SAME, WITHHELD, type Field, type Fields } from '../../redaction/field.js';
+import { composeRedaction } from '../../redaction/redact.js';
 import { LEAF_NAMES, shapeOf, valueOf, type LeafName } from '../../redaction/shape-of.js';
 import { ShapeAdditions } from '../../redaction/shape-additions.js';
 import { DealSetEntry, SingleEntry } from '../dto/list-entry.js';
@@ -145,4 +146,17 @@ function problemsOf(place: OwnFieldPlace, name: string, field: Partial<OwnField>
     'forAssistants must be withheld or shown',
   );
   return problems;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * For tests of a field: whether the service could send the value.
+ *
+ * @throws what the request would fail with.
+ */
+export function assertOwnFieldValue({ type, isList = false }: OwnField, value: unknown): void {
+  const shape = valueOf({ type, isList, isNullable: true }, 'value');
+  const fields = { value: { value: shape, description: '', forms: SAME, isOptional: false } };
+  composeRedaction({ name: 'Probe', description: '', fields }, 'session', NONE)({ value });
 }

@@ -1,5 +1,5 @@
-import type { TestIssuer } from '../../../src/testing/test-issuer.js';
-import { WORLD_CLIENT_ID } from '../../../src/world/generate-buyer.js';
+import type { TestIssuer } from '../../../packages/testing/src/test-issuer.js';
+import { WORLD_CLIENT_ID } from '../../../packages/demo/src/world/generate-buyer.js';
 import {
   someBuyers,
   type BenchBuyer,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 
 /** The built service, that of another checkout (`--against`), and the servers it is compared with. */
 export type ServerName = 'service' | 'before' | 'B' | 'D';

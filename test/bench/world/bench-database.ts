@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { benchWorld, DEALERSHIPS, type BuyerGroup } from './bench-world.js';
 import { loadWorld } from './load-world.js';
 

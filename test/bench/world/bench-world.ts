@@ -1,6 +1,6 @@
-import { worldBuyerId, worldCookie } from '../../../src/world/generate-buyer.js';
-import { seededUuid } from '../../../src/world/seeded-random.js';
-import type { WorldOptions } from '../../../src/world/world-options.js';
+import { worldBuyerId, worldCookie } from '../../../packages/demo/src/world/generate-buyer.js';
+import { seededUuid } from '../../../packages/demo/src/world/seeded-random.js';
+import type { WorldOptions } from '../../../packages/demo/src/world/world-options.js';
 
 const SEED = 'bench';
 

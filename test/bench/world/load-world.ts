@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { importFile } from '../../../src/import/import-file.js';
 import type { ImportRecord } from '../../../src/import/records/record-kinds.js';
-import { makeDealership } from '../../../src/world/dealership-directory.js';
-import { makeBuyer } from '../../../src/world/generate-buyer.js';
+import { makeDealership } from '../../../packages/demo/src/world/dealership-directory.js';
+import { makeBuyer } from '../../../packages/demo/src/world/generate-buyer.js';
 import type { BuyerGroup } from './bench-world.js';
 
 /** Whole buyers are imported together until a file has this many records: temporary tables stay small. */

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../setup/eventually.js';
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { runCommand } from '../../setup/run-command.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';

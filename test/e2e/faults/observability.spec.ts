@@ -10,7 +10,7 @@ import {
   signIn,
   written,
 } from '../../builders/index.js';
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { leaksIn, secretsOf } from '../../setup/leak-scan.js';
 import { TestService } from '../../setup/test-service.js';
 import { createTestDatabase } from '../../setup/test-database.js';

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { Client, type QueryResultRow } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
-import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
+import { EmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 import type { TestDatabase } from '../../setup/test-database.js';

@@ -5,7 +5,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 
 /** A login as PgBouncer knows it, for its clients and for the server behind. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepFigure } from '../../setup/figures.js';
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
 import {

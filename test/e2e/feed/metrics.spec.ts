@@ -1,4 +1,4 @@
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
 import { EPOCH, FeedWorld, setPrice } from './feed-world.js';
 

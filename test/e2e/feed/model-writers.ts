@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
-import { SeededRandom } from '../../../src/world/seeded-random.js';
+import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
 import { dealSet, load, priceCheck } from '../../builders/index.js';
 import type { FeedWorld } from './feed-world.js';
 

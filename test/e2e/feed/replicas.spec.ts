@@ -12,7 +12,7 @@ import {
 } from './feed-world.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { ReplicatedCluster, type Standby } from './replicated-cluster.js';
-import { SeededRandom } from '../../../src/world/seeded-random.js';
+import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
 
 /** Two replicas behind one address, as behind a proxy that turns to one or the other. */
 describe('polls that go to replicas', () => {

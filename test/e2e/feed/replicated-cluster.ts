@@ -3,11 +3,14 @@ import { cp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
-import { EmbeddedPostgres } from '../../../src/embedded-postgres/embedded-postgres.js';
-import { freePort } from '../../../src/embedded-postgres/free-port.js';
-import { postgresAccount } from '../../../src/embedded-postgres/postgres-account.js';
-import { postgresBinaries } from '../../../src/embedded-postgres/postgres-binaries.js';
-import { startServer, type ServerProcess } from '../../../src/embedded-postgres/server-process.js';
+import { EmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
+import { postgresAccount } from '../../../packages/embedded-postgres/src/postgres-account.js';
+import { postgresBinaries } from '../../../packages/embedded-postgres/src/postgres-binaries.js';
+import {
+  startServer,
+  type ServerProcess,
+} from '../../../packages/embedded-postgres/src/server-process.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { eventually } from '../../setup/eventually.js';
 import { plantInDatabase } from '../../setup/planted-fault.js';

@@ -2,7 +2,6 @@ import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { READ_SCOPE, Settings } from 'deal-sets';
-import type { DemoToken } from 'deal-sets/demo';
 import { SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { providerConfiguration } from './provider-configuration.js';
@@ -10,6 +9,14 @@ import { providerConfiguration } from './provider-configuration.js';
 const KEY_ID = 'demo';
 const AUTHORIZE = /^\/oauth\/authorize(\?|$)/;
 const SCOPE = /[?&]scope=/;
+
+/** What a token of the demo says. */
+export interface DemoToken {
+  readonly buyerId: string;
+  readonly clientId: string;
+  readonly scope: string;
+  readonly ttlSeconds: number;
+}
 
 /** What can be set from outside, for tests. */
 export interface AuthorizationOptions {

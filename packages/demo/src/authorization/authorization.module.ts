@@ -13,7 +13,6 @@ import {
   AuthorizationServer,
   type AuthorizationOptions,
 } from './authorization-server.js';
-import { TokenController, TokenSecret } from './token.controller.js';
 
 /** The authorization server, and the pages on which a buyer signs in, approves and revokes. */
 @Module({})
@@ -28,19 +27,17 @@ export class AuthorizationModule implements OnModuleInit {
     );
   }
 
-  static register(secret: TokenSecret, options: AuthorizationOptions = {}): DynamicModule {
+  static register(options: AuthorizationOptions = {}): DynamicModule {
     return {
       module: AuthorizationModule,
       controllers: [
         AuthorizationController,
-        TokenController,
         SignInController,
         ApprovalController,
         ApprovalsController,
       ],
       providers: [
         { provide: AUTHORIZATION_OPTIONS, useValue: options },
-        { provide: TokenSecret, useValue: secret },
         AuthorizationServer,
         BuyerSessions,
         Approvals,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { errors, type Configuration } from 'oidc-provider';
 import { READ_SCOPE } from 'deal-sets';
-import { DEMO_CLIENTS } from 'deal-sets/demo';
+import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { isLoopbackAddress } from './loopback-address.js';
 import { MemoryAdapter } from './memory-adapter.js';
 import { markup } from '../web-forms/html.js';

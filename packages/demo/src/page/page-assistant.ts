@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { READ_SCOPE, Settings } from 'deal-sets';
-import { DEMO_CLIENTS } from 'deal-sets/demo';
+import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';
 import { ApprovedGrants } from '../approval/approved-grants.js';
 import { AuthorizationServer } from '../authorization/authorization-server.js';

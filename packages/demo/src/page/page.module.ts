@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { OpenDemo } from 'deal-sets/demo';
+import type { OpenDemo } from '../open-demo.js';
+import { CurlController } from '../curl-guide.js';
 import { ActionsController } from './actions.controller.js';
 import { ConnectController } from './connect.controller.js';
 import { HomeController } from './home.controller.js';
@@ -16,7 +17,13 @@ export class PageModule {
     return {
       module: PageModule,
       imports: [authorization],
-      controllers: [HomeController, PageController, ConnectController, ActionsController],
+      controllers: [
+        HomeController,
+        PageController,
+        ConnectController,
+        ActionsController,
+        CurlController,
+      ],
       providers: [{ provide: DemoWorld, useValue: world }, PageFiles, PageAssistant, WorldActions],
     };
   }

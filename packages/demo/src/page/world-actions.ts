@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ImportRecord, OpenDemo } from 'deal-sets/demo';
+import type { ImportRecord } from 'deal-sets/operations';
+import type { OpenDemo } from '../open-demo.js';
 import { CLIENT_ID } from './page-assistant.js';
 import * as changes from './world-changes.js';
 
@@ -19,6 +20,7 @@ export interface ActionTarget {
 
 /** The world that the demo loaded, and the way to load more. */
 export abstract class DemoWorld {
+  abstract readonly cookieValue: OpenDemo['cookieValue'];
   abstract readonly records: OpenDemo['records'];
   abstract readonly load: OpenDemo['load'];
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Settings } from 'deal-sets';
-import { DEMO_BUYER_ID, OTHER_BUYER_ID } from 'deal-sets/demo';
+import { DEMO_BUYER_ID, OTHER_BUYER_ID } from '../demo-world/demo-people.js';
 import { BuyerSession } from 'deal-sets/entities';
 import type { IncomingMessage } from 'node:http';
 import { IsNull, MoreThan, type Repository } from 'typeorm';

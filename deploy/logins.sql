@@ -1,0 +1,27 @@
+-- The two logins of the service, each no more than a reading role of `deal-sets migrate`. Run it after that as a user who
+-- may create roles; once more to give them other passwords:
+--   READER_PASSWORD=… ASSISTANT_PASSWORD=… psql --set=ON_ERROR_STOP=1 --single-transaction --file=deploy/logins.sql "$DATABASE_URL"
+\getenv reader_password READER_PASSWORD
+\getenv assistant_password ASSISTANT_PASSWORD
+DO $$
+DECLARE
+  kind text;
+  login text;
+BEGIN
+  FOREACH kind IN ARRAY ARRAY['reader', 'assistant'] LOOP
+    login := format('deal_sets_%s_login', kind);
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = login) THEN
+      EXECUTE format('CREATE ROLE %I LOGIN', login);
+    END IF;
+    EXECUTE format('GRANT %I TO %I', 'deal_sets_' || kind, login);
+    -- Settings are not inherited from a role.
+    EXECUTE format('ALTER ROLE %I SET default_transaction_read_only = on', login);
+    EXECUTE format('ALTER ROLE %I SET statement_timeout = ''8s''', login);
+    EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''10s''', login);
+    EXECUTE format('ALTER ROLE %I SET timezone = ''UTC''', login);
+    EXECUTE format('ALTER ROLE %I SET plan_cache_mode = force_generic_plan', login);
+  END LOOP;
+END
+$$;
+ALTER ROLE deal_sets_reader_login PASSWORD :'reader_password';
+ALTER ROLE deal_sets_assistant_login PASSWORD :'assistant_password';

@@ -1,0 +1,76 @@
+import type { ImportRecord, RecordTypes } from 'deal-sets/operations';
+import { DEMO_BUYER_ID, demoId } from './demo-people.js';
+
+type PriceCheck = RecordTypes['priceCheck'];
+
+const HOUR_MS = 3_600_000;
+
+/** Builders of the demo's records, with times as hours before now. */
+export class DemoRecords {
+  readonly records: ImportRecord[] = [];
+  readonly #nowMs: number;
+  readonly #numbers = new Map<string, number>();
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** ISO time so many hours before now. */
+  ago(hours: number): string {
+    return new Date(this.#nowMs - hours * HOUR_MS).toISOString();
+  }
+
+  add(record: ImportRecord): void {
+    this.records.push(record);
+  }
+
+  /** A price check of the demo buyer; returns its id. */
+  ask(given: Omit<PriceCheck, 'id' | 'buyerId'> & { buyerId?: string }): string {
+    const id = this.#next('c0');
+    this.add({ record: 'priceCheck', id, buyerId: DEMO_BUYER_ID, ...given });
+    return id;
+  }
+
+  question(
+    priceCheckId: string,
+    given: Omit<RecordTypes['question'], 'id' | 'priceCheckId'>,
+  ): void {
+    this.add({ record: 'question', id: this.#next('40'), priceCheckId, ...given });
+  }
+
+  draft(priceCheckId: string, body: string, hoursAgo: number): void {
+    const createdAt = this.ago(hoursAgo);
+    this.add({ record: 'draft', id: this.#next('d0'), priceCheckId, body, createdAt });
+  }
+
+  /** Replies of a dealership, each so many hours ago. */
+  replies(priceCheckId: string, ...hoursAgo: readonly number[]): void {
+    for (const hours of hoursAgo) {
+      const receivedAt = this.ago(hours);
+      this.add({ record: 'reply', id: this.#next('e0'), priceCheckId, receivedAt });
+    }
+  }
+
+  /** A price in writing for the car that was asked for. */
+  written(
+    otdDollars: number,
+    sellingDollars: number,
+    hoursAgo: number,
+  ): Pick<PriceCheck, 'answer' | 'price' | 'finishedAt'> {
+    return {
+      answer: 'same_car',
+      price: {
+        otdCents: otdDollars * 100,
+        sellingPriceCents: sellingDollars * 100,
+        writtenAt: this.ago(hoursAgo),
+      },
+      finishedAt: this.ago(hoursAgo),
+    };
+  }
+
+  #next(kind: string): string {
+    const number = (this.#numbers.get(kind) ?? 0) + 1;
+    this.#numbers.set(kind, number);
+    return demoId(kind, number);
+  }
+}

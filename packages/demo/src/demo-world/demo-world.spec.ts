@@ -1,0 +1,24 @@
+import 'reflect-metadata';
+import { parseLine } from '../../../../src/import/parse-line.js';
+import { demoWorld } from './demo-world.js';
+
+describe('demoWorld', () => {
+  it('is an import file without a problem at any time', () => {
+    for (const now of ['2026-03-01T00:00:00Z', '2031-12-31T23:59:59Z']) {
+      const nowMs = Date.parse(now);
+      const problems: unknown[] = [];
+      demoWorld(nowMs, 'a-cookie-value-of-some-length').forEach((record, index) => {
+        const line = { number: index + 1, text: JSON.stringify(record) };
+        parseLine(line, nowMs, (problem) => problems.push(problem));
+      });
+      expect(problems).toEqual([]);
+    }
+  });
+
+  it('has the same ids at any time', () => {
+    const ids = (nowMs: number): string[] =>
+      demoWorld(nowMs, 'some-cookie-value').map(({ record, id }) => `${record} ${id}`);
+    expect(ids(0)).toEqual(ids(1_000_000_000));
+    expect(new Set(ids(0)).size).toBe(ids(0).length);
+  });
+});

@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { worldText } from './world-generator.js';
+import { WORLD_DEFAULTS } from './world-options.js';
+
+const USAGE = `Writes a made-up world as an import file to standard output.
+
+  npm run --silent world -- --buyers 1266 > world.ndjson          (100,000 price checks)
+  npm run --silent world -- --buyers 10 --seed 7 --sets 12 --singles 25 | npx deal-sets import --backfill -
+
+  --buyers <count>    how many buyers
+  --seed <text>       the same seed gives the same world (${WORLD_DEFAULTS.seed})
+  --sets <count>      a buyer's deal sets that have not ended (${WORLD_DEFAULTS.sets})
+  --rows <count>      dealerships asked in a deal set (${WORLD_DEFAULTS.rows})
+  --singles <count>   a buyer's open requests to one dealership (${WORLD_DEFAULTS.singles})
+  --ended <count>     a buyer's ended requests, of both kinds (${WORLD_DEFAULTS.ended})
+
+Every buyer is signed in and has approved the assistant \`world-assistant\`; worldBuyerId and worldCookie in
+packages/demo/src/world/generate-buyer.ts give the id and the cookie value of buyer number n, from 0.
+`;
+const LIMITS = { buyers: 100_000_000, sets: 10_000, rows: 1_000, singles: 10_000, ended: 10_000 };
+type Count = keyof typeof LIMITS;
+
+class WrongOption extends Error {}
+
+function readOptions(): Record<string, string | undefined> {
+  const option = { type: 'string' } as const;
+  const { buyers, sets, rows, singles, ended } = Object.fromEntries(
+    Object.keys(LIMITS).map((name) => [name, option]),
+  ) as Record<Count, typeof option>;
+  return parseArgs({ options: { seed: option, buyers, sets, rows, singles, ended } }).values;
+}
+
+function countOf(name: Count, text: string | undefined): number {
+  const defaults: Partial<Record<string, string | number>> = WORLD_DEFAULTS;
+  const given = text ?? String(defaults[name]);
+  const value = /^[0-9]{1,9}$/.test(given) ? Number(given) : NaN;
+  if (value >= 0 && value <= LIMITS[name]) return value;
+  throw new WrongOption(`--${name}: it must be a whole number from 0 to ${LIMITS[name]}.`);
+}
+
+try {
+  const given = readOptions();
+  const counts = Object.fromEntries(
+    Object.keys(LIMITS).map((name) => [name, countOf(name as Count, given[name])]),
+  ) as Record<Count, number>;
+  const seed = given['seed'] ?? WORLD_DEFAULTS.seed;
+  await pipeline(Readable.from(worldText({ ...counts, seed })), process.stdout);
+} catch (error) {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  const isUsage = error instanceof WrongOption || code.startsWith('ERR_PARSE_ARGS');
+  if (isUsage) process.stderr.write(`${message}\n\n${USAGE}`);
+  // The reader closed the pipe, as `| head` does.
+  else if (code !== 'EPIPE') throw error;
+  if (isUsage) process.exitCode = 1;
+}

@@ -1,0 +1,36 @@
+import type { ImportRecord } from 'deal-sets/operations';
+import { makeDealership } from './dealership-directory.js';
+import { makeBuyer } from './generate-buyer.js';
+import type { WorldOptions } from './world-options.js';
+
+/** As many franchised dealerships as the United States have, about. */
+const MAX_DEALERSHIPS = 18_000;
+const BATCH_CHARACTERS = 64 * 1024;
+
+/**
+ * A made-up world as import records: dealerships, then buyer after buyer. It is made as it is asked for,
+ * so its size costs no memory; load it with `--backfill`.
+ */
+export function* generateWorld(options: WorldOptions): Generator<ImportRecord> {
+  const wanted = Math.max(60, options.rows, Math.ceil(options.buyers / 5));
+  const dealerships = Math.max(options.rows, Math.min(MAX_DEALERSHIPS, wanted));
+  for (let index = 0; index < dealerships; index += 1) {
+    yield makeDealership(options.seed, index).record;
+  }
+  for (let index = 0; index < options.buyers; index += 1) {
+    yield* makeBuyer(options, index, dealerships);
+  }
+}
+
+/** The world as the text of an import file, in pieces of some 64,000 characters. */
+export function* worldText(options: WorldOptions): Generator<string> {
+  let text = '';
+  for (const record of generateWorld(options)) {
+    text += `${JSON.stringify(record)}\n`;
+    if (text.length >= BATCH_CHARACTERS) {
+      yield text;
+      text = '';
+    }
+  }
+  if (text !== '') yield text;
+}

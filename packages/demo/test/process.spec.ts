@@ -1,0 +1,214 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createServer } from 'node:net';
+import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import { eventually } from '../../../test/setup/eventually.js';
+import { keepFigure } from '../../../test/setup/figures.js';
+import { runCommand } from '../../../test/setup/run-command.js';
+import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
+import { freePort } from '../../embedded-postgres/src/free-port.js';
+import { DEMO_BUYER_ID, DEMO_SETS } from '../src/demo-world/demo-people.js';
+
+const MAIN = path.resolve(__dirname, '../dist/main.js');
+
+/** The demo with its embedded PostgreSQL, leading a process group as a shell's foreground job does. */
+class DemoProcess {
+  output = '';
+
+  private constructor(
+    readonly child: ChildProcess,
+    private readonly port: number,
+    private readonly directory: string,
+  ) {}
+
+  static async start(directory: string): Promise<DemoProcess> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [MAIN], {
+      cwd: directory,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        PORT: String(port),
+        DATABASE_URL: 'postgres://another.example/live',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const demo = new DemoProcess(child, port, directory);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: Buffer) => (demo.output += text.toString()));
+    await eventually(() => {
+      if (child.exitCode !== null) throw new Error(demo.output);
+      expect(demo.output).toContain('/approvals');
+    }, 60_000);
+    return demo;
+  }
+
+  /** The postmaster that serves it. */
+  get postgresPid(): number {
+    const file = path.join(this.directory, '.data/postgres/postmaster.pid');
+    return Number(readFileSync(file, 'utf8').split('\n')[0]);
+  }
+
+  get url(): string {
+    return `http://localhost:${this.port}`;
+  }
+
+  /** What `/curl` gives: to be pasted into a shell. */
+  async curlText(): Promise<string> {
+    return (await fetch(`${this.url}/curl`)).text();
+  }
+
+  /** Each line as a shell runs it; its status alone. */
+  async curlStatuses(): Promise<string[]> {
+    const text = (await this.curlText()).replaceAll(
+      /^curl -si? /gm,
+      "curl -s -o /dev/null -w '%{http_code}\n' ",
+    );
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', text]);
+    return stdout.trim().split('\n');
+  }
+
+  /** Status of the list for the buyer of `/curl`, on a connection of its own. */
+  async listStatus(): Promise<number> {
+    const cookie = /__Host-session=[\w-]+/.exec(await this.curlText())?.[0] ?? '';
+    const answer = await fetch(`${this.url}/api/v1/deal-sets`, {
+      headers: { cookie, connection: 'close' },
+    });
+    return answer.status;
+  }
+
+  /** Sends the signal to every process of the group, as a terminal's Ctrl-C does. */
+  async interrupt(signal: NodeJS.Signals): Promise<[number | null, NodeJS.Signals | null]> {
+    const ended = once(this.child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    process.kill(-this.child.pid!, signal);
+    return ended;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  // A process that has ended stays listed until its parent looks; a system without /proc does not show it.
+  const status = `/proc/${pid}/status`;
+  return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
+}
+
+describe('the demo and its embedded PostgreSQL', () => {
+  const directory = temporaryDirectory('demo-process');
+  chmodSync(directory, 0o755);
+  let demo: DemoProcess | undefined;
+
+  afterAll(async () => {
+    if (demo?.child.exitCode === null && demo.child.signalCode === null)
+      await demo.interrupt('SIGKILL');
+    rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
+  });
+
+  it('give lines for a shell that show both views, a poll, and each refusal', async () => {
+    demo = await DemoProcess.start(directory);
+    const expected = [200, 200, 200, 200, 200, 200, 401, 401, 403, 404];
+    expect(await demo.curlStatuses()).toEqual(expected.map(String));
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', await demo.curlText()], {
+      maxBuffer: 1 << 24,
+    });
+    expect(stdout).toContain('Lakeside Honda');
+    expect(stdout).toContain('"newReplies":{"status":"new"');
+    expect(demo.output).not.toMatch(/oidc-provider.*[\s\S]*Starting the demo/);
+  }, 120_000);
+
+  it('have a deal set in each section, each with a written price', async () => {
+    const cookie = /__Host-session=[\w-]+/.exec(await demo!.curlText())![0];
+    const response = await fetch(`${demo!.url}/api/v1/deal-sets?since=1970-01-01T00:00:00Z`, {
+      headers: { cookie },
+    });
+    const { data } = (await response.json()) as { data: ListEntry[] };
+    const sections = data
+      .filter((entry) => entry.kind === 'deal_set')
+      .map((entry) => [entry.dealSetId, entry.section, entry.lowestWrittenOtdCents]);
+    expect(sections.sort()).toEqual([
+      [DEMO_SETS.ready, 'ready', 3_987_000],
+      [DEMO_SETS.inProgress, 'in_progress', 4_431_000],
+      [DEMO_SETS.ended, 'inactive', 5_264_000],
+    ]);
+  });
+
+  it('let other commands use the database that is printed', async () => {
+    const env = { DATABASE_URL: /DATABASE_URL=(\S+)/.exec(demo!.output)![1]! };
+    const { exitCode, stdout } = await runCommand(['session', '--buyer', DEMO_BUYER_ID], { env });
+    expect(exitCode).toBe(0);
+    const answer = await fetch(`${demo!.url}/api/v1/deal-sets`, {
+      headers: { cookie: stdout.trim().replace('Cookie: ', '') },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('are shared by a second demo of the folder', async () => {
+    const second = await DemoProcess.start(directory);
+    expect(second.output).toMatch(/^This demo shares the database of another process/m);
+    expect([await second.listStatus(), await demo!.listStatus()]).toEqual([200, 200]);
+    expect(await second.interrupt('SIGTERM')).toEqual([0, null]);
+    expect(await demo!.listStatus()).toBe(200);
+    await demo!.interrupt('SIGTERM');
+  }, 120_000);
+
+  it('say in one sentence that the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const child = spawn(process.execPath, [MAIN], {
+      cwd: directory,
+      env: { PATH: process.env['PATH'], PORT: String(port) },
+    });
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    other.close();
+    expect(said).toContain(
+      `Port ${port} is taken: stop what listens there, or set PORT to another.\n`,
+    );
+  }, 60_000);
+
+  it('stop cleanly on Ctrl-C and leave nothing running', async () => {
+    demo = await DemoProcess.start(directory);
+    expect(await demo.listStatus()).toBe(200);
+    const { postgresPid } = demo;
+    const stoppedAt = performance.now();
+    expect(await demo.interrupt('SIGINT')).toEqual([0, null]);
+    const tookMs = performance.now() - stoppedAt;
+    expect(isAlive(postgresPid)).toBe(false);
+    expect(existsSync(path.join(directory, '.data/postgres/postmaster.pid'))).toBe(false);
+    expect(tookMs).toBeLessThan(10_000);
+    keepFigure({ fault: 'Ctrl-C on the demo', answeredMs: tookMs, note: 'no PostgreSQL left' });
+  }, 120_000);
+
+  it('survive kill -9: the next start recovers without help', async () => {
+    demo = await DemoProcess.start(directory);
+    const { postgresPid } = demo;
+    await demo.interrupt('SIGKILL');
+    const killedAt = performance.now();
+    demo = await DemoProcess.start(directory);
+    const recoveredMs = performance.now() - killedAt;
+    expect(await demo.listStatus()).toBe(200);
+    expect(demo.postgresPid).not.toBe(postgresPid);
+    await eventually(() => expect(isAlive(postgresPid)).toBe(false));
+    keepFigure({ fault: 'kill -9 of the demo, started again', recoveredMs });
+  }, 120_000);
+
+  it('survive kill -9 of the database too', async () => {
+    const { postgresPid } = demo!;
+    process.kill(postgresPid, 'SIGKILL');
+    await eventually(() => expect(isAlive(postgresPid)).toBe(false));
+    expect(await demo!.listStatus()).toBe(503);
+    await demo!.interrupt('SIGINT');
+    demo = await DemoProcess.start(directory);
+    expect(await demo.listStatus()).toBe(200);
+    expect(await demo.interrupt('SIGINT')).toEqual([0, null]);
+  }, 120_000);
+});

@@ -1,0 +1,253 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+import { EmbeddedPostgres, EmbeddedPostgresError } from '../src/embedded-postgres.js';
+import { isAlive, readPostmasterFile } from '../src/postmaster-file.js';
+import { eventually } from '../../../test/setup/eventually.js';
+import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
+
+const MODULE = pathToFileURL(path.resolve('packages/embedded-postgres/dist/index.js')).href;
+
+/** A process that runs the embedded PostgreSQL on the folder until it is stopped or killed. */
+const HOLDER = `
+  const { EmbeddedPostgres } = await import(${JSON.stringify(MODULE)});
+  const server = await EmbeddedPostgres.attachOrStart({ directory: process.argv[1] });
+  process.once('SIGTERM', () => void server.stop().then(() => process.exit(0)));
+  process.on('SIGINT', () => {});
+  setInterval(() => {}, 1000);
+  console.log(JSON.stringify({ url: server.url, isOwner: server.isOwner }));
+`;
+
+interface Holder {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly isOwner: boolean;
+}
+
+describe('the embedded PostgreSQL', () => {
+  let directory: string;
+  const children: ChildProcess[] = [];
+
+  beforeEach(() => {
+    directory = temporaryDirectory('embedded');
+    chmodSync(directory, 0o755);
+  });
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      }
+    }
+    await eventually(() => expect(serverPid()).toBeUndefined());
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const start = (): Promise<EmbeddedPostgres> =>
+    EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
+  const dataDirectory = (): string => path.join(directory, 'postgres');
+  const serverPid = (): number | undefined => {
+    const pid = readPostmasterFile(dataDirectory())?.pid;
+    return pid !== undefined && isAlive(pid) ? pid : undefined;
+  };
+
+  async function startHolder(): Promise<Holder> {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, directory], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    children.push(child);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    return { child, ...(JSON.parse(line.toString()) as { url: string; isOwner: boolean }) };
+  }
+
+  /** The shell that waits for the owner's end. */
+  function watchdogOf(postmasterPid: number): number {
+    const pid = readdirSync('/proc').find((name) => {
+      if (!/^\d+$/.test(name) || !existsSync(`/proc/${name}/cmdline`)) return false;
+      const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      return args.includes(String(postmasterPid)) && args.some((arg) => arg.includes('kill -INT'));
+    });
+    if (pid === undefined) throw new Error('the server has no watchdog');
+    return Number(pid);
+  }
+
+  async function ask<Row extends object>(url: string, sql: string): Promise<Row[]> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('is a PostgreSQL of UTF8 and the C locale, with ICU, that keeps what it is given', async () => {
+    const first = await start();
+    expect(first.isOwner).toBe(true);
+    expect(
+      await ask(
+        first.url,
+        `SELECT current_database() AS name, current_setting('server_encoding') AS encoding, datcollate AS locale,
+           lower(upper('straße ΣΊΣΥΦΟΣ' COLLATE "und-x-icu")) AS folded
+         FROM pg_database WHERE datname = current_database()`,
+      ),
+    ).toEqual([{ name: 'deal_sets', encoding: 'UTF8', locale: 'C', folded: 'strasse σίσυφος' }]);
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    expect(serverPid()).toBeUndefined();
+    expect(existsSync(path.join(directory, 'postgres.json'))).toBe(false);
+
+    const second = await start();
+    expect(await ask(second.url, 'TABLE kept')).toEqual([{ answer: 42 }]);
+    await second.stop();
+  });
+
+  it('lets in only who knows the password, which only its owner can read', async () => {
+    const server = await start();
+    const file = path.join(dataDirectory(), 'superuser.password');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8').trim().length).toBeGreaterThanOrEqual(32);
+    const wrong = Object.assign(new URL(server.url), { password: 'guess' }).href;
+    await expect(ask(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    expect(await ask(server.url, 'SHOW listen_addresses')).toEqual([
+      { listen_addresses: '127.0.0.1' },
+    ]);
+    await server.stop();
+  });
+
+  it("is shared by the processes of one folder, and stays its owner's", async () => {
+    const holder = await startHolder();
+    const guest = await start();
+    expect(holder.isOwner).toBe(true);
+    expect(guest.isOwner).toBe(false);
+    expect(guest.url).toBe(holder.url);
+    await guest.stop();
+    expect(await ask(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    holder.child.kill('SIGTERM');
+    await once(holder.child, 'exit');
+    expect(serverPid()).toBeUndefined();
+  });
+
+  it('is started once by processes that start at once, on a folder without data', async () => {
+    const holders = await Promise.all([startHolder(), startHolder(), startHolder()]);
+    expect(holders.filter(({ isOwner }) => isOwner)).toHaveLength(1);
+    expect(new Set(holders.map(({ url }) => url)).size).toBe(1);
+  });
+
+  it("does not see the Ctrl-C of its owner's terminal", async () => {
+    const holder = await startHolder();
+    process.kill(-holder.child.pid!, 'SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await ask(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('does not long outlive an owner that was killed', async () => {
+    const holder = await startHolder();
+    const pid = serverPid();
+    expect(pid).toBeDefined();
+    holder.child.kill('SIGKILL');
+    await eventually(() => expect(isAlive(pid!)).toBe(false), 10_000);
+  });
+
+  it('starts again at once after its owner was killed, with all that was committed', async () => {
+    const holder = await startHolder();
+    await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    holder.child.kill('SIGKILL');
+    const server = await start();
+    expect(server.isOwner).toBe(true);
+    expect(await ask(server.url, 'TABLE kept')).toEqual([{ answer: 42 }]);
+    await server.stop();
+  });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+  onLinux('starts again though the killed owner was not waited for by its parent', async () => {
+    // The shell starts the owner and then becomes a program that never waits for it.
+    const parent = spawn(
+      '/bin/sh',
+      [
+        '-c',
+        '"$0" --input-type=module -e "$1" "$2" & echo $!; exec sleep 120',
+        process.execPath,
+        HOLDER,
+        directory,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+    );
+    children.push(parent);
+    let output = '';
+    parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/), 30_000);
+    // Without its watchdog the server runs on, as if the watchdog had not come to it yet.
+    process.kill(watchdogOf(serverPid()!), 'SIGKILL');
+    process.kill(parseInt(output, 10), 'SIGKILL');
+    const server = await start();
+    expect(server.isOwner).toBe(true);
+    await server.stop();
+  });
+
+  it('recovers when owner and server were killed together', async () => {
+    const holder = await startHolder();
+    await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = serverPid()!;
+    process.kill(pid, 'SIGKILL');
+    holder.child.kill('SIGKILL');
+    const server = await start();
+    expect(server.isOwner).toBe(true);
+    expect(await ask(server.url, 'TABLE kept')).toEqual([{ answer: 42 }]);
+    await server.stop();
+  });
+
+  it('takes over a server whose owner died and left it running', async () => {
+    const holder = await startHolder();
+    // As after a crash of the watchdog too: the state names an owner that is no more.
+    const state = path.join(directory, 'postgres.json');
+    const before = JSON.parse(readFileSync(state, 'utf8')) as { pid: number };
+    writeFileSync(state, JSON.stringify({ ...before, ownerPid: 2 ** 22 + 1 }));
+    const server = await start();
+    expect(server.isOwner).toBe(true);
+    expect(serverPid()).not.toBe(before.pid);
+    await server.stop();
+    holder.child.kill('SIGKILL');
+  });
+
+  it('is not fooled by a lock file whose process id now belongs to another program', async () => {
+    await (await start()).stop();
+    const { uid, gid } = statSync(dataDirectory());
+    const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
+    children.push(other);
+    const lines = [other.pid, dataDirectory(), 1, 5432, '', '127.0.0.1', '1 1', 'ready'];
+    const lock = path.join(dataDirectory(), 'postmaster.pid');
+    writeFileSync(lock, `${lines.join('\n')}\n`);
+    chmodSync(lock, 0o644);
+    const server = await start();
+    expect(server.isOwner).toBe(true);
+    await server.stop();
+    expect(other.exitCode).toBeNull();
+  });
+
+  it('says in one sentence what is in its way', async () => {
+    const file = path.join(directory, 'a-file');
+    writeFileSync(file, '');
+    const failure = EmbeddedPostgres.attachOrStart({ directory: file });
+    await expect(failure).rejects.toThrow(EmbeddedPostgresError);
+    await expect(failure).rejects.toThrow(/^The embedded PostgreSQL .*, or set DATABASE_URL\.$/);
+  });
+
+  it('refuses data of another version', async () => {
+    await (await start()).stop();
+    writeFileSync(path.join(dataDirectory(), 'PG_VERSION'), '15\n');
+    await expect(start()).rejects.toThrow(/made by another version of PostgreSQL/);
+  });
+});

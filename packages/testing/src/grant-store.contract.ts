@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import type { GrantStore, StoredGrant } from 'deal-sets';
+import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+import { STRANGER } from './principals.js';
+
+/** How the suite arranges what a grant store holds. */
+export interface GrantStoreFixture {
+  /** The store under test. */
+  readonly store: () => GrantStore;
+  /** Puts a grant there, of a buyer of its own that the store accepts, to this assistant. */
+  readonly put: (clientId: string, grant: StoredGrant) => Promise<{ buyerId: string }>;
+  /** Revokes it, as the buyer would. */
+  readonly revoke: (buyerId: string, clientId: string) => Promise<void>;
+  /** The store on a dependency that hangs; null for a store without I/O. */
+  readonly hung: HungFixture<GrantStore>;
+}
+
+const GRANTS: Readonly<Record<string, StoredGrant>> = {
+  'for reading': { scopes: ['offers:read'], isHosted: false, changesGranted: false },
+  'without a scope, to a hosted assistant': { scopes: [], isHosted: true, changesGranted: false },
+  'of two scopes and changes': {
+    scopes: ['offers:read', 'requests:submit'],
+    isHosted: false,
+    changesGranted: true,
+  },
+};
+const GRANT: StoredGrant = { scopes: ['offers:read'], isHosted: false, changesGranted: false };
+
+/** What every grant store must do. */
+export function grantStoreContract(fixture: GrantStoreFixture): readonly ContractTest[] {
+  const { store, put, revoke } = fixture;
+  return [
+    ...Object.entries(GRANTS).map(([which, given]) =>
+      inTime(`finds a grant as it was given: ${which}`, async (signal) => {
+        const { buyerId } = await put('assistant-1', given);
+        assert.deepEqual(await store().find(buyerId, 'assistant-1', signal), given);
+      }),
+    ),
+
+    inTime(
+      'knows nothing of another assistant, nor of one whose id is written differently',
+      async (signal) => {
+        const { buyerId } = await put('assistant-1', GRANT);
+        for (const clientId of ['assistant-2', 'Assistant-1', 'assistant-1 ']) {
+          const found = await store().find(buyerId, clientId, signal);
+          assert.equal(found, null, `a grant to "${clientId}" was found`);
+        }
+      },
+    ),
+
+    inTime('knows nothing of another buyer', async (signal) => {
+      await put('assistant-1', GRANT);
+      assert.equal(await store().find(STRANGER, 'assistant-1', signal), null);
+    }),
+
+    inTime('shows a revocation on the next look-up', async (signal) => {
+      const { buyerId } = await put('assistant-1', GRANT);
+      assert.notEqual(await store().find(buyerId, 'assistant-1', signal), null);
+      await revoke(buyerId, 'assistant-1');
+      assert.equal(await store().find(buyerId, 'assistant-1', signal), null);
+    }),
+
+    ...givesUpHungCalls(fixture.hung, (hung, signal) => hung.find(STRANGER, 'assistant-1', signal)),
+  ];
+}

@@ -1,0 +1,17 @@
+/**
+ * The test kit: contract suites for a team's own parts, in any test runner, and the real service to run
+ * them in. Meant for tests; nothing of the service imports it.
+ */
+export type { ContractTest } from './contract-test.js';
+export * from './grant-store.contract.js';
+export { startHungServer, type HungFixture, type HungPart } from './hung-part.js';
+export * from './own-field.contract.js';
+export * from './rate-limit-storage.contract.js';
+export * from './redaction-rule.contract.js';
+export * from './rollout.contract.js';
+export { sampleWorld, type SampleWorld } from './sample-world.js';
+export * from './session-store.contract.js';
+export { type TestTokenOptions } from './test-issuer.js';
+export { startTestService, type TestService, type TestServiceOptions } from './test-service.js';
+export * from './texts.contract.js';
+export type { ImportRecord } from 'deal-sets/operations';

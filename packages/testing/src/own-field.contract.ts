@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import type { OwnField, OwnFieldRequest } from 'deal-sets';
+import { assertOwnFieldValue } from 'deal-sets/operations';
+import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+
+/** How the suite asks an own field. */
+export interface OwnFieldFixture {
+  readonly field: () => OwnField;
+  /** A request as the service makes it: ids of one buyer, at least two, one of them with a value. */
+  readonly request: () => OwnFieldRequest | Promise<OwnFieldRequest>;
+  /** The field and a request on a dependency that hangs; null for a field without I/O. */
+  readonly hung: HungFixture<{ readonly field: OwnField; readonly request: OwnFieldRequest }>;
+}
+
+/** What the loader of every own field must do. */
+export function ownFieldContract(fixture: OwnFieldFixture): readonly ContractTest[] {
+  const { field, request, hung } = fixture;
+  const load = async (
+    signal: AbortSignal,
+    over: Partial<OwnFieldRequest> = {},
+  ): Promise<ReadonlyMap<string, unknown>> => {
+    const values: unknown = await field().load({ ...(await request()), ...over }, signal);
+    assert.ok(values instanceof Map, 'load returned no Map');
+    return values as ReadonlyMap<string, unknown>;
+  };
+  return [
+    inTime('returns a value of the declared type for one of the ids at least', async (signal) => {
+      const { ids } = await request();
+      const values = await load(signal);
+      const found = ids.map((id) => values.get(id) ?? null);
+      for (const value of found) assertOwnFieldValue(field(), value);
+      assert.ok(
+        found.some((value) => value !== null),
+        'no id has a value',
+      );
+    }),
+
+    inTime('gives each id the same value in any company', async (signal) => {
+      const { ids } = await request();
+      const together = await load(signal);
+      for (const id of ids) {
+        const alone = await load(signal, { ids: [id] });
+        assert.deepEqual(alone.get(id) ?? null, together.get(id) ?? null);
+      }
+    }),
+
+    ...givesUpHungCalls(hung, async (part, signal) => part.field.load(part.request, signal)),
+  ];
+}

@@ -1,0 +1,26 @@
+import { READ_SCOPE, type AssistantPrincipal, type Principal } from 'deal-sets';
+
+/** Two buyers that no store knows. */
+export const ANNA = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
+export const STRANGER = '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10';
+
+const scopes: ReadonlySet<string> = new Set([READ_SCOPE]);
+
+export function sessionOf(buyerId: string): Principal {
+  return Object.freeze({ type: 'session', buyerId, scopes });
+}
+
+export function assistantOf(
+  buyerId: string,
+  given: Partial<AssistantPrincipal> = {},
+): AssistantPrincipal {
+  return Object.freeze({
+    type: 'assistant',
+    buyerId,
+    clientId: 'assistant-1',
+    scopes,
+    isHosted: false,
+    seesChanges: false,
+    ...given,
+  });
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RateLimitStorage } from 'deal-sets';
+import type { ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+
+/** How the suite reaches the storage. */
+export interface RateLimitStorageFixture {
+  /**
+   * The storage under test; where several instances can share counters, for the view `other` a second
+   * instance on the same counters.
+   */
+  readonly storage: (view: 'one' | 'other') => Pick<RateLimitStorage, 'increment'>;
+  /** The storage on counters that hang; null where calls share one connection, or make none. */
+  readonly hung: HungFixture<Pick<RateLimitStorage, 'increment'>>;
+}
+
+type Hit = (
+  key: string,
+  ttlMs: number,
+  limit: number,
+  view?: 'one' | 'other',
+) => ReturnType<RateLimitStorage['increment']>;
+
+/** What every storage of rate-limit counters must do. */
+export function rateLimitStorageContract({
+  storage,
+  hung,
+}: RateLimitStorageFixture): readonly ContractTest[] {
+  const hit: Hit = (key, ttlMs, limit, view = 'one') =>
+    storage(view).increment(key, ttlMs, limit, 0, 'default');
+  const test = (name: string, work: (key: string) => Promise<void>): ContractTest => ({
+    name,
+    run: () => work(`session ${randomUUID()}`),
+  });
+  return [
+    test('admits as many hits as the limit, and no more', async (key) => {
+      const records: Awaited<ReturnType<Hit>>[] = [];
+      for (let call = 0; call < 5; call += 1) records.push(await hit(key, 60_000, 3));
+      assert.deepEqual(
+        records.map(({ isBlocked }) => isBlocked),
+        [false, false, false, true, true],
+      );
+      assert.deepEqual(
+        records.slice(0, 3).map(({ totalHits }) => totalHits),
+        [1, 2, 3],
+      );
+    }),
+
+    test('gives whole seconds to wait, at least 1 and at most the window', async (key) => {
+      await hit(key, 60_000, 1);
+      const { timeToBlockExpire } = await hit(key, 60_000, 1);
+      assert.ok([59, 60].includes(timeToBlockExpire), `${timeToBlockExpire} s of a window of 60 s`);
+      await pause(5);
+      await hit(`${key} short`, 300, 1);
+      assert.equal((await hit(`${key} short`, 300, 1)).timeToBlockExpire, 1);
+    }),
+
+    test('gives no time to wait with a hit that it admits', async (key) => {
+      assert.equal((await hit(key, 60_000, 1)).timeToBlockExpire, 0);
+    }),
+
+    test('admits a caller that waited as long as it was asked to', async (key) => {
+      for (let round = 0; round < 2; round += 1) {
+        let record = await hit(key, 1000, 2);
+        while (!record.isBlocked) record = await hit(key, 1000, 2);
+        await fullPause(record.timeToBlockExpire * 1000);
+        assert.equal((await hit(key, 1000, 2)).isBlocked, false);
+      }
+    }),
+
+    test('does not count refused hits', async (key) => {
+      await hit(key, 2000, 1);
+      const startedAt = performance.now();
+      while (performance.now() - startedAt < 1000) {
+        await hit(key, 2000, 1);
+        await pause(20);
+      }
+      await fullPause(2100 - (performance.now() - startedAt));
+      assert.equal((await hit(key, 2000, 1)).isBlocked, false);
+    }),
+
+    test('lets hits go one by one, as they came', async (key) => {
+      // Wide gaps, so that a slow machine does not let the second hit go too.
+      await hit(key, 2000, 2);
+      await fullPause(1500);
+      await hit(key, 2000, 2);
+      await fullPause(600);
+      assert.equal((await hit(key, 2000, 2)).isBlocked, false);
+      assert.equal((await hit(key, 2000, 2)).isBlocked, true);
+    }),
+
+    test('keeps keys apart', async (key) => {
+      await hit(key, 60_000, 1);
+      assert.equal((await hit(`${key} other`, 60_000, 1)).isBlocked, false);
+    }),
+
+    test('is exact under 1,000 parallel hits, from two instances where they share', async (key) => {
+      const hits = Array.from({ length: 1000 }, (_, call) =>
+        hit(key, 60_000, 120, call % 2 ? 'one' : 'other'),
+      );
+      const records = await Promise.all(hits);
+      assert.equal(records.filter(({ isBlocked }) => !isBlocked).length, 120);
+    }),
+
+    ...givesUpHungCalls(hung, (part, signal) =>
+      part.increment(`session ${randomUUID()}`, 60_000, 1, 0, 'default', signal),
+    ),
+  ];
+}
+
+/** Waits at least so long. Node's timers count whole milliseconds of the event loop and may fire 1 ms early. */
+async function fullPause(milliseconds: number): Promise<void> {
+  const until = performance.now() + milliseconds;
+  for (let left = milliseconds; left > 0; left = until - performance.now()) await pause(left);
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import type { Principal, RedactionRule } from 'deal-sets';
+import type { ContractTest } from './contract-test.js';
+import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
+
+/** The rule under test, and whom to ask it about. */
+export interface RedactionRuleFixture {
+  readonly rule: RedactionRule;
+  /** Further principals that the rule treats in a way of its own. */
+  readonly principals?: readonly Principal[];
+}
+
+const EVERYONE: readonly Principal[] = [
+  sessionOf(ANNA),
+  sessionOf(STRANGER),
+  assistantOf(ANNA),
+  assistantOf(STRANGER, { clientId: 'https://assistant.example/client.json' }),
+  assistantOf(ANNA, { isHosted: true }),
+  assistantOf(ANNA, { seesChanges: true, scopes: new Set() }),
+];
+
+/** What every redaction rule must do; whether what it hides exists is checked when the service starts. */
+export function redactionRuleContract({
+  rule,
+  principals: further = [],
+}: RedactionRuleFixture): readonly ContractTest[] {
+  const principals = [...EVERYONE, ...further];
+  const test = (name: string, work: (principal: Principal) => void): ContractTest => ({
+    name,
+    async run() {
+      await Promise.resolve();
+      for (const principal of principals) work(principal);
+    },
+  });
+  return [
+    test('says true or false, at once, for every kind of principal', (principal) => {
+      assert.equal(typeof rule.from(principal), 'boolean');
+    }),
+
+    test('depends on the principal alone', (principal) => {
+      const first = rule.from(principal);
+      for (const other of principals) rule.from(other);
+      assert.equal(rule.from(principal), first);
+    }),
+  ];
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { Rollout } from 'deal-sets';
+import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
+
+/** A flag: on for everyone, off, or on for one buyer. */
+export type TestFlag = 'on' | 'off' | { readonly buyerId: string };
+
+/** How the suite sets flags. */
+export interface RolloutFixture {
+  /** The rollout under test, with these flags and no others. */
+  readonly withFlags: (
+    flags: Readonly<Record<'list' | 'get', TestFlag>>,
+  ) => Promise<Rollout> | Rollout;
+  /** The rollout on a flag system that hangs; null for one that reads its flags in the process. */
+  readonly hung: HungFixture<Rollout>;
+}
+
+/** What every rollout must do. */
+export function rolloutContract({ withFlags, hung }: RolloutFixture): readonly ContractTest[] {
+  return [
+    inTime('turns each endpoint on and off by itself', async (signal) => {
+      const rollout = await withFlags({ list: 'on', get: 'off' });
+      assert.equal(await rollout.isOn('list', sessionOf(ANNA), signal), true);
+      assert.equal(await rollout.isOn('get', sessionOf(ANNA), signal), false);
+    }),
+
+    inTime(
+      'turns an endpoint on for one buyer and not for another, also through her assistant',
+      async (signal) => {
+        const rollout = await withFlags({ list: { buyerId: ANNA }, get: 'on' });
+        const isOn = (principal: Parameters<Rollout['isOn']>[1]): ReturnType<Rollout['isOn']> =>
+          rollout.isOn('list', principal, signal);
+        assert.equal(await isOn(sessionOf(ANNA)), true);
+        assert.equal(await isOn(assistantOf(ANNA)), true);
+        assert.equal(await isOn(sessionOf(STRANGER)), false);
+        assert.equal(await isOn(assistantOf(STRANGER)), false);
+      },
+    ),
+
+    inTime('returns the same value for the same flag and principal', async () => {
+      const rollout = await withFlags({ list: { buyerId: ANNA }, get: 'off' });
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, async () =>
+          rollout.isOn('list', sessionOf(ANNA), new AbortController().signal),
+        ),
+      );
+      assert.deepEqual(new Set(answers), new Set([true]));
+    }),
+
+    ...givesUpHungCalls(hung, async (part, signal) => part.isOn('list', sessionOf(ANNA), signal)),
+  ];
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { SessionStore, StoredSession } from 'deal-sets';
+import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+
+/** How the suite arranges what a session store holds. */
+export interface SessionStoreFixture {
+  /** The store under test. */
+  readonly store: () => SessionStore;
+  /** Puts a session there; its buyer is any that the store accepts. */
+  readonly put: (
+    cookieValue: string,
+    session: Omit<StoredSession, 'buyerId'>,
+  ) => Promise<{ buyerId: string }>;
+  /** Revokes it, as the website would. */
+  readonly revoke: (cookieValue: string) => Promise<void>;
+  /** The store on a dependency that hangs; null for a store without I/O. */
+  readonly hung: HungFixture<SessionStore>;
+}
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+const newValue = (): string => randomBytes(32).toString('base64url');
+/** Every cookie octet; each has a meaning in an address, a pattern or a query of some store. */
+const OCTETS = String.fromCharCode(...Array.from({ length: 94 }, (_, at) => 0x21 + at)).replace(
+  /[",;\\]/g,
+  '',
+);
+
+/** What every session store must do. */
+export function sessionStoreContract(fixture: SessionStoreFixture): readonly ContractTest[] {
+  const { store, put, revoke } = fixture;
+  const live = (): Omit<StoredSession, 'buyerId'> => ({ expiresAt: inDays(1), revokedAt: null });
+  return [
+    inTime('finds a session by the value of its cookie', async (signal) => {
+      const value = newValue();
+      const given = live();
+      const { buyerId } = await put(value, given);
+      const found = await store().find(value, signal);
+      assert.ok(found, 'the session was not found');
+      assert.equal(found.buyerId, buyerId);
+      assert.equal(found.revokedAt, null);
+      const apartMs = Math.abs(found.expiresAt.getTime() - given.expiresAt.getTime());
+      assert.ok(apartMs < 1000, `expiresAt is ${apartMs} ms from what was given`);
+    }),
+
+    inTime('finds nothing by any other value', async (signal) => {
+      const value = `a${newValue()}`;
+      await put(value, live());
+      const others = [`A${value.slice(1)}`, value.slice(0, -1), `${value}a`, OCTETS];
+      for (const other of [...others, `%${value.slice(1)}`, 'a'.repeat(4096)]) {
+        assert.equal(await store().find(other, signal), null);
+      }
+    }),
+
+    inTime('shows an expired session as expired, or not at all', async (signal) => {
+      const value = newValue();
+      await put(value, { expiresAt: inDays(-1), revokedAt: null });
+      const found = await store().find(value, signal);
+      assert.ok((found?.expiresAt.getTime() ?? 0) < Date.now(), 'the session is shown as live');
+    }),
+
+    inTime('shows a revocation on the next look-up', async (signal) => {
+      const value = newValue();
+      await put(value, live());
+      assert.equal((await store().find(value, signal))?.revokedAt, null);
+      await revoke(value);
+      const found = await store().find(value, signal);
+      assert.ok(found === null || found.revokedAt instanceof Date, 'the session is shown as live');
+    }),
+
+    inTime('serves many parallel look-ups, each with its own session', async () => {
+      const values = Array.from({ length: 20 }, newValue);
+      const given = await Promise.all(values.map((value) => put(value, live())));
+      const found = await Promise.all(
+        values.map((value) => store().find(value, new AbortController().signal)),
+      );
+      assert.deepEqual(
+        found.map((session) => session?.buyerId),
+        given.map(({ buyerId }) => buyerId),
+      );
+    }),
+
+    ...givesUpHungCalls(fixture.hung, (hung, signal) => hung.find(newValue(), signal)),
+  ];
+}

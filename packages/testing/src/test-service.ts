@@ -1,0 +1,81 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { loadSettings, type ServiceOptions, type Settings } from 'deal-sets';
+import { Log, openService, type ImportRecord } from 'deal-sets/operations';
+import { TestDatabase } from './test-database.js';
+import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
+
+export interface TestServiceOptions {
+  /** What the team gives `startService` or `DealSetsModule.forRoot`. */
+  readonly team?: Omit<ServiceOptions, 'settings' | 'afterStop'>;
+  /** Records of the import format that the database holds at the start: `sampleWorld().records`, say. */
+  readonly world?: readonly ImportRecord[];
+  /** Runs on the migrated database before anything is loaded: to apply the team's own migrations, say. */
+  readonly prepare?: (databaseUrl: string) => Promise<void>;
+  /** Settings by the name of their environment variable; nothing else of this process's environment is read. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The real service on a free port of this machine. */
+export interface TestService {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  /** For a host application of a test: `DealSetsModule.forRoot({ settings, … })`. */
+  readonly settings: Settings;
+  /** Its PostgreSQL, as the owner of the tables, to arrange and inspect what it holds. */
+  readonly databaseUrl: string;
+  /** What the service has logged so far, one JSON line each. */
+  readonly logLines: readonly string[];
+  /** A bearer token of an assistant of this buyer; it is good where the grant store has the approval. */
+  tokenFor(buyerId: string, options?: TestTokenOptions): Promise<string>;
+  /** Imports further records, as a writer would while the service runs. */
+  load(records: readonly ImportRecord[]): Promise<void>;
+  /** Stops the service, its database and its issuer, and removes their files. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the real service with the parts of a team, an embedded PostgreSQL of its own and an OAuth issuer of
+ * its own. Nothing is replaced by a double. It takes a few seconds: start one for a file of tests.
+ */
+export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const stops: (() => Promise<void>)[] = [];
+  // The last started stops first.
+  const stop = async (): Promise<void> => {
+    for (const close of stops.splice(0).reverse()) await close();
+  };
+  try {
+    const database = await TestDatabase.start();
+    stops.push(() => database.stop());
+    const { prepare, world, team } = options;
+    await prepare?.(database.url);
+    if (world) await database.load(world);
+    const issuer = await TestIssuer.start();
+    stops.push(() => issuer.stop());
+    const settings = loadSettings({
+      DATABASE_URL: database.url,
+      // Tests call far more often than a person.
+      READ_RATE_LIMIT: '1000000',
+      ...issuer.settings,
+      ...options.settings,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    });
+    const logLines: string[] = [];
+    const log = new Log(settings.logLevel, { write: (line: string) => void logLines.push(line) });
+    const service = await openService({ ...team, settings }, log);
+    stops.push(() => service.stop());
+    return {
+      app: service.app,
+      url: service.url,
+      settings,
+      databaseUrl: database.url,
+      logLines,
+      tokenFor: (buyerId, token) => issuer.issue(buyerId, token),
+      load: (records) => database.load(records),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

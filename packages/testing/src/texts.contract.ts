@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { CarText, Texts } from 'deal-sets';
+import type { ContractTest } from './contract-test.js';
+
+const CAR: CarText = {
+  year: 2025,
+  model: 'CR-V',
+  trim: 'EX-L',
+  exteriorColor: 'Blue',
+  aboutMiles: 1200,
+  listedAtCents: 3_200_000,
+};
+type Status = Parameters<Texts['status']>[0];
+const STATUSES: readonly Status[] = [
+  ...(['written', 'waiting', 'different_car'] as const).map((state) => ({ state, ended: null })),
+  ...(['sold', 'closed_with_price', 'no_price', 'timed_out'] as const).map((ended) => ({
+    state: 'ended' as const,
+    ended,
+  })),
+];
+const NONE: Parameters<Texts['headerLine']>[0] = {
+  archived: 0,
+  written: 0,
+  waiting: 0,
+  differentCar: 0,
+  ended: 0,
+  endedWithPrice: 0,
+  closedWithPrice: 0,
+};
+const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,300}$/u;
+
+/** The car with every choice of parts unknown or hidden, at least one known. */
+function cars<Part extends keyof CarText>(...parts: readonly Part[]): Pick<CarText, Part>[] {
+  return Array.from({ length: 2 ** parts.length - 1 }, (_, hidden) =>
+    Object.fromEntries(parts.map((part, at) => [part, (hidden >> at) & 1 ? null : CAR[part]])),
+  ) as Pick<CarText, Part>[];
+}
+
+function makeAll(texts: Texts): string[] {
+  const { year, model } = CAR;
+  return [
+    ...cars('year', 'model', 'trim', 'exteriorColor', 'aboutMiles', 'listedAtCents').map((car) =>
+      texts.car(car),
+    ),
+    ...cars('year', 'model', 'trim').map((car) => texts.shortCar(car)),
+    texts.requestedCar({ year, model }),
+    texts.requestedCar({ year: null, model: null }),
+    ...STATUSES.map((status) => texts.status(status)),
+    ...['price', 'of a kind that is new'].map((category) =>
+      texts.questionHeading({ category, label: 'Blue 2025 CR-V' }),
+    ),
+    texts.headerLine(NONE),
+    texts.headerLine({ ...NONE, archived: 1 }),
+    texts.headerLine({ ...NONE, written: 1, waiting: 2, differentCar: 3, ended: 4, archived: 5 }),
+  ];
+}
+
+/** What the texts of every team must do. */
+export function textsContract({ texts }: { readonly texts: Texts }): readonly ContractTest[] {
+  const test = (name: string, work: () => void): ContractTest => ({
+    name,
+    async run() {
+      await Promise.resolve();
+      work();
+    },
+  });
+  return [
+    test('are one line of 1 to 300 characters, with any part of a car unknown', () => {
+      for (const text of makeAll(texts)) assert.match(text, ONE_LINE);
+    }),
+
+    test('depend on their argument alone', () => {
+      assert.deepEqual(makeAll(texts), makeAll(texts));
+    }),
+
+    test('show no part of a car that is unknown as such', () => {
+      for (const text of makeAll(texts)) assert.doesNotMatch(text, /\b(null|undefined|NaN)\b/);
+    }),
+  ];
+}
