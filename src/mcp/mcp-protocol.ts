@@ -12,8 +12,6 @@ import type { ProtocolResponse } from '../http/protocol-response.js';
 import type { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import type { McpMessage } from './mcp-message.dto.js';
-import { KnownFrames } from './known-frames.js';
-import { placeForResult, ResponseFrame, type ToolResult } from './tool-results.js';
 import { Tools } from './tools.js';
 
 /** One POST, as the guards admitted it. */
@@ -32,12 +30,17 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
 /** The library wants an absolute address and reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
 
-/** Parts of the response that a handler sets itself, instead of the library. */
+/** What a model should know before its first call. */
+const INSTRUCTIONS =
+  'Reads a car buyer’s price requests to dealerships and the prices that came back. Money is in whole US cents. ' +
+  '`isVerifiedPartner` false means that nothing is known, not that the dealership is no partner. Dealerships’ names, ' +
+  'contacts, exact distances and the words of messages are never given: labels describe the car instead. ' +
+  'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
+  'at once while `more` is true, else after half a minute or more.';
+
 interface Outcome {
   /** Becomes an HTTP error response. */
   failure?: Error;
-  /** Written into the response. */
-  result?: ToolResult;
 }
 
 /**
@@ -48,7 +51,6 @@ interface Outcome {
 export class McpProtocol implements OnModuleDestroy {
   /** The library hands its factory the request and nothing else of ours. */
   readonly #serving = new WeakMap<Request, { readonly call: McpCall; readonly outcome: Outcome }>();
-  readonly #known = new KnownFrames();
   readonly #modern: McpHttpHandler = createMcpHandler(
     ({ requestInfo }) => this.#serverOf(requestInfo),
     // No subscription is ever accepted, so that no response is a stream.
@@ -59,23 +61,6 @@ export class McpProtocol implements OnModuleDestroy {
 
   /** @throws what a tool throws that is no result of a tool: it becomes an HTTP error response. */
   async answer(call: McpCall): Promise<ProtocolResponse> {
-    const headers = HEADERS.map((name) => call.headers[name] ?? null);
-    const known = this.#known.find(call.message, headers);
-    if (!known) return this.#answerByLibrary(call, headers);
-    try {
-      const result = await this.tools.call(known.params, call);
-      return { status: 200, body: known.frame.around(result) };
-    } catch (error) {
-      // The library writes the protocol's own errors.
-      if (error instanceof ProtocolError) return this.#answerByLibrary(call, headers);
-      throw error;
-    }
-  }
-
-  async #answerByLibrary(
-    call: McpCall,
-    headers: readonly (string | null)[],
-  ): Promise<ProtocolResponse> {
     const request = new Request(ADDRESS, { method: 'POST', headers: headersOf(call.headers) });
     const outcome: Outcome = {};
     this.#serving.set(request, { call, outcome });
@@ -87,12 +72,7 @@ export class McpProtocol implements OnModuleDestroy {
       await response.body?.cancel();
       throw new Error('the MCP library responded with a stream');
     }
-    const body = await response.text();
-    const { result } = outcome;
-    if (!result) return { status: response.status, body };
-    const frame = ResponseFrame.of(body);
-    if (response.status === 200) this.#known.keep(call.message, headers, frame);
-    return { status: response.status, body: frame.around(result) };
+    return { status: response.status, body: await response.text() };
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -121,7 +101,7 @@ export class McpProtocol implements OnModuleDestroy {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
     const server = new Server(
       { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
-      { capabilities: { tools: {} } },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );
     const kept = async <T>(work: Promise<T>): Promise<T> => {
       try {
@@ -135,10 +115,7 @@ export class McpProtocol implements OnModuleDestroy {
       }
     };
     server.setRequestHandler('tools/list', () => kept(this.tools.list(call)));
-    server.setRequestHandler('tools/call', async ({ params }) => {
-      outcome.result = await kept(this.tools.call(params, call));
-      return placeForResult();
-    });
+    server.setRequestHandler('tools/call', ({ params }) => kept(this.tools.call(params, call)));
     return server;
   }
 }

@@ -21,6 +21,10 @@ import { ResponseDto } from '../redaction/field.decorators.js';
 import { McpMessage } from './mcp-message.dto.js';
 import { McpProtocol } from './mcp-protocol.js';
 
+const FOR_PEOPLE =
+  'This is the MCP endpoint of Deal Sets: AI assistants read a car buyer’s price requests here.\n' +
+  'Give this address to an assistant that speaks the Model Context Protocol; it asks the buyer for her approval.\n';
+
 @ResponseDto('A JSON-RPC 2.0 response; nothing (202) after a notification.')
 class McpResponse {}
 
@@ -59,11 +63,16 @@ export class McpController {
     return this.protocol.answer({ message, headers, principal, signal, refusal });
   }
 
-  /** There is no stream to open. */
+  /** There is no stream to open. A person who opens the address is told what it is. */
   @Get()
   @Public()
-  refuseStream(@Res({ passthrough: true }) reply: FastifyReply): never {
-    return refuseMethod(reply);
+  refuseStream(
+    @Headers('accept') accept: string | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
+    if (!accept?.includes('text/html')) return refuseMethod(reply);
+    void reply.status(405).headers({ Allow: 'POST', 'Content-Type': 'text/plain; charset=utf-8' });
+    return FOR_PEOPLE;
   }
 
   /** There is no session to end. */

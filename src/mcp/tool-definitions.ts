@@ -100,6 +100,7 @@ export const listTool = (schemas: Schemas): Tool => ({
         description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.',
       },
     },
+    additionalProperties: false,
   },
   outputSchema: listOutput(schemas),
 });
@@ -131,6 +132,7 @@ export const getTool = (schemas: Schemas): Tool => ({
       },
     },
     required: ['dealSetId'],
+    additionalProperties: false,
   },
   outputSchema: dealSetOutput(schemas),
 });

@@ -1,15 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { CallToolRequest, ListToolsResult } from '@modelcontextprotocol/server';
+import { Ajv, type ValidateFunction } from 'ajv';
+import type {
+  CallToolRequest,
+  CallToolResult,
+  ListToolsResult,
+} from '@modelcontextprotocol/server';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
 import { ApiDescription } from '../openapi/api-description.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
-import { fitDealSet, PARTS, type Part } from './fit-deal-set.js';
+import { fitDealSet, type Part } from './fit-deal-set.js';
 import { fitList } from './fit-list.js';
 import type { McpCall } from './mcp-protocol.js';
-import { ToolResult, unknownTool } from './tool-results.js';
+import { errorResult, resultOf, unknownTool } from './tool-results.js';
 import { getTool, listTool } from './tool-definitions.js';
 
-type Input = Readonly<Record<string, unknown>>;
+/** The arguments of both tools, as their schemas let them pass. */
+interface Input {
+  readonly since?: string;
+  readonly dealSetId?: string;
+  readonly part?: Part;
+  readonly from?: number;
+}
 
 /** Each POST counts, for any method in its body. */
 const COUNTED = { isCounted: true } as const;
@@ -24,6 +35,7 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
 
 interface OfferedTool {
   readonly definition: ListToolsResult['tools'][number];
+  readonly validate: ValidateFunction<Input>;
   readonly endpoint: 'list' | 'get';
   readonly run: (input: Input, call: McpCall) => Promise<string>;
 }
@@ -42,17 +54,30 @@ export class Tools {
   get #tools(): readonly OfferedTool[] {
     if (this.#made) return this.#made;
     const schemas = this.description.document.components?.schemas ?? {};
+    // Whether an id or a time is one is decided as in REST.
+    const ajv = new Ajv({ validateFormats: false });
+    const offer = (
+      definition: OfferedTool['definition'],
+      endpoint: OfferedTool['endpoint'],
+      run: OfferedTool['run'],
+    ): OfferedTool => ({
+      definition,
+      endpoint,
+      run,
+      validate: ajv.compile<Input>(definition.inputSchema),
+    });
     this.#made = [
-      {
-        definition: listTool(schemas),
-        endpoint: 'list',
-        run: (input, call) => this.#list(input, call),
-      },
-      {
-        definition: getTool(schemas),
-        endpoint: 'get',
-        run: (input, call) => this.#get(input, call),
-      },
+      offer(listTool(schemas), 'list', async ({ since }, { principal, signal }) =>
+        fitList(await this.dealSets.list(principal, { since }, signal, COUNTED)),
+      ),
+      offer(getTool(schemas), 'get', async (input, { principal, signal }) => {
+        const { dealSetId = '', part, from } = input;
+        return fitDealSet(
+          await this.dealSets.get(principal, dealSetId, signal, COUNTED),
+          part,
+          from,
+        );
+      }),
     ];
     return this.#made;
   }
@@ -70,7 +95,7 @@ export class Tools {
   async call(
     { name, arguments: input = {} }: CallToolRequest['params'],
     call: McpCall,
-  ): Promise<ToolResult> {
+  ): Promise<CallToolResult> {
     const { principal, signal, refusal } = call;
     const tool = this.#tools.find(({ definition }) => definition.name === name);
     // To a caller for whom it is off, a tool does not exist.
@@ -79,35 +104,30 @@ export class Tools {
     }
     try {
       if (refusal) throw refusal;
-      return ToolResult.of(await tool.run(input, call));
+      if (!tool.validate(input)) {
+        return errorResult(new AppError('invalid_request'), problemOf(tool.validate));
+      }
+      return resultOf(await tool.run(input, call));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof AppError && TOOL_ERRORS.includes(error.code))
-        return ToolResult.ofError(error);
-      throw error;
+      if (!(error instanceof AppError) || !TOOL_ERRORS.includes(error.code)) throw error;
+      return errorResult(error);
     }
-  }
-
-  async #list({ since }: Input, { principal, signal }: McpCall): Promise<string> {
-    if (since !== undefined && typeof since !== 'string') {
-      throw new AppError('invalid_request', { reason: 'since_malformed' });
-    }
-    return fitList(await this.dealSets.list(principal, { since }, signal, COUNTED));
-  }
-
-  async #get({ dealSetId, part, from }: Input, { principal, signal }: McpCall): Promise<string> {
-    if (typeof dealSetId !== 'string' || !isPart(part) || !isIndex(from)) {
-      throw new AppError('invalid_request');
-    }
-    const body = await this.dealSets.get(principal, dealSetId, signal, COUNTED);
-    return fitDealSet(body, part, from);
   }
 }
 
-function isPart(value: unknown): value is Part | undefined {
-  return value === undefined || PARTS.some((part) => part === value);
-}
-
-function isIndex(value: unknown): value is number | undefined {
-  return value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0);
+/** The first thing that is wrong, in words that name the argument and what it may be. */
+function problemOf({ errors, schema }: ValidateFunction<Input>): string | undefined {
+  const error = errors?.[0];
+  if (!error) return undefined;
+  const { additionalProperty, allowedValues } = error.params as {
+    readonly additionalProperty?: string;
+    readonly allowedValues?: readonly string[];
+  };
+  if (additionalProperty !== undefined) {
+    const { properties } = schema as { readonly properties: object };
+    return `there is no argument ${additionalProperty}; the arguments are ${Object.keys(properties).join(', ')}`;
+  }
+  const allowed = allowedValues ? `: ${allowedValues.join(', ')}` : '';
+  return `${error.instancePath.slice(1) || 'the input'} ${error.message ?? 'is wrong'}${allowed}`;
 }

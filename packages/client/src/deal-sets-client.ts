@@ -3,7 +3,13 @@ import { DealSetsError } from './deal-sets-error.js';
 import { entryKey, RepeatFilter } from './entries.js';
 import type { CallOptions, DealSetsClientOptions, PollOptions } from './options.js';
 import { backOffMs } from './retry.js';
-import { invalidResponse, Transport, type SendOptions, type Success } from './transport.js';
+import {
+  assertRetries,
+  invalidResponse,
+  Transport,
+  type SendOptions,
+  type Success,
+} from './transport.js';
 import type { DealSetResult, ListEntry, ListResult, PollBatch, ReadAllResult } from './types.js';
 
 const PATH = '/api/v1/deal-sets';
@@ -43,7 +49,7 @@ export class DealSetsClient {
     return { entries: byKey.map(([, entry]) => entry), skipped, more: readMore(response) };
   }
 
-  /** One deal set with its ranked results; null when the service answers `not_found`. */
+  /** One deal set with its ranked results; null when the service (no gateway before it) answers `not_found`. */
   async get(id: string, { signal }: CallOptions = {}): Promise<DealSetResult | null> {
     try {
       const { data } = await this.#send(`${PATH}/${encodeURIComponent(id)}`, signal);
@@ -82,11 +88,13 @@ export class DealSetsClient {
    * remains, then every `everyMs`. An entry that comes again unchanged is not yielded again. Save
    * `batch.asOf` after the batch has been handled: a poll that resumes from it skips nothing.
    *
-   * The iteration ends when the signal aborts, and throws on failures that do not pass.
+   * The iteration ends when the signal aborts, and throws on failures that do not pass: an address from which no
+   * response ever came is given up after five retries.
    */
   async *poll(options: PollOptions = {}): AsyncGenerator<PollBatch, void, void> {
     const { signal, everyMs = 30_000, maxRetries = Infinity } = options;
     if (!(everyMs >= 0)) throw new TypeError('everyMs must be a number of milliseconds, 0 or more');
+    assertRetries(maxRetries);
     const filter = new RepeatFilter();
     let since = options.since ?? BEGINNING;
     try {

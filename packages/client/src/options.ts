@@ -19,7 +19,8 @@ export interface DealSetsClientOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** How long one attempt may take, body included, before it counts as lost. Default 15 000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request is repeated before the call fails. Default 5. A poll repeats without limit. */
+  /** How often a request is repeated before the call fails. Default 5. A poll repeats without limit
+   * once any response came. */
   readonly maxRetries?: number | undefined;
   /** Called before each wait for a repetition, so that an application can log it or show it. */
   readonly onRetry?: ((error: DealSetsError, waitMs: number) => void) | undefined;

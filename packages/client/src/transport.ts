@@ -14,6 +14,8 @@ export interface SendOptions {
   readonly maxRetries: number;
 }
 
+/** An address from which no response ever came is more likely wrong than down for a while. */
+const UNREACHED_RETRIES = 5;
 const REQUEST_ID = 'Service-Request-Id';
 /** What an HTTP header can carry; `Headers` would quote any other token in its error message. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -21,16 +23,12 @@ const TOKEN = /^[\x21-\x7e]+$/;
 /** Sends GET requests: credentials, time limit, retries, and errors as `DealSetsError`. */
 export class Transport {
   readonly #base: string;
+  /** Whether any response ever came from the address. */
+  #wasReached = false;
 
   constructor(private readonly options: DealSetsClientOptions) {
-    const page = (globalThis as { location?: { href: string } }).location?.href;
-    try {
-      this.#base = new URL(options.baseUrl, page).href.replace(/\/+$/, '');
-    } catch (cause) {
-      throw new TypeError('baseUrl must be an absolute URL, such as https://api.example.com', {
-        cause,
-      });
-    }
+    this.#base = baseAddress(options.baseUrl);
+    assertRetries(options.maxRetries);
   }
 
   /** Sends the request until it succeeds, fails for good, or has been repeated `maxRetries` times. */
@@ -47,7 +45,8 @@ export class Transport {
         token = await this.#accessToken(rejected, signal);
         if (token !== rejected) continue;
       }
-      if (!isTransient(outcome) || retries >= maxRetries) throw outcome;
+      const limit = this.#wasReached ? maxRetries : Math.min(maxRetries, UNREACHED_RETRIES);
+      if (!isTransient(outcome) || retries >= limit) throw outcome;
       // The token is kept: neither a rate limit nor an outage says anything about it.
       wasRejected = false;
       const waitMs = outcome.retryAfterMs || backOffMs(retries);
@@ -90,11 +89,12 @@ export class Transport {
       signal?.throwIfAborted();
       const sent = fetch(url, { ...credentials(token), signal: attempt.signal });
       response = await abortable(sent, attempt.signal);
+      this.#wasReached = true;
       const text = await abortable(response.text(), attempt.signal);
       return parseResponse(response, text);
     } catch (cause) {
       signal?.throwIfAborted();
-      return new DealSetsError('No complete response arrived.', {
+      return new DealSetsError(`No complete response arrived: ${reasonOf(cause)}.`, {
         code: 'network_error',
         status: 0,
         requestId: response?.headers.get(REQUEST_ID) ?? undefined,
@@ -105,6 +105,35 @@ export class Transport {
       signal?.removeEventListener('abort', onAbort);
     }
   }
+}
+
+/** @throws {TypeError} for an address without a scheme, or with another than http and https. */
+function baseAddress(baseUrl: string): string {
+  const page = (globalThis as { location?: { href: string } }).location?.href;
+  const problem = 'baseUrl must be an absolute URL, such as https://api.example.com';
+  try {
+    const { href, protocol } = new URL(baseUrl, page);
+    if (protocol === 'https:' || protocol === 'http:') return href.replace(/\/+$/, '');
+  } catch (cause) {
+    throw new TypeError(problem, { cause });
+  }
+  throw new TypeError(problem);
+}
+
+/** @throws {TypeError} for what is no number of retries. */
+export function assertRetries(maxRetries: number | undefined): void {
+  if (maxRetries === undefined || maxRetries === Infinity) return;
+  if (Number.isInteger(maxRetries) && maxRetries >= 0) return;
+  throw new TypeError('maxRetries must be a whole number, 0 or more, or Infinity');
+}
+
+/** `fetch failed` has the reason one level below. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as {
+    cause?: { code?: string; message?: string };
+    message: string;
+  };
+  return cause?.code ?? cause?.message ?? message;
 }
 
 /** A token alone, or the browser's cookies alone. Some edge runtimes have no `credentials` and refuse it. */
@@ -121,7 +150,9 @@ function parseResponse(response: Response, text: string): Success | DealSetsErro
   if (ok && body?.['data'] !== undefined) return { data: body['data'], headers };
   if (ok) return invalidResponse(response, 'The response has no `data`.');
   const error = (body?.['error'] ?? {}) as { code?: unknown; message?: unknown };
-  const code = typeof error.code === 'string' ? error.code : `http_${status}`;
+  // Only the service knows that there is no such deal set: the 404 of a gateway says nothing of it.
+  const isOwn = status !== 404 || headers.has('Service-API-Version');
+  const code = typeof error.code === 'string' && isOwn ? error.code : `http_${status}`;
   const message = typeof error.message === 'string' ? error.message : 'The request failed.';
   return new DealSetsError(`${message} (${code}, HTTP ${status})`, {
     code,

@@ -174,3 +174,33 @@ describe('Retry-After', () => {
     expect(inAMinute).toBeLessThanOrEqual(60_000);
   });
 });
+
+describe('an address from which no response ever comes', () => {
+  it('is given up by a poll, with the reason', async () => {
+    const ended = await ScriptedServer.start();
+    const unreachable = ended.url;
+    await ended.stop();
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const { client, retries } = clientWith({ baseUrl: unreachable });
+    const polling = client.poll({ everyMs: 0 }).next();
+    await expect(polling).rejects.toMatchObject({
+      code: 'network_error',
+      message: 'No complete response arrived: ECONNREFUSED.',
+    });
+    expect(retries).toHaveLength(5);
+    jest.restoreAllMocks();
+  });
+});
+
+it.each([-1, 1.5, NaN])('maxRetries %p is refused', async (maxRetries) => {
+  expect(() => clientWith({ maxRetries })).toThrow(/maxRetries must be a whole number/);
+  const polling = clientWith().client.poll({ maxRetries }).next();
+  await expect(polling).rejects.toThrow(/maxRetries must be a whole number/);
+});
+
+it.each(['localhost:3000', 'ftp://api.example.com', '/relative', ''])(
+  'baseUrl %p is refused',
+  (baseUrl) => {
+    expect(() => clientWith({ baseUrl })).toThrow(/must be an absolute URL/);
+  },
+);

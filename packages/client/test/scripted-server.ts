@@ -47,7 +47,10 @@ export class ScriptedServer {
   }
 }
 
-const REQUEST_ID = { 'Service-Request-Id': 'request-1' };
+const REQUEST_ID = {
+  'Service-Request-Id': 'request-1',
+  'Service-API-Version': '2026-10-13',
+};
 
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
   return (_request, response) => {

@@ -43,8 +43,8 @@ function curlPart(exchange: Exchange): Child {
         'p',
         { class: 'note' },
         'Her cookie is HttpOnly, so this page cannot fill it in. ',
-        el('code', {}, 'npm run demo -- --curl'),
-        ' prints lines with one.',
+        el('a', { href: '/curl' }, '/curl'),
+        ' has lines with one.',
       ),
   ];
 }

@@ -92,13 +92,36 @@ describe('the MCP endpoint', () => {
   });
 
   it.each([
-    ['no JSON', '{', {}, 400],
-    ['a batch', '[]', {}, 400],
     ['another type', '{}', { 'content-type': 'text/plain' }, 415],
     ['more than 64 KB', JSON.stringify({ words: 'x'.repeat(66_000) }), {}, 413],
   ])('refuses %s', async (_what, body, headers, status) => {
     const answer = await mcp.post(body, headers, assistant);
     expect([answer.status, codeOf(answer)]).toEqual([status, 'invalid_request']);
+  });
+
+  it.each([
+    ['what is no JSON', '{', -32_700],
+    ['a batch', '[]', -32_600],
+  ])('refuses %s by an error of JSON-RPC', async (_what, body, code) => {
+    const { status, message } = await mcp.post(body, {}, assistant);
+    expect([status, message]).toMatchObject([400, { jsonrpc: '2.0', error: { code }, id: null }]);
+  });
+
+  it('tells a person who opens its address what it is', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml' };
+    const answer = await mcp.service.send('GET', '/mcp', undefined, headers);
+    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
+      405,
+      'text/plain; charset=utf-8',
+      expect.stringMatching(/MCP endpoint.*assistant/),
+    ]);
+  });
+
+  it('says what a model should know before its first call', async () => {
+    const { message } = await discover(assistant);
+    expect(message.result).toMatchObject({
+      instructions: expect.stringMatching(/US cents.*since/) as string,
+    });
   });
 
   it('refuses a modern request whose headers contradict its body', async () => {

@@ -56,10 +56,10 @@ function call({ version, headers, message, params }: Variant = {}): Promise<McpA
 describe.each([
   ['2026-07-28', undefined],
   ['2025-11-25', '2025-11-25'],
-])('a tool call after one of the same form, %s', (_title, version) => {
+])('a tool call, %s', (_title, version) => {
   const same = version === undefined ? {} : { version };
 
-  it('has the same response with its own id and result', async () => {
+  it('has a response with its own id and result', async () => {
     const first = await call(same);
     const again = await call(same);
     expect([again.status, again.text]).toEqual([200, first.text]);
@@ -85,32 +85,49 @@ describe.each([
     'an unknown revision': { headers: { 'mcp-protocol-version': '1999-01-01' } },
   };
 
-  it.each(Object.entries(refused))('is refused as before with %s', async (_name, variant) => {
-    await call(same);
+  it.each(Object.entries(refused))('is refused with %s', async (_name, variant) => {
     const { status, message, text } = await call({ ...same, ...variant });
     expect([status, text]).not.toEqual([200, expect.stringContaining('"structuredContent"')]);
     expect(message.error ?? message.result?.isError).toBeDefined();
   });
 
+  it.each([
+    [
+      { dealSetId: world.set.id, part: 'rows' },
+      'part must be equal to one of the allowed values: needs_you, ranked, everyone_else',
+    ],
+    [{}, "the input must have required property 'dealSetId'"],
+    [{ dealSetId: 7 }, 'dealSetId must be string'],
+    [{ dealSetId: world.set.id, from: -1 }, 'from must be >= 0'],
+    [
+      { dealSetId: world.set.id, limit: 3 },
+      'there is no argument limit; the arguments are dealSetId, part, from',
+    ],
+  ])('says of %j what a model can correct', async (input, problem) => {
+    const { message } = await call({ ...same, params: { arguments: input } });
+    expect(message.result).toMatchObject({ isError: true });
+    expect(JSON.parse(message.result!.content[0]!.text)).toEqual({
+      error: { code: 'invalid_request', message: expect.any(String) as string },
+      problem,
+    });
+  });
+
   it('is acknowledged without a result when it has no id', async () => {
-    await call(same);
     const { status, text } = await call({ ...same, message: { id: undefined } });
     expect([status, text]).toEqual([202, '']);
   });
 });
 
-describe('a modern tool call after one of the same form', () => {
+describe('a modern tool call', () => {
   it.each([
     ['another method', { 'mcp-method': 'tools/list' }],
     ['another tool', { 'mcp-name': 'list_price_requests' }],
   ])('is refused with a header that names %s', async (_title, headers) => {
-    await call();
     const { status, message } = await call({ headers });
     expect([status, message.error?.code]).toEqual([400, -32020]);
   });
 
   it('is refused without the capabilities of its client', async () => {
-    await call();
     const { message } = await call({
       params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } },
     });
