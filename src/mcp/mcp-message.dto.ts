@@ -3,18 +3,28 @@ import { Allow } from 'class-validator';
 
 /** A JSON-RPC 2.0 request or notification. The protocol's library checks it. */
 export class McpMessage {
-  @ApiPropertyOptional({ type: 'string', enum: ['2.0'], description: 'The version of JSON-RPC.' })
+  @ApiPropertyOptional({
+    type: 'string',
+    enum: ['2.0'],
+    description: 'The version of JSON-RPC.',
+    example: '2.0',
+  })
   @Allow()
   readonly jsonrpc?: unknown;
 
   @ApiPropertyOptional({
     oneOf: [{ type: 'string' }, { type: 'integer' }],
     description: 'Id of the request; absent in a notification.',
+    example: 1,
   })
   @Allow()
   readonly id?: unknown;
 
-  @ApiPropertyOptional({ type: 'string', description: 'The method, such as `tools/call`.' })
+  @ApiPropertyOptional({
+    type: 'string',
+    description: 'The method, such as `tools/call`.',
+    example: 'tools/call',
+  })
   @Allow()
   readonly method?: unknown;
 
@@ -22,6 +32,7 @@ export class McpMessage {
     type: 'object',
     additionalProperties: true,
     description: 'The parameters of the method.',
+    example: { name: 'list_price_requests', arguments: {} },
   })
   @Allow()
   readonly params?: unknown;

@@ -25,7 +25,7 @@ export interface McpCall {
 }
 
 /** The headers that the protocol reads. Nothing else of the request reaches the library, no credential above all. */
-const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /** The library wants an absolute address and reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
@@ -130,7 +130,8 @@ async function isLegacy(request: Request, message: McpMessage): Promise<boolean>
 }
 
 function headersOf(given: McpCall['headers']): Headers {
-  const headers = new Headers();
+  // Every response is JSON, and no client that takes that is sent away for not taking a stream too.
+  const headers = new Headers({ accept: 'application/json, text/event-stream' });
   for (const name of HEADERS) {
     const value = given[name];
     if (value !== undefined) headers.set(name, value);

@@ -11,6 +11,23 @@ import { ShapeAdditions } from '../redaction/shape-additions.js';
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.';
 
+/** Where an assistant gets its token, as far as the settings say. */
+function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
+  if (!authorizationEndpoints) return '';
+  const { authorizationUrl, tokenUrl } = authorizationEndpoints;
+  const metadata = hasMcp
+    ? ' `/.well-known/oauth-protected-resource` names the authorization server, whose own metadata says how clients register.'
+    : '';
+  return (
+    `\n\n**An access token for an assistant.** Send the buyer’s browser to \`${authorizationUrl}\` with \`response_type=code\`, ` +
+    `your \`client_id\` and \`redirect_uri\`, \`scope=${READ_SCOPE}\`, \`state\`, and a PKCE \`code_challenge\` with ` +
+    '`code_challenge_method=S256`. She signs in and approves, and comes back with a `code`. Post it to ' +
+    `\`${tokenUrl}\` with \`grant_type=authorization_code\`, the same \`client_id\` and \`redirect_uri\`, and the ` +
+    '`code_verifier`; send the `access_token` of the response as `Authorization: Bearer …`.' +
+    metadata
+  );
+}
+
 /** The API description of the application, made when it is first asked for. */
 @Injectable()
 export class ApiDescription {
@@ -64,7 +81,7 @@ export class ApiDescription {
       .setOpenAPIVersion('3.1.0')
       .setTitle('Deal Sets')
       .setVersion(API_REVISION)
-      .setDescription(DESCRIPTION)
+      .setDescription(DESCRIPTION + howToGetAToken(settings))
       .setLicense('Proprietary', 'https://example.com/')
       .addServer('/')
       .addSecurity('oauth', {

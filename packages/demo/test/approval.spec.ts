@@ -125,7 +125,7 @@ describe('the approval page', () => {
     const { buyer, page } = await asked(new AuthorizationRequest(service, clientId));
     await buyer.post('/sign-in', { buyer: OTHER_BUYER_ID, to: '/approvals' });
     const other = await answerTo({ buyer, page }, 'approve');
-    expect([other.left, other.text]).toEqual([undefined, expect.stringContaining('Ben Ortiz')]);
+    expect([other.left, other.text]).toEqual([undefined, expect.stringContaining('Bea Ortiz')]);
     await buyer.post('/sign-out', {});
     const none = await answerTo({ buyer, page }, 'approve');
     expect([none.left, none.text]).toEqual([undefined, expect.stringContaining('Sign in as')]);

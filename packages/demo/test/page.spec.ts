@@ -73,8 +73,15 @@ describeWithBrowser('the page of the demo', () => {
       await setAppearance(page, colorScheme, size);
       expect(await layoutProblems(page)).toEqual([]);
       await signIn();
+      if (device === 'phone') {
+        expect(await pane('assistant').isVisible()).toBe(false);
+        await press('Road Helper');
+        expect(await pane('buyer').isVisible()).toBe(false);
+      }
       await both();
-      for (const summary of await page.locator('.folded > summary').all()) await summary.click();
+      for (const summary of await page.locator('.folded > summary').all()) {
+        if (await summary.isVisible()) await summary.click();
+      }
       expect(await layoutProblems(page)).toEqual([]);
       await keepScreenshot(page, `page-${device}-${colorScheme}`);
     },
@@ -111,6 +118,19 @@ describeWithBrowser('the page of the demo', () => {
     expect(await page.getByRole('table', { name: 'EX-L' }).first().getByRole('row').count()).toBe(
       2,
     );
+  });
+
+  it('keeps the chosen request on reload, and offers what fits it', async () => {
+    await signIn();
+    const action = (name: string) => page.getByRole('button', { name });
+    expect(await action('A price arrives').isEnabled()).toBe(true);
+    await page.locator('#requests button').last().click();
+    await page.waitForSelector('#strip button[disabled]');
+    expect(await action('Start over').isEnabled()).toBe(true);
+    await page.reload();
+    await page.waitForSelector('#requests li:last-child [aria-pressed="true"]');
+    await press('Start over');
+    await until(`document.querySelector('.said').innerText.startsWith('Her requests are as')`);
   });
 
   it('shows only what differs when the switch is on', async () => {
@@ -199,7 +219,7 @@ describeWithBrowser('the page of the demo', () => {
   });
 
   it('says that an assistant which was never approved receives nothing', async () => {
-    await signIn('Ben Ortiz');
+    await signIn('Bea Ortiz');
     await pane('assistant').getByText('receives nothing').waitFor();
     expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
     expect(await accessibilityProblems(page)).toEqual([]);

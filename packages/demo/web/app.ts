@@ -8,8 +8,11 @@ import { entryId, LIST_PATH, Side } from './side.js';
 import { controlStrip, type Strip } from './strip.js';
 import { introduction, showSignedOut, signedInAs, signInAgain } from './welcome.js';
 
+const NARROW = matchMedia('(max-width: 60rem)');
+
 /** The page of a signed-in buyer: her view on the left, her assistant's on the right. */
 class BuyerPage {
+  readonly #place: string;
   #selected: string | undefined;
   #accessToken = '';
   readonly #buyer: Side;
@@ -22,6 +25,8 @@ class BuyerPage {
     private readonly state: PageState,
     private readonly buyer: Buyer,
   ) {
+    this.#place = `selected by ${buyer.id}`;
+    this.#selected = sessionStorage.getItem(this.#place) ?? undefined;
     const events = {
       onBatch: (side: Side, batch: PollBatch) => void this.#onBatch(side, batch),
       onProblem: (side: Side) => this.#onProblem(side),
@@ -68,7 +73,13 @@ class BuyerPage {
     replace(place('intro'), ...introduction(this.buyer, this.state.assistant.name));
     replace(place('strip'), el('h2', {}, 'Make something happen'), this.#strip.element);
     replace(place('poll'), el('h2', {}, 'The assistant’s live poll'), this.#log.element);
-    replace(place('panes'), this.#panes.buyer.element, this.#panes.assistant.element);
+    const { name } = this.state.assistant;
+    replace(
+      place('panes'),
+      tabs(['buyer', `${this.buyer.name}’s page`], ['assistant', name]),
+      this.#panes.buyer.element,
+      this.#panes.assistant.element,
+    );
     document.body.classList.add('signed-in');
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
@@ -98,7 +109,7 @@ class BuyerPage {
       this.#log.add(batch, side.exchange(LIST_PATH));
       if (batch.entries.length > 0 && batch.since !== '') this.#strip.arrived();
     }
-    this.#selected ??= firstOf(this.#buyer);
+    if (!this.#buyer.entries.has(this.#selected ?? '')) this.#selected = firstOf(this.#buyer);
     const isSelected = batch.entries.some((entry) => entryId(entry) === this.#selected);
     if (batch.since === '' || isSelected) await this.#readSelected();
     else if (batch.entries.length > 0) this.#draw();
@@ -115,8 +126,11 @@ class BuyerPage {
 
   #select(id: string): void {
     this.#selected = id;
+    sessionStorage.setItem(this.#place, id);
     this.#draw();
     void this.#readSelected();
+    // Where the panes lie below the list, a tap leads to them.
+    if (NARROW.matches) place('panes').scrollIntoView();
   }
 
   async #readSelected(): Promise<void> {
@@ -142,6 +156,8 @@ class BuyerPage {
         : requestsList(entries, this.#selected, (id) => this.#select(id)),
     );
     document.body.classList.toggle('no-requests', isEmpty);
+    const entry = this.#buyer.entries.get(this.#selected ?? '');
+    this.#strip.fit(entry?.kind === 'deal_set' && entry.section !== 'inactive');
     this.#panes.buyer.draw(this.#assistant);
     this.#panes.assistant.draw(this.#buyer);
   }
@@ -161,6 +177,21 @@ class BuyerPage {
       el('p', {}, el('a', { class: 'button', href: '/page/connect' }, `Approve ${name}`)),
     );
   }
+}
+
+/** On a phone one pane is seen at a time. */
+function tabs(...names: readonly (readonly [who: string, name: string])[]): Child {
+  const buttons = names.map(([who, name]) =>
+    button(name, () => show(who), { 'aria-controls': who, 'data-key': `tab-${who}` }),
+  );
+  const show = (shown: string): void => {
+    for (const [index, [who]] of names.entries()) {
+      document.body.classList.toggle(`shows-${who}`, who === shown);
+      buttons[index]?.setAttribute('aria-pressed', String(who === shown));
+    }
+  };
+  show('buyer');
+  return el('div', { class: 'tabs' }, buttons);
 }
 
 function firstOf(side: Side): string | undefined {

@@ -5,6 +5,8 @@ export interface Strip {
   readonly element: Child;
   /** The poll brought something: says how long after the action. */
   arrived(): void;
+  /** Turns off what does not fit: actions on a request need an open one to several dealerships. */
+  fit(isOpenSet: boolean): void;
 }
 
 const ACTIONS = [
@@ -16,6 +18,8 @@ const ACTIONS = [
   ['restore', 'Start over'],
 ] as const;
 
+/** They need no request. */
+const OF_THE_BUYER: readonly string[] = ['revoke', 'restore'];
 const CLASSES: Readonly<Record<string, string>> = { revoke: 'harsh', restore: 'quiet' };
 
 /** Buttons that make things happen, each by an import of records as a supplier sends them. */
@@ -31,11 +35,7 @@ export function controlStrip(
   let startedMs: number | undefined;
   let message = '';
   const run = async (action: string, pressed: HTMLButtonElement): Promise<void> => {
-    const dealSetId = selectedDealSet();
-    if (dealSetId === undefined) {
-      said.textContent = 'Choose a request to several dealerships first.';
-      return;
-    }
+    const dealSetId = selectedDealSet() ?? '';
     pressed.setAttribute('aria-busy', 'true');
     startedMs = undefined;
     const beganMs = Date.now();
@@ -57,6 +57,12 @@ export function controlStrip(
     return pressed;
   });
   return {
+    fit: (isOpenSet) => {
+      for (const [index, [action]] of ACTIONS.entries()) {
+        const one = buttons[index];
+        if (one) one.disabled = !isOpenSet && !OF_THE_BUYER.includes(action);
+      }
+    },
     element: [el('div', { class: 'buttons' }, buttons), said],
     arrived: () => {
       if (startedMs === undefined) return;

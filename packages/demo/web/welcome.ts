@@ -56,7 +56,7 @@ export function showSignedOut({ buyers, assistant }: PageState): void {
     el(
       'p',
       { class: 'lead' },
-      `A buyer asks dealerships for the price of a car. She reads their names, her distances and their words. ${assistant.name}, an assistant she approved, reads the same request without them. Sign in as one of the demo’s buyers to see both side by side.`,
+      `Deal Sets gives a car buyer’s price requests, and the prices that came back, to her own page and to the AI assistants she approved. She reads their names, her distances and their words. ${assistant.name}, an assistant she approved, reads the same request without them. Sign in as one of the demo’s buyers to see both side by side.`,
     ),
     el(
       'form',

@@ -11,27 +11,32 @@ export interface Asking {
   readonly isHosted: boolean;
 }
 
-/** Who asks, as whom the buyer is signed in, what the assistant will see, what it never will. */
+/** Who asks, for what, what it never gets, how to take it back; each field for who wants to know. */
 export function approvalPage(uid: string, buyer: DemoBuyer, asking: Asking): Html {
   const { seen, described, never } = assistantView(asking.isHosted);
-  return markup` <p>You are signed in as <strong>${buyer.name}</strong>.</p>
-    <p>
-      An assistant that calls itself <strong>${asking.name}</strong> asks to read your price
-      requests. It ${asking.isHosted ? 'runs elsewhere, on a server' : 'runs on this machine'}.
-      You will be sent to <code>${placeOf(asking.redirectUri)}</code>, its id is
-      <code>${asking.clientId}</code>.
+  return markup` <p>
+      You are signed in as <strong>${buyer.name}</strong>.
+      <a href="/sign-in?to=/approve/${uid}">Not you?</a>
     </p>
     <p>
-      It can only read. You can take your approval back at any time; the next call is then refused.
+      An assistant that calls itself <strong>${asking.name}</strong> asks to read your price requests:
+      the cars, the prices that dealerships wrote, and how far each request has come. It never gets a
+      dealership’s name or contact, your ZIP code, a distance, or the words of a message. It can only
+      read: it cannot answer, unlock or choose anything for you. You can take your approval back at any
+      time on the page <a href="/approvals">Approvals</a>; its next call is then refused.
+    </p>
+    <p class="note">
+      It ${asking.isHosted ? 'runs elsewhere, on a server' : 'runs on this machine'}. You will be sent to
+      <code>${placeOf(asking.redirectUri)}</code>; its id is <code>${asking.clientId}</code>.
     </p>
     ${answerForm(uid, buyer)}
-    <h2>It will never see</h2>
-    ${list(never)}
-    <h2>It will see as a description of the car, without names</h2>
-    ${list(described)}
-    <h2>It will see</h2>
     <details>
-      <summary>${String(seen.length)} fields of your requests and their prices</summary>
+      <summary>Every field, one by one</summary>
+      <h2>It will never see</h2>
+      ${list(never)}
+      <h2>It will see as a description of the car, without names</h2>
+      ${list(described)}
+      <h2>It will see</h2>
       ${list(seen)}
     </details>`;
 }

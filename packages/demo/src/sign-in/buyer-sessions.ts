@@ -16,7 +16,7 @@ export interface DemoBuyer {
 
 export const DEMO_BUYERS: readonly DemoBuyer[] = [
   { id: DEMO_BUYER_ID, name: 'Anna Keller' },
-  { id: OTHER_BUYER_ID, name: 'Ben Ortiz' },
+  { id: OTHER_BUYER_ID, name: 'Bea Ortiz' },
 ];
 
 const DAY_SECONDS = 86_400;
