@@ -42,7 +42,10 @@ export async function startDemo(
     onStep?.('Loading the demo world …');
     const world = await openDemo(databaseUrl);
     const settings = demoSettings(env, databaseUrl);
-    const authorization = AuthorizationModule.register(options);
+    const authorization = AuthorizationModule.register({
+      ...(embedded && { stateFile: '.data/authorization-server.json' }),
+      ...options,
+    });
     const service = await startService({
       settings,
       imports: [

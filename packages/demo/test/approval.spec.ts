@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { decodeJwt } from 'jose';
 import {
   DEMO_BUYER_ID,
@@ -201,6 +204,20 @@ describe('the authorization server', () => {
     const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
     const { left } = await service.cookieClient().get(asking.address(more));
     expect(left?.searchParams.get('error')).toBe(error);
+  });
+
+  it('knows a registered client after a restart', async () => {
+    const stateFile = path.join(mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-')), 'state.json');
+    const first = await DemoService.start({ stateFile });
+    const clientId = await registeredClient(first);
+    await first.stop();
+    const second = await DemoService.start({ stateFile });
+    const asking = new AuthorizationRequest(second, clientId);
+    const { text } = await second.cookieClient().get(asking.address());
+    expect(text).toContain('Sign in to answer Registered');
+    await second.stop();
+    expect(statSync(stateFile).mode & 0o777).toBe(0o600);
+    rmSync(path.dirname(stateFile), { recursive: true });
   });
 
   it('takes a client for hosted unless all its addresses are of this machine', async () => {

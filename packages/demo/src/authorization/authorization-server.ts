@@ -1,12 +1,12 @@
-import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
+import { createPrivateKey, randomUUID, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { READ_SCOPE, Settings } from 'deal-sets';
 import { SignJWT } from 'jose';
 import Provider from 'oidc-provider';
+import { KeptState } from './kept-state.js';
 import { providerConfiguration } from './provider-configuration.js';
 
-const KEY_ID = 'demo';
 const AUTHORIZE = /^\/oauth\/authorize(\?|$)/;
 const SCOPE = /[?&]scope=/;
 
@@ -21,12 +21,14 @@ export interface DemoToken {
 /** What can be set from outside, for tests. */
 export interface AuthorizationOptions {
   readonly fetch?: typeof fetch;
+  /** Where its key and its clients are kept. Default: nowhere. */
+  readonly stateFile?: string;
 }
 
 /** Under which Nest gives the options. */
 export const AUTHORIZATION_OPTIONS = Symbol('AuthorizationOptions');
 
-/** The demo's authorization server. Its key and its state live as long as the process. */
+/** The demo's authorization server. What it keeps over a restart is in {@link KeptState}. */
 @Injectable()
 export class AuthorizationServer {
   readonly provider: Provider;
@@ -36,15 +38,14 @@ export class AuthorizationServer {
 
   constructor(
     { publicUrl = '' }: Settings,
-    @Inject(AUTHORIZATION_OPTIONS) { fetch }: AuthorizationOptions,
+    @Inject(AUTHORIZATION_OPTIONS) { fetch, stateFile }: AuthorizationOptions,
   ) {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const jwk = { ...privateKey.export({ format: 'jwk' }), kid: KEY_ID, alg: 'ES256', use: 'sig' };
-    this.#privateKey = privateKey;
+    const kept = new KeptState(stateFile);
+    this.#privateKey = createPrivateKey({ key: kept.key, format: 'jwk' });
     this.#publicUrl = publicUrl;
     this.provider = new Provider(
       publicUrl,
-      providerConfiguration({ publicUrl, jwks: { keys: [jwk] }, ...(fetch && { fetch }) }),
+      providerConfiguration({ publicUrl, kept, ...(fetch && { fetch }) }),
     );
     this.#answer = this.provider.callback();
   }
@@ -69,7 +70,7 @@ export class AuthorizationServer {
   issueToken({ buyerId, clientId, scope, ttlSeconds }: DemoToken): Promise<string> {
     const nowSeconds = Math.floor(Date.now() / 1000);
     return new SignJWT({ client_id: clientId, scope })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: KEY_ID })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'demo' })
       .setIssuer(this.#publicUrl)
       .setAudience([this.#publicUrl, `${this.#publicUrl}/mcp`])
       .setSubject(buyerId)

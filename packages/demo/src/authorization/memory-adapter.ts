@@ -1,4 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { KeptState } from './kept-state.js';
 
 /** More than a demo needs; the oldest go first. */
 const MAX_RECORDS = 1_000;
@@ -8,14 +9,22 @@ interface Stored {
   readonly endsAtMs: number;
 }
 
-/** The authorization server's records of one kind, kept as long as the process. */
+/** The authorization server's records of one kind, kept as long as the process; its clients also longer. */
 export class MemoryAdapter implements Adapter {
   readonly #records = new Map<string, Stored>();
+
+  /** @param kept for the clients. */
+  constructor(private readonly kept?: KeptState) {
+    for (const [id, payload] of Object.entries(kept?.clients ?? {})) {
+      this.#records.set(id, { payload, endsAtMs: Infinity });
+    }
+  }
 
   upsert(id: string, payload: AdapterPayload, expiresIn?: number): Promise<undefined> {
     this.#records.delete(id);
     const endsAtMs = expiresIn ? Date.now() + expiresIn * 1000 : Infinity;
     this.#records.set(id, { payload, endsAtMs });
+    this.kept?.keepClient(id, payload);
     const [oldest] = this.#records.keys();
     if (this.#records.size > MAX_RECORDS && oldest !== undefined) this.#records.delete(oldest);
     return Promise.resolve(undefined);

@@ -3,6 +3,7 @@ import { errors, type Configuration } from 'oidc-provider';
 import { READ_SCOPE } from 'deal-sets';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { isLoopbackAddress } from './loopback-address.js';
+import type { KeptState } from './kept-state.js';
 import { MemoryAdapter } from './memory-adapter.js';
 import { markup } from '../web-forms/html.js';
 import { pageHeaders, pageText } from '../web-forms/send-page.js';
@@ -17,16 +18,15 @@ const MAX_CLIENT_ID = 256;
 export interface ProviderOptions {
   /** Scheme, host and port of the demo: the issuer, and the address that tokens are for. */
   readonly publicUrl: string;
-  /** Private keys that tokens are signed with. */
-  readonly jwks: { readonly keys: readonly object[] };
+  readonly kept: KeptState;
   /** How client metadata documents are fetched. Default: over https, from public addresses alone. */
   readonly fetch?: typeof fetch;
 }
 
 /** The authorization server of the demo: for public clients of this machine and those that describe themselves. */
-export function providerConfiguration({ publicUrl, jwks, fetch }: ProviderOptions): Configuration {
+export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOptions): Configuration {
   return {
-    jwks: jwks,
+    jwks: { keys: [kept.key] },
     clients: [
       // Known beforehand, for a client that can neither register nor describe itself.
       {
@@ -38,7 +38,7 @@ export function providerConfiguration({ publicUrl, jwks, fetch }: ProviderOption
         grant_types: ['authorization_code', 'refresh_token'],
       },
     ],
-    adapter: MemoryAdapter,
+    adapter: (kind) => new MemoryAdapter(kind === 'Client' ? kept : undefined),
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
     responseTypes: ['code'],
