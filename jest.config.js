@@ -59,7 +59,7 @@ const hosted = (adapter) => ({
     '<rootDir>/test/e2e/deal-sets/{entries,result,plain-list,every-response}.spec.ts',
     '<rootDir>/test/e2e/feed/{changes,paging,since-forms}.spec.ts',
     '<rootDir>/test/e2e/sign-in/{matrix,order-of-checks,rate-limit,sessions,tokens}.spec.ts',
-    '<rootDir>/test/e2e/redaction/{noninterference-1,withholding}.spec.ts',
+    '<rootDir>/test/e2e/redaction/{noninterference,withholding}.spec.ts',
   ],
   setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
 });
@@ -99,6 +99,7 @@ export default {
       setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },
   ],
+  reporters: ['default', '<rootDir>/test/setup/slowest-files.cjs'],
   testTimeout: 60_000,
   // Most suites wait for servers and timers more than they compute.
   maxWorkers: 2,

@@ -23,7 +23,7 @@ describe('the progress of an import where there is no terminal', () => {
     progress.read(400, 12_345);
     progress.read(100, 12_400);
     jest.advanceTimersByTime(2_000);
-    progress.phase('writing reply');
+    progress.phase('writing reply', 0.7);
     progress.end();
     expect(said).toEqual(['reading: 50%, 12,345 records\n', 'writing reply\n']);
   });

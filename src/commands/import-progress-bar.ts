@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import type { ImportProgress } from '../import/import-progress.js';
+import { READING_SHARE, type ImportProgress } from '../import/import-progress.js';
 import { printNote } from './console.js';
 
 const LINE_EVERY_MS = 2_000;
@@ -14,7 +14,7 @@ export function importProgress(length: number | undefined): ImportProgress {
 class ProgressBar implements ImportProgress {
   readonly #bar: SingleBar;
 
-  constructor(length: number) {
+  constructor(private readonly length: number) {
     this.#bar = new SingleBar(
       { format: '{bar} {percentage}% | {phase}', hideCursor: true, stopOnComplete: false },
       Presets.shades_classic,
@@ -23,16 +23,19 @@ class ProgressBar implements ImportProgress {
   }
 
   read(bytes: number, records: number): void {
-    this.#bar.increment(bytes, { phase: `${records.toLocaleString('en-US')} records read` });
+    this.#bar.increment(bytes * READING_SHARE, {
+      phase: `${records.toLocaleString('en-US')} records read`,
+    });
   }
 
-  phase(name: string): void {
-    this.#bar.update({ phase: name });
+  phase(name: string, share: number): void {
+    this.#bar.update(this.length * share, { phase: name });
     this.#bar.render();
   }
 
   waiting(reason: string): void {
-    this.phase(reason);
+    this.#bar.update({ phase: reason });
+    this.#bar.render();
   }
 
   end(): void {

@@ -17,9 +17,10 @@ import { countHiddenParts, keepRevoked, skipErased } from './load/lasting-decisi
 import { merge, type MergeCounts } from './load/merge.js';
 import { keepLastOfEachId, resolveBuyers } from './load/resolve.js';
 import { stageFile } from './load/stage-file.js';
+import type { RecordKind } from './records/record-kinds.js';
 import { STAGED_TABLES } from './load/staged-tables.js';
 import { Problems } from './problems.js';
-import { SILENT_PROGRESS, type ImportProgress } from './import-progress.js';
+import { READING_SHARE, SILENT_PROGRESS, type ImportProgress } from './import-progress.js';
 
 export interface ImportOptions {
   /** Loads history: `latestActivityAt` decides the position of requests in the feed. */
@@ -91,6 +92,7 @@ export async function importFile(
     signal?.throwIfAborted();
     isCommitting = true;
     await client.query(options.isDryRun ? 'ROLLBACK' : 'COMMIT');
+    progress.phase('done', 1);
     return { records, ...counts };
   } catch (error) {
     // A lost connection has rolled back by itself, and its error is the one to report.
@@ -144,13 +146,26 @@ async function mergeWithRetry(
   }
 }
 
+/** When the writing of each kind usually begins, as a share of the import. */
+const WRITING_SHARES: Readonly<Record<RecordKind, number>> = {
+  buyer: 0.25,
+  dealership: 0.26,
+  session: 0.27,
+  grant: 0.28,
+  dealSet: 0.3,
+  priceCheck: 0.35,
+  question: 0.7,
+  draft: 0.72,
+  reply: 0.74,
+};
+
 async function checkAndMerge(
   client: Client,
   { isBackfill = false, mayRestoreErased = false }: ImportOptions,
   problems: Problems,
   progress: ImportProgress,
 ): Promise<Counts> {
-  progress.phase('checking references');
+  progress.phase('checking references', READING_SHARE);
   await resolveBuyers(client);
   const kept = {
     skippedErased: await skipErased(client, mayRestoreErased),
@@ -165,9 +180,9 @@ async function checkAndMerge(
   const unseen = isBackfill ? await countUnseenRequests(client) : undefined;
   if (isBackfill) await beginBackfill(client);
   const counts = await merge(client, (kind) =>
-    progress.phase(`writing ${STAGED_TABLES[kind].table}`),
+    progress.phase(`writing ${STAGED_TABLES[kind].table}`, WRITING_SHARES[kind]),
   );
-  progress.phase('placing requests in the feed');
+  progress.phase('placing requests in the feed', 0.85);
   if (isBackfill) {
     await placeRequests(client);
     await runChecks(client, FEED_TIME_CHECKS, problems);

@@ -2,7 +2,7 @@ import type { Replacement } from '../setup/planted-fault.js';
 import type { Fault } from './fault.js';
 
 /** Two databases that differ in withheld values alone; an assistant must get the same bytes of both. */
-export const NONINTERFERENCE = { suites: 'redaction/noninterference-1', test: 'byte for byte' };
+export const NONINTERFERENCE = { suites: 'redaction/noninterference.spec', test: 'byte for byte' };
 
 /** The two lower locks: an assistant's statements select what is withheld, and its role may read it. */
 export const WIDE_OPEN: readonly [Replacement, Replacement] = [

@@ -1,3 +1,0 @@
-import { describeNoninterference } from './noninterference.js';
-
-describeNoninterference(2);
