@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { writerDataSource } from '../../src/database/data-source.js';
 import { migrate } from '../../src/database/migrate.js';
 import { EmbeddedPostgres } from '../../packages/embedded-postgres/src/embedded-postgres.js';
-import { readPostmasterFile } from '../../packages/embedded-postgres/src/postmaster-file.js';
+import { readPostmasterFile } from '../../packages/embedded-postgres/src/cluster.js';
 import { buyer, dealership, load, ndjson, priceCheck, signIn } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { runCommand, type CommandOutcome } from '../setup/run-command.js';

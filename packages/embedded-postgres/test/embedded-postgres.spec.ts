@@ -13,7 +13,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../src/embedded-postgres.js';
-import { isAlive, readPostmasterFile } from '../src/postmaster-file.js';
+import { isRunning, readPostmasterFile } from '../src/cluster.js';
 import { eventually } from '../../../test/setup/eventually.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
 
@@ -59,7 +59,7 @@ describe('the embedded PostgreSQL', () => {
   const dataDirectory = (): string => path.join(directory, 'postgres');
   const serverPid = (): number | undefined => {
     const pid = readPostmasterFile(dataDirectory())?.pid;
-    return pid !== undefined && isAlive(pid) ? pid : undefined;
+    return pid !== undefined && isRunning(pid) ? pid : undefined;
   };
 
   async function startHolder(): Promise<Holder> {
@@ -73,11 +73,11 @@ describe('the embedded PostgreSQL', () => {
   }
 
   /** The shell that waits for the owner's end. */
-  function watchdogOf(postmasterPid: number): number {
+  function watchdog(): number {
     const pid = readdirSync('/proc').find((name) => {
       if (!/^\d+$/.test(name) || !existsSync(`/proc/${name}/cmdline`)) return false;
       const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      return args.includes(String(postmasterPid)) && args.some((arg) => arg.includes('kill -INT'));
+      return args.includes(dataDirectory()) && args.some((arg) => arg.startsWith('cat >/dev/null'));
     });
     if (pid === undefined) throw new Error('the server has no watchdog');
     return Number(pid);
@@ -107,7 +107,6 @@ describe('the embedded PostgreSQL', () => {
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await first.stop();
     expect(serverPid()).toBeUndefined();
-    expect(existsSync(path.join(directory, 'postgres.json'))).toBe(false);
 
     const second = await start();
     expect(await ask(second.url, 'TABLE kept')).toEqual([{ answer: 42 }]);
@@ -158,7 +157,7 @@ describe('the embedded PostgreSQL', () => {
     const pid = serverPid();
     expect(pid).toBeDefined();
     holder.child.kill('SIGKILL');
-    await eventually(() => expect(isAlive(pid!)).toBe(false), 10_000);
+    await eventually(() => expect(isRunning(pid!)).toBe(false), 10_000);
   });
 
   it('starts again at once after its owner was killed, with all that was committed', async () => {
@@ -190,7 +189,7 @@ describe('the embedded PostgreSQL', () => {
     parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/), 30_000);
     // Without its watchdog the server runs on, as if the watchdog had not come to it yet.
-    process.kill(watchdogOf(serverPid()!), 'SIGKILL');
+    process.kill(watchdog(), 'SIGKILL');
     process.kill(parseInt(output, 10), 'SIGKILL');
     const server = await start();
     expect(server.isOwner).toBe(true);
@@ -211,15 +210,14 @@ describe('the embedded PostgreSQL', () => {
 
   it('takes over a server whose owner died and left it running', async () => {
     const holder = await startHolder();
-    // As after a crash of the watchdog too: the state names an owner that is no more.
-    const state = path.join(directory, 'postgres.json');
-    const before = JSON.parse(readFileSync(state, 'utf8')) as { pid: number };
-    writeFileSync(state, JSON.stringify({ ...before, ownerPid: 2 ** 22 + 1 }));
+    const before = serverPid();
+    process.kill(watchdog(), 'SIGKILL');
+    holder.child.kill('SIGKILL');
+    await once(holder.child, 'exit');
     const server = await start();
     expect(server.isOwner).toBe(true);
-    expect(serverPid()).not.toBe(before.pid);
+    expect(serverPid()).not.toBe(before);
     await server.stop();
-    holder.child.kill('SIGKILL');
   });
 
   it('is not fooled by a lock file whose process id now belongs to another program', async () => {

@@ -4,13 +4,7 @@ import path from 'node:path';
 import { Client, type QueryResultRow } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { EmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
-import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
-import { postgresAccount } from '../../../packages/embedded-postgres/src/postgres-account.js';
-import { postgresBinaries } from '../../../packages/embedded-postgres/src/postgres-binaries.js';
-import {
-  startServer,
-  type ServerProcess,
-} from '../../../packages/embedded-postgres/src/server-process.js';
+import { Cluster } from '../../../packages/embedded-postgres/src/cluster.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { eventually } from '../../setup/eventually.js';
 import { plantInDatabase } from '../../setup/planted-fault.js';
@@ -28,7 +22,7 @@ const SETTINGS = {
 export class Standby {
   constructor(
     readonly url: string,
-    private readonly server: ServerProcess,
+    private readonly server: Cluster,
     private readonly client: Client,
     private readonly primary: TestDatabase,
   ) {}
@@ -131,23 +125,17 @@ export class ReplicatedCluster {
     await writeFile(path.join(dataDirectory, 'standby.signal'), '');
     await own(this.server.dataDirectory, dataDirectory);
 
-    const binaries = await postgresBinaries();
     const { hostname, port: primaryPort, username, password } = new URL(primary.url);
-    const server = await startServer({
-      dataDirectory,
-      binaries,
-      account: postgresAccount(dataDirectory, binaries.postgres),
-      logFile: `${dataDirectory}.log`,
-      port: await freePort(),
-      settings: {
-        ...SETTINGS,
-        listen_addresses: '127.0.0.1',
-        unix_socket_directories: '',
-        timezone: 'UTC',
-        primary_conninfo: `host=${hostname} port=${primaryPort} user=${username} password=${password}`,
-      },
+    const server = new Cluster(dataDirectory);
+    await server.start({
+      ...SETTINGS,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      timezone: 'UTC',
+      primary_conninfo: `host=${hostname} port=${primaryPort} user=${username} password=${password}`,
     });
-    const url = Object.assign(new URL(primary.url), { port: String(server.port) }).href;
+    const port = String(server.running()!.port);
+    const url = Object.assign(new URL(primary.url), { port }).href;
     const standby = new Standby(url, server, await connected(url), primary);
     this.standbys.push(standby);
     return standby;

