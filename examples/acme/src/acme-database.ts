@@ -1,6 +1,19 @@
-import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
+import {
+  Column,
+  DataSource,
+  Entity,
+  PrimaryColumn,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
 
-/** How Acme rates a price: a field of a row, see `scores.ts`. */
+/** How Acme rates a price: an entity of its own, and a field of a row, see `scores.ts`. */
+@Entity('acme_score')
+export class Score {
+  @PrimaryColumn({ name: 'price_check_id', type: 'uuid' }) priceCheckId!: string;
+  @Column({ type: 'integer' }) score!: number;
+}
+
 class Scores1763700000000 implements MigrationInterface {
   readonly name = 'Scores1763700000000';
 
@@ -16,19 +29,28 @@ class Scores1763700000000 implements MigrationInterface {
   }
 }
 
-/** Applies Acme's migrations, after `deal-sets migrate`; TypeORM records them in a table of Acme's. */
-export async function migrateAcme(url: string): Promise<void> {
+/** Works on a data source of Acme's own, which writes; the service's only read. */
+export async function withAcmeDatabase<T>(
+  url: string,
+  work: (database: DataSource) => Promise<T>,
+): Promise<T> {
   const database = new DataSource({
     type: 'postgres',
     url,
     installExtensions: false,
+    entities: [Score],
     migrations: [Scores1763700000000],
     migrationsTableName: 'acme_migration',
   });
   await database.initialize();
   try {
-    await database.runMigrations();
+    return await work(database);
   } finally {
     await database.destroy();
   }
+}
+
+/** Applies Acme's migrations, after `deal-sets migrate`; TypeORM records them in a table of Acme's. */
+export async function migrateAcme(url: string): Promise<void> {
+  await withAcmeDatabase(url, (database) => database.runMigrations());
 }

@@ -1,4 +1,6 @@
-import { SessionStore, Texts, type ServiceOptions } from 'deal-sets';
+import { RateLimitStorage, SessionStore, Texts, type ServiceOptions } from 'deal-sets';
+import { BriefModule } from './brief.js';
+import { AcmeCounters } from './counters.js';
 import { GermanTexts } from './german-texts.js';
 import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
@@ -8,9 +10,10 @@ import { WebsiteSessions } from './website-sessions.js';
 /** What Acme puts into the service, as `startService` and `DealSetsModule.forRoot` take it. */
 export function options(sessionsUrl: string) {
   return {
-    imports: [NotesModule],
+    imports: [NotesModule, BriefModule],
     providers: [
       { provide: SessionStore, useFactory: () => new WebsiteSessions(sessionsUrl) },
+      { provide: RateLimitStorage, useClass: AcmeCounters },
       { provide: Texts, useClass: GermanTexts },
     ],
     fields: { row: { acmeScore } },

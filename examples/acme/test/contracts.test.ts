@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   ownFieldContract,
+  rateLimitStorageContract,
   redactionRuleContract,
   sessionStoreContract,
   startHungServer,
@@ -8,6 +9,7 @@ import {
 } from '@deal-sets/testing';
 import { afterAll, describe, it } from 'vitest';
 import type { OwnFieldRequest } from 'deal-sets';
+import { AcmeCounters } from '../src/counters.js';
 import { GermanTexts } from '../src/german-texts.js';
 import { noListPrices } from '../src/no-list-prices.js';
 import { acmeScore } from '../src/scores.js';
@@ -31,6 +33,12 @@ describe('the sessions of the website', () => {
       return { part: new WebsiteSessions(url), ...server };
     },
   });
+  for (const { name, run } of suite) it(name, run);
+});
+
+describe('the counters', () => {
+  const counters = new AcmeCounters();
+  const suite = rateLimitStorageContract({ storage: () => counters, hung: null });
   for (const { name, run } of suite) it(name, run);
 });
 

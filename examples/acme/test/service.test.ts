@@ -1,8 +1,6 @@
-import { Client } from 'pg';
-import { Buyer } from 'deal-sets/entities';
 import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrateAcme } from '../src/acme-database.js';
+import { migrateAcme, Score, withAcmeDatabase } from '../src/acme-database.js';
 import { options } from '../src/options.js';
 import { startSessionService } from './session-service.js';
 
@@ -15,7 +13,7 @@ beforeAll(async () => {
     team: options(website.url),
     world: world.records.filter(({ record }) => record !== 'session'),
     prepare: migrateAcme,
-    settings: { ROLLOUT_NOTES: 'on' },
+    settings: { ROLLOUT_NOTES: 'on', ROLLOUT_BRIEF: 'on' },
   });
   website.sessions.set(world.cookie, {
     buyerId: world.buyerId,
@@ -71,15 +69,18 @@ it('shows its score and its texts to the buyer, and no score to an assistant', a
     const body = await (await fetch(path, { headers })).json();
     return (body as { data: { ranked: { rows: object[] }[] } }).data.ranked[0]?.rows[0];
   };
-  const client = new Client({ connectionString: service.databaseUrl });
-  await client.connect();
-  await client.query('INSERT INTO acme_score VALUES ($1, 7)', [world.priceCheckId]);
-  await client.end();
+  await withAcmeDatabase(service.databaseUrl, (database) =>
+    database.getRepository(Score).insert({ priceCheckId: world.priceCheckId, score: 7 }),
+  );
   expect(await row({ cookie })).toMatchObject({ acmeScore: 7, statusLabel: 'Preis liegt vor' });
   const token = await service.tokenFor(world.buyerId);
   expect(await row({ authorization: `Bearer ${token}` })).toMatchObject({ acmeScore: null });
 });
 
-it('finds the entities', () => {
-  expect(new Buyer()).toBeInstanceOf(Buyer);
+it('tells the requests by a protocol of its own', async () => {
+  const token = await service.tokenFor(world.buyerId);
+  const brief = await fetch(`${service.url}/acme/brief`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect([brief.status, await brief.json()]).toEqual([200, { text: '1 requests, from $31000.' }]);
 });

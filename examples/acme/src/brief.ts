@@ -1,0 +1,38 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { CurrentPrincipal, DealSetsApi, Endpoint, READ_SCOPE, RequestSignal } from 'deal-sets';
+import { ResponseDto, Shown, type Principal } from 'deal-sets';
+
+@ResponseDto('The buyer’s requests in one sentence, for a voice assistant.')
+class Brief {
+  @Shown('The sentence.') readonly text!: string;
+}
+
+/** A protocol of Acme's own on the service's reads: it has their rollout, limits and redaction. */
+@Controller('acme/brief')
+class BriefController {
+  constructor(private readonly dealSets: DealSetsApi) {}
+
+  @Get()
+  @Endpoint({
+    flag: 'brief',
+    scope: READ_SCOPE,
+    rateClass: 'read',
+    response: Brief,
+    summary: 'The requests in one sentence',
+  })
+  async tell(
+    @CurrentPrincipal() principal: Principal,
+    @RequestSignal() signal: AbortSignal,
+  ): Promise<Brief> {
+    const { body } = await this.dealSets.list(principal, {}, signal);
+    const { data } = JSON.parse(body) as {
+      data: readonly { lowestWrittenOtdCents: number | null }[];
+    };
+    const prices = data.flatMap(({ lowestWrittenOtdCents: cents }) => cents ?? []);
+    const lowest = prices.length > 0 ? `from $${Math.min(...prices) / 100}` : 'no price yet';
+    return { text: `${data.length} requests, ${lowest}.` };
+  }
+}
+
+@Module({ controllers: [BriefController] })
+export class BriefModule {}

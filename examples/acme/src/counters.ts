@@ -1,0 +1,23 @@
+import { RateLimitStorage } from 'deal-sets';
+
+/** Counters of Acme's own: a sliding log in this process. In earnest they are shared by its instances. */
+export class AcmeCounters extends RateLimitStorage {
+  readonly #hits = new Map<string, number[]>();
+
+  override increment(key: string, ttl: number, limit: number) {
+    const now = Date.now();
+    const hits = (this.#hits.get(key) ?? []).filter((at) => at > now - ttl);
+    const isBlocked = hits.length >= limit;
+    // A refused hit is not counted.
+    if (!isBlocked) hits.push(now);
+    this.#hits.set(key, hits);
+    const oldest = hits[0] ?? now;
+    const seconds = Math.max(1, Math.ceil((oldest + ttl - now) / 1000));
+    return Promise.resolve({
+      totalHits: hits.length,
+      timeToExpire: seconds,
+      isBlocked,
+      timeToBlockExpire: isBlocked ? seconds : 0,
+    });
+  }
+}
