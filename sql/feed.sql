@@ -145,13 +145,15 @@ END $$;
 
 -- Only the commit writes a reply's stamp. It is new where it was not readable before: when it is inserted, and
 -- when it goes to a price check of another request or to another buyer. One that a moving price check takes along was
--- readable and keeps its stamp. A reply of history became readable when it was received, or now if that is to come.
+-- readable and keeps its stamp. A reply of history became readable when the loader says, else when it was received, or
+-- now if that is to come.
 CREATE OR REPLACE FUNCTION deal_sets.reply_takes_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     NEW.feed_at := CASE WHEN deal_sets.feed_is_history()
-      THEN least(date_trunc('milliseconds', NEW.received_at), date_trunc('milliseconds', clock_timestamp())) END;
+      THEN least(date_trunc('milliseconds', coalesce(NEW.feed_at, NEW.received_at)),
+        date_trunc('milliseconds', clock_timestamp())) END;
   ELSIF NEW.buyer_id <> OLD.buyer_id
     OR (NEW.price_check_id <> OLD.price_check_id AND NEW.request_id <> OLD.request_id) THEN
     NEW.feed_at := CASE WHEN deal_sets.feed_is_history() THEN OLD.feed_at END;

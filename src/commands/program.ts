@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addDistributeCommand } from './distribute.js';
 import { addEraseCommand } from './erase.js';
+import { addExportCommand } from './export.js';
 import { addExplainCommand } from './explain.js';
 import { failureText } from './failure-text.js';
 import { addImportCommand } from './import.js';
@@ -41,6 +42,7 @@ export function createProgram(): Command {
   addExplainCommand(program);
   addRevokeCommand(program);
   addEraseCommand(program);
+  addExportCommand(program);
   return program;
 }
 

@@ -118,7 +118,7 @@ describe('parseLine', () => {
           line: 7,
           key: 'record',
           reason:
-            'must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, end',
+            'must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, erasedBuyer, end',
         },
       ]);
     },

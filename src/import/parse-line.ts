@@ -5,16 +5,12 @@ import { recordProblem } from './record-problem.js';
 import {
   checkRecord,
   isRecordKind,
+  FURTHER_KINDS,
   RECORD_KINDS,
-  type EndRecord,
+  type FurtherRecord,
   type ImportRecord,
 } from './records/record-kinds.js';
 import { printable, type BrokenRule } from './records/rules.js';
-
-const END = 'end';
-
-/** The optional last line of a file. */
-export type EndLine = { readonly record: typeof END } & EndRecord;
 
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
 
@@ -29,7 +25,7 @@ export function parseLine(
   line: Line,
   nowMs: number,
   report: (problem: Problem) => void,
-): ImportRecord | EndLine | null {
+): ImportRecord | FurtherRecord | null {
   const number = line.number;
   const refuse = (reason: string, key?: string): null => {
     report(key === undefined ? { line: number, reason } : { line: number, key, reason });
@@ -51,8 +47,10 @@ export function parseLine(
     return refuse(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
   }
   const kind = Object.hasOwn(value, 'record') ? (value as { record: unknown }).record : undefined;
-  if (kind !== END && !isRecordKind(kind)) {
-    return refuse(`must be one of ${[...RECORD_KINDS, END].join(', ')}`, 'record');
+  const isFurther = (one: unknown): one is FurtherRecord['record'] =>
+    FURTHER_KINDS.some((known) => known === one);
+  if (!isFurther(kind) && !isRecordKind(kind)) {
+    return refuse(`must be one of ${[...RECORD_KINDS, ...FURTHER_KINDS].join(', ')}`, 'record');
   }
   const { record: _kind, ...keys } = value as Readonly<Record<string, unknown>>;
   let broken: readonly BrokenRule[];
@@ -66,7 +64,7 @@ export function parseLine(
   }
   for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
   if (broken.length > 0) return null;
-  if (kind === END) return { record: kind, ...(keys as unknown as EndRecord) };
+  if (isFurther(kind)) return { record: kind, ...keys } as FurtherRecord;
 
   const record = { record: kind, ...keys } as ImportRecord;
   const problem = recordProblem(record, nowMs);

@@ -19,8 +19,8 @@ const CLOCK_SKEW_MS = 60_000;
  */
 export function recordProblem(record: ImportRecord, nowMs: number): RecordProblem | undefined {
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return undefined;
-  if (isAfter(record.latestActivityAt, nowMs)) {
-    return { key: 'latestActivityAt', reason: 'must not lie in the future' };
+  for (const key of ['latestActivityAt', 'recordedAt'] as const) {
+    if (isAfter(record[key], nowMs)) return { key, reason: 'must not lie in the future' };
   }
   return record.record === 'priceCheck' ? priceCheckProblem(record, nowMs) : undefined;
 }

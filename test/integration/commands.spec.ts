@@ -64,6 +64,7 @@ describe('the command', () => {
       'explain',
       'revoke',
       'erase',
+      'export',
     ];
     await Promise.all(
       names.map(async (name) => {

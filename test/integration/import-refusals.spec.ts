@@ -170,7 +170,7 @@ describe('an import refuses the whole file', () => {
     [
       'an unknown record',
       () => ({ record: 'order' }),
-      'record: must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, end',
+      'record: must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, erasedBuyer, end',
     ],
   ])('for %s', async (_what, wrong, reason) => {
     const before = await everything(database);

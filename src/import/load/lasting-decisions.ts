@@ -2,6 +2,15 @@ import type { ClientBase } from 'pg';
 import { RECORD_KINDS } from '../records/record-kinds.js';
 import { STAGED_TABLES } from './staged-tables.js';
 
+/** Who the file says was erased stays erased here too. */
+export async function keepErased(client: ClientBase): Promise<void> {
+  await client.query(
+    `INSERT INTO public.erased_buyer (id_sha256)
+     SELECT DISTINCT decode(record ->> 'idSha256', 'hex') FROM staged WHERE kind = 'erasedBuyer'
+     ON CONFLICT DO NOTHING`,
+  );
+}
+
 /**
  * Takes the records of erased buyers, and all that hangs on them, out of the file.
  *

@@ -54,7 +54,8 @@ function change(client: ClientBase, kind: RecordKind): Promise<number> {
 
 function add(client: ClientBase, kind: RecordKind): Promise<number> {
   const { table, staging, key } = STAGED_TABLES[kind];
-  const { names, sameRow } = parts(kind);
+  const { names: own, sameRow } = parts(kind);
+  const names = kind === 'reply' ? `${own}, feed_at` : own;
   return run(
     client,
     `INSERT INTO public.${table} (${names}) SELECT ${names} FROM ${staging} s

@@ -6,6 +6,7 @@ import type { ImportProgress } from '../import-progress.js';
 import { LineSplitter, type Line } from '../line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from '../parse-line.js';
 import type { Problems } from '../problems.js';
+import { keepErased } from './lasting-decisions.js';
 import { createStaged, spreadStaged, stagedRow } from './staged-tables.js';
 
 /**
@@ -63,7 +64,10 @@ export async function stageFile(
     yield rowsOf(splitter.end());
   }
   await pipeline(Readable.from(allRows()), client.query(copyFrom('COPY staged FROM STDIN')));
-  if (problems.count === 0) await spreadStaged(client);
+  if (problems.count === 0) {
+    await keepErased(client);
+    await spreadStaged(client);
+  }
   return records;
 }
 

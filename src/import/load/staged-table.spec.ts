@@ -8,10 +8,11 @@ describe('stagedTable', () => {
       staging: 'staged_buyer',
       key: ['id'],
       columns: [
-        { name: 'id', type: 'uuid', value: `(record #>> '{id}')::uuid` },
+        { name: 'id', type: 'uuid', path: 'id', value: `(record #>> '{id}')::uuid` },
         {
           name: 'changes_granted',
           type: 'boolean',
+          path: 'changesGranted',
           value: `coalesce((record #>> '{changesGranted}')::boolean, false)`,
         },
       ],

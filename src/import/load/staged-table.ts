@@ -7,6 +7,8 @@ export interface StagedColumn {
   readonly type: string;
   /** SQL: its value in the `record` of a line, which is `jsonb`. */
   readonly value: string;
+  /** Where it is in the record: keys, joined by dots; null: nowhere. */
+  readonly path: string | null;
 }
 
 /** Where a table's rows wait to be checked and merged. */
@@ -29,12 +31,10 @@ export interface StagedTableOptions<E> {
   readonly aside?: readonly StagedColumn[];
 }
 
-/** A time that only an import has a use for: it does not go to the table itself. */
-export const LATEST_ACTIVITY_AT: StagedColumn = column(
-  'latest_activity_at',
-  'timestamp with time zone',
-  'latestActivityAt',
-);
+/** A time that only an import has a use for. */
+export function timeAside(name: string, path: string): StagedColumn {
+  return column(name, 'timestamp with time zone', path);
+}
 
 /**
  * The staged table of an entity, from its decorators: a connection, which would complete TypeORM's
@@ -77,13 +77,14 @@ function column(
   path: string | null,
   isFalseByDefault = false,
 ): StagedColumn {
-  if (path === null) return { name, type, value: `NULL::${type}` };
+  if (path === null) return { name, type, path, value: `NULL::${type}` };
   const keys = `'{${path.replaceAll('.', ',')}}'`;
   const text = `record #>> ${keys}`;
-  if (type === 'bytea') return { name, type, value: `decode(${text}, 'hex')` };
+  if (type === 'bytea') return { name, type, path, value: `decode(${text}, 'hex')` };
   if (type === 'text[]') {
-    return { name, type, value: `ARRAY(SELECT jsonb_array_elements_text(record #> ${keys}))` };
+    const value = `ARRAY(SELECT jsonb_array_elements_text(record #> ${keys}))`;
+    return { name, type, path, value };
   }
   const value = `(${text})::${type}`;
-  return { name, type, value: isFalseByDefault ? `coalesce(${value}, false)` : value };
+  return { name, type, path, value: isFalseByDefault ? `coalesce(${value}, false)` : value };
 }

@@ -10,11 +10,21 @@ import {
   Question,
   Reply,
 } from '../../database/entities/entities.js';
-import { RECORD_KINDS, type ImportRecord, type RecordKind } from '../records/record-kinds.js';
-import { LATEST_ACTIVITY_AT, stagedTable, type StagedTable } from './staged-table.js';
+import {
+  RECORD_KINDS,
+  type FurtherRecord,
+  type ImportRecord,
+  type RecordKind,
+} from '../records/record-kinds.js';
+import { stagedTable, timeAside, type StagedTable } from './staged-table.js';
 
 /** A thread's records do not name their buyer: she is found through the price check. */
 const OF_THREAD = { paths: { buyerId: null } };
+/** The place of a request in the feed. */
+const PLACE = [
+  timeAside('latest_activity_at', 'latestActivityAt'),
+  timeAside('recorded_at', 'recordedAt'),
+];
 
 /**
  * Every kind of record with its table: each property of the entity that is inserted has its value in the record.
@@ -25,7 +35,7 @@ export const STAGED_TABLES: Readonly<Record<RecordKind, StagedTable>> = {
   dealership: stagedTable(Dealership),
   session: stagedTable(BuyerSession),
   grant: stagedTable(AssistantGrant, { paths: { isHosted: 'hosted' } }),
-  dealSet: stagedTable(DealSet, { parts: ['car'], aside: [LATEST_ACTIVITY_AT] }),
+  dealSet: stagedTable(DealSet, { parts: ['car'], aside: PLACE }),
   priceCheck: stagedTable(PriceCheck, {
     parts: ['listing'],
     paths: {
@@ -33,11 +43,12 @@ export const STAGED_TABLES: Readonly<Record<RecordKind, StagedTable>> = {
       sellingPriceCents: 'price.sellingPriceCents',
       writtenAt: 'price.writtenAt',
     },
-    aside: [LATEST_ACTIVITY_AT],
+    aside: PLACE,
   }),
   question: stagedTable(Question, OF_THREAD),
   draft: stagedTable(Draft, OF_THREAD),
-  reply: stagedTable(Reply, OF_THREAD),
+  // Triggers keep it; of a backfill they take it.
+  reply: stagedTable(Reply, { ...OF_THREAD, aside: [timeAside('feed_at', 'arrivedAt')] }),
 };
 
 /** Makes the temporary table that takes the records as they are; it goes with the transaction. */
@@ -48,7 +59,7 @@ export async function createStaged(client: ClientBase): Promise<void> {
 }
 
 /** A record as COPY's text form has it: a row of `staged`. */
-export function stagedRow(line: number, record: ImportRecord): string {
+export function stagedRow(line: number, record: ImportRecord | FurtherRecord): string {
   // JSON escapes what COPY gives a meaning to, but for the backslash itself.
   return `${line}\t${record.record}\t${JSON.stringify(record).replaceAll('\\', '\\\\')}\n`;
 }

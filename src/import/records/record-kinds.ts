@@ -126,6 +126,8 @@ export interface DealSetRecord {
   endedAt?: string | null;
   /** Time of the request's newest change; decides only in a backfill. */
   latestActivityAt?: string | null;
+  /** Its place in the feed where that time is not known; as `export` writes it, for a backfill. */
+  recordedAt?: string | null;
 }
 
 const dealSet: RulesOf<DealSetRecord> = {
@@ -138,6 +140,7 @@ const dealSet: RulesOf<DealSetRecord> = {
   createdAt: time,
   endedAt: nullable(time),
   latestActivityAt: nullable(time),
+  recordedAt: nullable(time),
 };
 
 /** The dealership's listing of the car, as it was written. */
@@ -202,6 +205,8 @@ export interface PriceCheckRecord {
   archivedAt?: string | null;
   /** Time of the request's newest change; decides only in a backfill, and only on a single request. */
   latestActivityAt?: string | null;
+  /** As of a deal set, on a single request. */
+  recordedAt?: string | null;
 }
 
 const priceCheck: RulesOf<PriceCheckRecord> = {
@@ -221,6 +226,7 @@ const priceCheck: RulesOf<PriceCheckRecord> = {
   chosenAt: nullable(time),
   archivedAt: nullable(time),
   latestActivityAt: nullable(time),
+  recordedAt: nullable(time),
 };
 
 /** Something a dealership asked the buyer. */
@@ -271,9 +277,24 @@ export interface ReplyRecord {
   priceCheckId: string;
   /** The service's own receipt time. */
   receivedAt: string;
+  /** When clients could first read it; as `export` writes it, for a backfill. */
+  arrivedAt?: string | null;
 }
 
-const reply: RulesOf<ReplyRecord> = { id, priceCheckId: id, receivedAt: time };
+const reply: RulesOf<ReplyRecord> = {
+  id,
+  priceCheckId: id,
+  receivedAt: time,
+  arrivedAt: nullable(time),
+};
+
+/** That a buyer was erased: an import goes on skipping her records. */
+export interface ErasedBuyerRecord {
+  /** SHA-256 of her id as text. */
+  idSha256: string;
+}
+
+const erasedBuyer: RulesOf<ErasedBuyerRecord> = { idSha256: sha256 };
 
 /** The optional last line of a file. With it, a file that was cut off is recognised. */
 export interface EndRecord {
@@ -309,13 +330,25 @@ export function isRecordKind(value: unknown): value is RecordKind {
   return typeof value === 'string' && Object.hasOwn(RULES, value);
 }
 
+/** Records that are none of a table: `erasedBuyer` may stand anywhere, `end` is the last line. */
+const FURTHER_RULES = { erasedBuyer, end };
+
+export type FurtherRecord =
+  | ({ readonly record: 'erasedBuyer' } & ErasedBuyerRecord)
+  | ({ readonly record: 'end' } & EndRecord);
+
+export const FURTHER_KINDS = Object.keys(FURTHER_RULES) as readonly FurtherRecord['record'][];
+
 const checks = new Map<string, ReturnType<typeof checkOf>>();
 
 /** What is wrong with the keys of a record, without its `record`; times are brought to the service's form. */
-export function checkRecord(kind: RecordKind | 'end', keys: object): readonly BrokenRule[] {
+export function checkRecord(
+  kind: RecordKind | FurtherRecord['record'],
+  keys: object,
+): readonly BrokenRule[] {
   let check = checks.get(kind);
   if (!check) {
-    check = checkOf(kind === 'end' ? end : RULES[kind]);
+    check = checkOf(isRecordKind(kind) ? RULES[kind] : FURTHER_RULES[kind]);
     checks.set(kind, check);
   }
   return check(keys);

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { exportFile } from '../import/export-file.js';
+import { CommandError } from './command-error.js';
+import { uuid } from './option-values.js';
+import { withClient } from './with-client.js';
+
+async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
+  await withClient(async (client) => {
+    if (buyer !== undefined) {
+      const { rowCount } = await client.query('SELECT FROM public.buyer WHERE id = $1', [buyer]);
+      if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
+    }
+    await exportFile(client, buyer, async (lines) => {
+      if (!process.stdout.write(lines)) await once(process.stdout, 'drain');
+    });
+  });
+}
+
+export function addExportCommand(program: Command): void {
+  program
+    .command('export')
+    .description('write everything that is held as an import file to standard output')
+    .option('--buyer <id>', 'everything about one buyer alone', uuid)
+    .addHelpText(
+      'after',
+      '\nThe file holds personal data and sessions. `deal-sets import --backfill` loads it into another database.\n\n' +
+        'Examples:\n  deal-sets export > everything.ndjson\n' +
+        '  deal-sets export --buyer 00000000-0000-4000-8000-000000000001 > anna.ndjson',
+    )
+    .action(runExport);
+}
