@@ -133,9 +133,16 @@ const FEED: readonly Fault[] = [
   {
     plants: 'nothing follows the new name of a dealership',
     where: 'function dealership_changed',
-    from: 'UPDATE public.price_check p SET name_md5 = NULL WHERE p.dealership_id = NEW.id;',
+    from: 'UPDATE public.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;',
     to: '',
     failing: feed('many-buyers', 'moves the requests of every buyer who sees the name'),
+  },
+  {
+    plants: 'a new name of a dealership marks requests in the order on disk',
+    where: 'function dealership_changed',
+    from: 'ORDER BY p.buyer_id, p.request_id, p.id',
+    to: '',
+    failing: feed('many-buyers', 'in the order of their ids'),
   },
   {
     plants: 'a new name of a dealership does not wait for writers of its price checks',
