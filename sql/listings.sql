@@ -141,7 +141,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   UPDATE public.price_check p SET name_md5 = NULL
   FROM public.dealership d
-  WHERE p.buyer_id = buyer AND d.id = p.dealership_id AND (
+  WHERE p.buyer_id = buyer AND d.id = p.dealership_id AND ((
     p.name_md5, p.shown_verified_partner, p.shown_year, p.shown_mileage, p.shown_listed_at_cents,
     ARRAY[p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color]
   ) IS DISTINCT FROM (
@@ -149,5 +149,9 @@ BEGIN
     CASE WHEN p.listing_mileage <= 1000000 THEN p.listing_mileage END,
     CASE WHEN p.listing_listed_at_cents <= 1000000000 THEN p.listing_listed_at_cents END::bigint,
     deal_sets.shown_parts(p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.name)
+  ) OR p.hidden_parts <> num_nonnulls(
+      nullif(btrim(p.listing_make), ''), nullif(btrim(p.listing_model), ''),
+      nullif(btrim(p.listing_trim), ''), nullif(btrim(p.listing_exterior_color), ''))
+    - num_nonnulls(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
   );
 END $$;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Command } from 'commander';
 import { exportFile } from '../import/export-file.js';
 import { CommandError } from './command-error.js';
@@ -11,8 +10,13 @@ async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> 
       const { rowCount } = await client.query('SELECT FROM public.buyer WHERE id = $1', [buyer]);
       if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
     }
-    await exportFile(client, buyer, async (lines) => {
-      if (!process.stdout.write(lines)) await once(process.stdout, 'drain');
+    await exportFile(client, buyer, (lines) => {
+      return new Promise((resolve, reject) => {
+        process.stdout.write(lines, (error) => (error ? reject(error) : resolve()));
+      });
+    }).catch((error: unknown) => {
+      // The reader closed the pipe, as `| head` does.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
     });
   });
 }

@@ -35,8 +35,7 @@ export class AuthorizationEndpoints {
 
 export class DatabaseSettings {
   /**
-   * The primary. Undefined: the embedded PostgreSQL, whose address is known once it runs, unless the reading logins
-   * have addresses.
+   * The primary. Needed, unless both reading logins have addresses.
    */
   @Setting('DATABASE_URL', postgresUrl) readonly url: string | undefined;
   /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */

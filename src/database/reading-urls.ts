@@ -43,8 +43,7 @@ export function readingUrl(
   };
   const login = logins[type];
   if (serverUrl === undefined) {
-    if (login === undefined)
-      throw new Error('the database has no address: start the embedded one first');
+    if (login === undefined) throw new Error('the database has no address: set DATABASE_URL');
     return login;
   }
   if (login === undefined)

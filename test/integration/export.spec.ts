@@ -110,6 +110,23 @@ describe('an export', () => {
     expect(exported.stdout.match(/"record": "erasedBuyer"/g)).toHaveLength(1);
   });
 
+  it('that was cut off, or names a stored buyer as erased, is refused whole', async () => {
+    const cut = exported.stdout.trim().split('\n').slice(0, -1).join('\n');
+    const other = await createTestDatabase();
+    expect((await run(['import', '--backfill', '-'], other, cut)).stderr).toMatch(
+      /^line \d+: must be followed by the closing record of the export; the file is cut off\n/,
+    );
+    const [buyer] = await to.query<{ sha: string }>(
+      `SELECT encode(sha256(id::text::bytea), 'hex') AS sha FROM buyer WHERE id = $1`,
+      [ANNA],
+    );
+    const file = `{"record":"erasedBuyer","idSha256":"${buyer!.sha}"}\n{"record":"end","records":1}\n`;
+    expect((await run(['import', '-'], to, file)).stderr).toMatch(
+      /^line 1: erasedBuyer.idSha256: is of a buyer who is stored here: run `deal-sets erase`/,
+    );
+    await other.drop();
+  });
+
   it('of one buyer holds her records and no other’s', async () => {
     const { exitCode, stdout } = await run(['export', '--buyer', ANNA], from);
     expect(exitCode).toBe(0);

@@ -89,17 +89,18 @@ export class DealSetsClient {
    * `batch.asOf` after the batch has been handled: a poll that resumes from it skips nothing.
    *
    * The iteration ends when the signal aborts, and throws on failures that do not pass: an address from which no
-   * response ever came is given up after five retries.
+   * response ever came is given up after the client's `maxRetries`.
    */
   async *poll(options: PollOptions = {}): AsyncGenerator<PollBatch, void, void> {
     const { signal, everyMs = 30_000, maxRetries = Infinity } = options;
+    const retries = { maxRetries, unreachedRetries: options.maxRetries ?? this.#maxRetries };
     if (!(everyMs >= 0)) throw new TypeError('everyMs must be a number of milliseconds, 0 or more');
     assertRetries(maxRetries);
     const filter = new RepeatFilter();
     let since = options.since ?? BEGINNING;
     try {
       while (!signal?.aborted) {
-        const { byKey, skipped, asOf, more } = await this.#since(since, { signal, maxRetries });
+        const { byKey, skipped, asOf, more } = await this.#since(since, { signal, ...retries });
         const news = byKey.filter(([key, entry]) => filter.isNews(key, entry));
         yield { entries: news.map(([, entry]) => entry), skipped, since, asOf, more };
         if (!more || asOf === since) await wait(everyMs, signal);

@@ -12,10 +12,10 @@ export interface Success {
 export interface SendOptions {
   readonly signal: AbortSignal | undefined;
   readonly maxRetries: number;
+  /** Of an address from which no response ever came: more likely wrong than down for a while. Default: `maxRetries`. */
+  readonly unreachedRetries?: number;
 }
 
-/** An address from which no response ever came is more likely wrong than down for a while. */
-const UNREACHED_RETRIES = 5;
 const REQUEST_ID = 'Service-Request-Id';
 /** What an HTTP header can carry; `Headers` would quote any other token in its error message. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -32,7 +32,10 @@ export class Transport {
   }
 
   /** Sends the request until it succeeds, fails for good, or has been repeated `maxRetries` times. */
-  async send(path: string, { signal, maxRetries }: SendOptions): Promise<Success> {
+  async send(
+    path: string,
+    { signal, maxRetries, unreachedRetries = maxRetries }: SendOptions,
+  ): Promise<Success> {
     signal?.throwIfAborted();
     let token = await this.#accessToken(undefined, signal);
     let retries = 0;
@@ -45,7 +48,7 @@ export class Transport {
         token = await this.#accessToken(rejected, signal);
         if (token !== rejected) continue;
       }
-      const limit = this.#wasReached ? maxRetries : Math.min(maxRetries, UNREACHED_RETRIES);
+      const limit = this.#wasReached ? maxRetries : unreachedRetries;
       if (!isTransient(outcome) || retries >= limit) throw outcome;
       // The token is kept: neither a rate limit nor an outage says anything about it.
       wasRejected = false;
@@ -112,8 +115,10 @@ function baseAddress(baseUrl: string): string {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const problem = 'baseUrl must be an absolute URL, such as https://api.example.com';
   try {
-    const { href, protocol } = new URL(baseUrl, page);
-    if (protocol === 'https:' || protocol === 'http:') return href.replace(/\/+$/, '');
+    const { href, protocol, username, password } = new URL(baseUrl, page);
+    // `fetch` takes no address with a password, and its error would quote it.
+    const isPlain = username === '' && password === '';
+    if (isPlain && (protocol === 'https:' || protocol === 'http:')) return href.replace(/\/+$/, '');
   } catch (cause) {
     throw new TypeError(problem, { cause });
   }

@@ -14,8 +14,7 @@ let folder: string;
 let tarball: string;
 let packed: string[];
 beforeAll(async () => {
-  if (!existsSync(join(PACKAGE, 'dist/index.js')))
-    throw new Error('run `npm run client:build` first');
+  if (!existsSync(join(PACKAGE, 'dist/index.js'))) throw new Error('run `npm run build:all` first');
   folder = mkdtempSync(join(tmpdir(), 'client-package-'));
   // The build is there already; `prepack` would replace it while other suites use it.
   const { stdout } = await run(

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
@@ -26,6 +26,7 @@ export type Settings = Readonly<Record<string, string>>;
 /** A data folder of PostgreSQL, and the server on it. */
 export class Cluster {
   readonly #logFile: string;
+  #watchdog: ChildProcess | undefined;
 
   constructor(readonly dataDirectory: string) {
     this.#logFile = `${dataDirectory}.log`;
@@ -116,18 +117,22 @@ export class Cluster {
     if (uid !== undefined && gid !== undefined) chownSync(draftLog, uid, gid);
     const given = { port: String(await freePort()), ...settings };
     const options = Object.entries(given).map(([name, value]) => `-c ${name}='${value}'`);
+    this.#watchdog = this.#stopWithThisProcess(programs);
     const { code } = await programs.run('pg_ctl', [
       ...['start', '--pgdata', this.dataDirectory, '--log', draftLog, '--silent', '--wait'],
       ...['--timeout', String(START_LIMIT_SECONDS), '--options', options.join(' ')],
     ]);
     const log = await readFile(draftLog, 'utf8');
-    await rename(draftLog, this.#logFile);
-    if (code === 0) {
-      this.#stopWithThisProcess(programs);
-      return true;
-    }
-    if (/lock file "postmaster.pid"|pre-existing shared memory|could not create any TCP/.test(log))
+    if (code !== 0) this.#endWatchdog();
+    if (
+      code !== 0 &&
+      /lock file "postmaster.pid"|pre-existing shared memory|could not create any TCP/.test(log)
+    ) {
+      await rm(draftLog, { force: true });
       return false;
+    }
+    await rename(draftLog, this.#logFile);
+    if (code === 0) return true;
     if (/database files are incompatible with server/.test(log)) {
       throw EmbeddedPostgresError.of(
         `has data in ${this.dataDirectory} that were made by another version of PostgreSQL: delete the folder`,
@@ -141,6 +146,7 @@ export class Cluster {
 
   /** Stops the server: connections are closed, what was committed is kept. */
   async stop(): Promise<void> {
+    this.#endWatchdog();
     for (const mode of ['fast', 'immediate']) {
       if (!this.running()) return;
       await Programs.for(this.dataDirectory).run('pg_ctl', this.#stopArguments(mode));
@@ -153,7 +159,7 @@ export class Cluster {
   }
 
   /** A shell waits for the end of a pipe that only this process holds open: it closes even after `kill -9`. */
-  #stopWithThisProcess(programs: Programs): void {
+  #stopWithThisProcess(programs: Programs): ChildProcess {
     const words = [programs.pathOf('pg_ctl'), ...this.#stopArguments('fast')];
     const { uid, gid = uid, prefix = [] } = programs.account;
     const watchdog = spawn(
@@ -162,6 +168,7 @@ export class Cluster {
       {
         ...(uid !== undefined && { uid, gid }),
         cwd: '/',
+        env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
         stdio: ['pipe', 'ignore', 'ignore'],
         detached: true,
       },
@@ -170,6 +177,19 @@ export class Cluster {
     watchdog.stdin.on('error', () => undefined);
     (watchdog.stdin as unknown as { unref(): void }).unref();
     watchdog.unref();
+    return watchdog;
+  }
+
+  /** Its server is stopped otherwise: by then another process may have started one on the folder. */
+  #endWatchdog(): void {
+    const pid = this.#watchdog?.pid;
+    this.#watchdog = undefined;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
   }
 }
 

@@ -1,9 +1,18 @@
 import type { ClientBase } from 'pg';
+import type { Problems } from '../problems.js';
 import { RECORD_KINDS } from '../records/record-kinds.js';
 import { STAGED_TABLES } from './staged-tables.js';
 
-/** Who the file says was erased stays erased here too. */
-export async function keepErased(client: ClientBase): Promise<void> {
+/** Who the file says was erased stays erased here too. A buyer who is stored is not erased by a file. */
+export async function keepErased(client: ClientBase, problems: Problems): Promise<void> {
+  const { rows } = await client.query<{ line: number }>(
+    `SELECT s.line FROM staged s JOIN public.buyer b
+       ON sha256(b.id::text::bytea) = decode(s.record ->> 'idSha256', 'hex') WHERE s.kind = 'erasedBuyer'`,
+  );
+  for (const { line } of rows) {
+    const reason = 'is of a buyer who is stored here: run `deal-sets erase` for her first';
+    problems.add({ line, key: 'erasedBuyer.idSha256', reason });
+  }
   await client.query(
     `INSERT INTO public.erased_buyer (id_sha256)
      SELECT DISTINCT decode(record ->> 'idSha256', 'hex') FROM staged WHERE kind = 'erasedBuyer'

@@ -6,6 +6,7 @@ import type { ImportProgress } from '../import-progress.js';
 import { LineSplitter, type Line } from '../line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from '../parse-line.js';
 import type { Problems } from '../problems.js';
+import type { FurtherRecord, ImportRecord } from '../records/record-kinds.js';
 import { keepErased } from './lasting-decisions.js';
 import { createStaged, spreadStaged, stagedRow } from './staged-tables.js';
 
@@ -25,13 +26,13 @@ export async function stageFile(
   const clock = await databaseClock(client);
   const splitter = new LineSplitter();
   let records = 0;
-  let isClosed = false;
+  const seen = { isEnd: false, isExport: false, lastLine: 0 };
 
   const rowsOf = (lines: Iterable<Line>): string => {
     const nowMs = clock();
     let rows = '';
     for (const line of lines) {
-      if (isClosed) {
+      if (seen.isEnd) {
         problems.add({ line: line.number, reason: 'must not follow the closing record' });
         problems.throwIfAny();
       }
@@ -43,7 +44,7 @@ export async function stageFile(
       }
       const record = parseLine(line, nowMs, (problem) => problems.add(problem));
       if (record?.record === 'end') {
-        isClosed = true;
+        seen.isEnd = true;
         if (record.records !== records) {
           const reason = `must be ${records}, the number of records before it; the file may be cut off`;
           problems.add({ line: line.number, key: 'end.records', reason });
@@ -51,6 +52,8 @@ export async function stageFile(
         continue;
       }
       records += 1;
+      seen.isExport ||= record !== null && isExported(record);
+      seen.lastLine = line.number;
       // After the first problem the rest of the file is only checked.
       if (record && problems.count === 0) rows += stagedRow(line.number, record);
     }
@@ -64,11 +67,21 @@ export async function stageFile(
     yield rowsOf(splitter.end());
   }
   await pipeline(Readable.from(allRows()), client.query(copyFrom('COPY staged FROM STDIN')));
+  if (seen.isExport && !seen.isEnd) {
+    // What came later would lie before what clients have seen.
+    const reason = 'must be followed by the closing record of the export; the file is cut off';
+    problems.add({ line: seen.lastLine, reason });
+  }
   if (problems.count === 0) {
-    await keepErased(client);
+    await keepErased(client, problems);
     await spreadStaged(client);
   }
   return records;
+}
+
+/** Whether a record has what `export` alone writes. */
+function isExported(record: ImportRecord | FurtherRecord): boolean {
+  return record.record === 'erasedBuyer' || 'arrivedAt' in record || 'recordedAt' in record;
 }
 
 /** The database's time as it goes on: a file that is piped in slowly has times from after its start. */

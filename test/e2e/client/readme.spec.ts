@@ -16,8 +16,7 @@ let world: FeedWorld;
 /** Inside the repository, so that the examples import the package by its name, from its build. */
 let folder: string;
 beforeAll(async () => {
-  if (!existsSync(join(PACKAGE, 'dist/index.js')))
-    throw new Error('run `npm run client:build` first');
+  if (!existsSync(join(PACKAGE, 'dist/index.js'))) throw new Error('run `npm run build:all` first');
   const data = join(PACKAGE, '../../.data');
   mkdirSync(data, { recursive: true });
   folder = mkdtempSync(join(data, 'readme-'));

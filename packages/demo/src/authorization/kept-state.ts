@@ -31,6 +31,12 @@ export class KeptState {
     this.#write();
   }
 
+  forgetClient(id: string): void {
+    if (this.#state.clients[id] === undefined) return;
+    Reflect.deleteProperty(this.#state.clients, id);
+    this.#write();
+  }
+
   #read(): State | undefined {
     if (this.file === undefined) return undefined;
     try {

@@ -26,7 +26,7 @@ export class MemoryAdapter implements Adapter {
     this.#records.set(id, { payload, endsAtMs });
     this.kept?.keepClient(id, payload);
     const [oldest] = this.#records.keys();
-    if (this.#records.size > MAX_RECORDS && oldest !== undefined) this.#records.delete(oldest);
+    if (this.#records.size > MAX_RECORDS && oldest !== undefined) void this.destroy(oldest);
     return Promise.resolve(undefined);
   }
 
@@ -53,6 +53,7 @@ export class MemoryAdapter implements Adapter {
 
   destroy(id: string): Promise<undefined> {
     this.#records.delete(id);
+    this.kept?.forgetClient(id);
     return Promise.resolve(undefined);
   }
 
