@@ -6,7 +6,7 @@
 -- is visible. So a buyer's stamps become visible in the order of their values, and a reader who can take the lock
 -- knows that nothing older is still to come.
 --
--- Each statement names one buyer and its tables by schema, and no volatile function stands inside an UPDATE or
+-- Each statement names one buyer and its tables by schema, and no volatile function is inside an UPDATE or
 -- INSERT: so the functions run on a distributed engine too (docs/decisions/0009).
 
 -- The advisory locks. A writer of one buyer takes the first shared and her own exclusive; a writer of many

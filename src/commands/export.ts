@@ -1,3 +1,4 @@
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { exportFile } from '../import/export-file.js';
 import { CommandError } from './command-error.js';
@@ -10,21 +11,19 @@ async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> 
       const { rowCount } = await client.query('SELECT FROM public.buyer WHERE id = $1', [buyer]);
       if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
     }
-    await exportFile(client, buyer, (lines) => {
-      return new Promise((resolve, reject) => {
-        process.stdout.write(lines, (error) => (error ? reject(error) : resolve()));
-      });
-    }).catch((error: unknown) => {
+    try {
+      await pipeline(exportFile(client, buyer), process.stdout);
+    } catch (error) {
       // The reader closed the pipe, as `| head` does.
       if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-    });
+    }
   });
 }
 
 export function addExportCommand(program: Command): void {
   program
     .command('export')
-    .description('write everything that is held as an import file to standard output')
+    .description('write everything that is stored as an import file to standard output')
     .option('--buyer <id>', 'everything about one buyer alone', uuid)
     .addHelpText(
       'after',

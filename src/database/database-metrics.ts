@@ -39,7 +39,7 @@ export class DatabaseMetrics {
     });
     new Gauge({
       name: 'deal_sets_hidden_listing_parts',
-      help: 'Makes, models, trims and colours of listings that nobody is shown',
+      help: 'Makes, models, trims and colours of listings that no caller is shown',
       registers: [registry],
       async collect() {
         const count = await withTimeLimit(SCRAPE_LIMIT_MS, undefined, (signal) =>

@@ -75,18 +75,16 @@ const ERASED = `SELECT jsonb_build_object('record', 'erasedBuyer', 'idSha256', e
   FROM public.erased_buyer e ORDER BY 1`;
 
 /**
- * Writes everything that is held, or everything about one buyer, as an import file: `import --backfill` of it into an
- * empty database gives clients what they got before, and their polls go on. All of it is of one moment.
+ * Everything that is stored, or everything about one buyer, as the lines of an import file: `import --backfill` of it
+ * into an empty database gives clients what they got before, and their polls go on. All of it is of one moment.
  *
  * @param client the tables' owner; nothing else may use it meanwhile.
  * @param buyer a UUID. Undefined: of everyone, and who was erased.
- * @param write takes some lines; awaited.
  */
-export async function exportFile(
+export async function* exportFile(
   client: Client,
   buyer: string | undefined,
-  write: (lines: Buffer) => Promise<void>,
-): Promise<void> {
+): AsyncGenerator<Buffer> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   let records = 0;
   const queries = RECORD_KINDS.map((kind) => queryOf(kind, buyer));
@@ -96,11 +94,11 @@ export async function exportFile(
     for await (const chunk of client.query(copyTo(copy))) {
       const lines = chunk as Buffer;
       for (const byte of lines) if (byte === NEWLINE) records += 1;
-      await write(lines);
+      yield lines;
     }
   }
   await client.query('COMMIT');
-  await write(Buffer.from(`${JSON.stringify({ record: 'end', records })}\n`));
+  yield Buffer.from(`${JSON.stringify({ record: 'end', records })}\n`);
 }
 
 const NEWLINE = 0x0a;

@@ -63,7 +63,7 @@ export class McpController {
     return this.protocol.answer({ message, headers, principal, signal, refusal });
   }
 
-  /** There is no stream to open. A person who opens the address is told what it is. */
+  /** There is no stream to open. A browser gets a text that says what the address is. */
   @Get()
   @Public()
   refuseStream(

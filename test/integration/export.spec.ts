@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { worldText } from '../../packages/demo/src/world/world-generator.js';
 import { worldBuyerId, worldCookie } from '../../packages/demo/src/world/generate-buyer.js';
 import { WORLD_DEFAULTS } from '../../packages/demo/src/world/world-options.js';
-import { runCommand, type CommandOutcome } from '../setup/run-command.js';
+import { runCommand, startCommand, type CommandOutcome } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
 
@@ -125,6 +126,15 @@ describe('an export', () => {
       /^line 1: erasedBuyer.idSha256: is of a buyer who is stored here: run `deal-sets erase`/,
     );
     await other.drop();
+  });
+
+  it('ends without a complaint when its reader has enough', async () => {
+    const child = startCommand(['export'], { env: { DATABASE_URL: from.url } });
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const [exitCode] = (await once(child, 'close')) as [number | null];
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
   it('of one buyer holds her records and no other’s', async () => {

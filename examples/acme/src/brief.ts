@@ -20,7 +20,7 @@ class BriefController {
     response: Brief,
     summary: 'The requests in one sentence',
   })
-  async tell(
+  async summarize(
     @CurrentPrincipal() principal: Principal,
     @RequestSignal() signal: AbortSignal,
   ): Promise<Brief> {

@@ -77,7 +77,7 @@ it('shows its score and its texts to the buyer, and no score to an assistant', a
   expect(await row({ authorization: `Bearer ${token}` })).toMatchObject({ acmeScore: null });
 });
 
-it('tells the requests by a protocol of its own', async () => {
+it('gives the requests by a protocol of its own', async () => {
   const token = await service.tokenFor(world.buyerId);
   const brief = await fetch(`${service.url}/acme/brief`, {
     headers: { authorization: `Bearer ${token}` },

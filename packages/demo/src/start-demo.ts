@@ -20,9 +20,9 @@ export interface RunningDemo {
 }
 
 export interface DemoOptions extends AuthorizationOptions {
-  /** An empty database of a test's own. Default: the embedded one in `.data`, whatever the environment says. */
+  /** An empty database of a test's own. Default: the embedded one in `.data`, also where `DATABASE_URL` is set. */
   readonly databaseUrl?: string;
-  /** Is told each step that takes a while. */
+  /** Called with each step that takes a while. */
   readonly onStep?: (step: string) => void;
 }
 

@@ -330,7 +330,7 @@ export function isRecordKind(value: unknown): value is RecordKind {
   return typeof value === 'string' && Object.hasOwn(RULES, value);
 }
 
-/** Records that are none of a table: `erasedBuyer` may stand anywhere, `end` is the last line. */
+/** Records without a table of their own: `erasedBuyer` is anywhere in a file, `end` is the last line. */
 const FURTHER_RULES = { erasedBuyer, end };
 
 export type FurtherRecord =

@@ -117,7 +117,7 @@ describe('a writer of many buyers', () => {
     },
   );
 
-  it('changes requests in the order of their ids, wherever they lie on disk', async () => {
+  it('changes requests in the order of their ids, in any order on disk', async () => {
     const first = buyers[0]!.id < buyers[1]!.id ? 0 : 1;
     const reply = (i: number): string =>
       `INSERT INTO reply (buyer_id, id, price_check_id, received_at)

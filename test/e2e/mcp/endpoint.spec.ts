@@ -107,7 +107,7 @@ describe('the MCP endpoint', () => {
     expect([status, message]).toMatchObject([400, { jsonrpc: '2.0', error: { code }, id: null }]);
   });
 
-  it('tells a person who opens its address what it is', async () => {
+  it('shows a browser what it is', async () => {
     const headers = { accept: 'text/html,application/xhtml+xml' };
     const answer = await mcp.service.send('GET', '/mcp', undefined, headers);
     expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
