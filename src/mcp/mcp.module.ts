@@ -10,7 +10,9 @@ import { Tools } from './tools.js';
 const jsonRpcError = (code: number, message: string): string =>
   JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
 const PARSE_ERROR = jsonRpcError(-32_700, 'Parse error');
-const INVALID_REQUEST = jsonRpcError(-32_600, 'Invalid Request: a batch is not supported');
+const INVALID_REQUEST = jsonRpcError(-32_600, 'Invalid Request: the body must be one message');
+
+const isObject = (body: unknown): boolean => typeof body === 'object' && !Array.isArray(body);
 
 /** The Model Context Protocol for assistants. Imported only where the settings turn it on. */
 @Module({ controllers: [McpController, MetadataController], providers: [McpProtocol, Tools] })
@@ -22,7 +24,7 @@ export class McpModule implements OnModuleInit {
     this.adapters.httpAdapter.getInstance().addHook('onSend', (request, reply, payload, done) => {
       const isRefused = reply.statusCode === 400 && request.routeOptions.url === MCP_PATH;
       if (isRefused && request.body === undefined) done(null, PARSE_ERROR);
-      else if (isRefused && Array.isArray(request.body)) done(null, INVALID_REQUEST);
+      else if (isRefused && !isObject(request.body)) done(null, INVALID_REQUEST);
       else done(null, payload);
     });
   }

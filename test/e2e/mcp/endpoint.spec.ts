@@ -102,6 +102,8 @@ describe('the MCP endpoint', () => {
   it.each([
     ['what is no JSON', '{', -32_700],
     ['a batch', '[]', -32_600],
+    ['a number', '1', -32_600],
+    ['no body', '', -32_700],
   ])('refuses %s by an error of JSON-RPC', async (_what, body, code) => {
     const { status, message } = await mcp.post(body, {}, assistant);
     expect([status, message]).toMatchObject([400, { jsonrpc: '2.0', error: { code }, id: null }]);
