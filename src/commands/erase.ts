@@ -7,7 +7,7 @@ import {
   BuyerSession,
   DealSet,
   PriceCheck,
-} from '../database/entities/entities.js';
+} from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { uuid } from './option-values.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { In, IsNull, Raw, type DataSource } from 'typeorm';
-import { AssistantGrant, BuyerSession } from '../database/entities/entities.js';
+import { AssistantGrant, BuyerSession } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { clientId, uuid } from './option-values.js';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { Buyer, BuyerSession } from '../database/entities/entities.js';
+import { Buyer, BuyerSession } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';

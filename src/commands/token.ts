@@ -4,7 +4,7 @@ import { DevelopmentIssuer, type DevelopmentToken } from '../auth/development-is
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import { mcpAudiences } from '../config/mcp-address.js';
 import type { Settings } from '../config/settings.js';
-import { AssistantGrant } from '../database/entities/entities.js';
+import { AssistantGrant } from '../database/entities.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { CommandError } from './command-error.js';
 import { clientId, MAX_TTL_SECONDS, uuid, wholeNumber } from './option-values.js';

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { ENTITIES } from './entities/entities.js';
+import { ENTITIES } from './entities.js';
 import { rowTypes } from './row-types.js';
 import { sqlMigrations } from './sql-migrations.js';
 

@@ -3,7 +3,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { Settings } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
-import { ENTITIES } from './entities/entities.js';
+import { ENTITIES } from './entities.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { ReadDatabase } from './read-database.js';
 import {

@@ -5,7 +5,7 @@ import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { CONNECTION_OPTIONS } from './data-source.js';
-import { ENTITIES } from './entities/entities.js';
+import { ENTITIES } from './entities.js';
 import { readingUrl } from './reading-urls.js';
 import { textTimes } from './row-types.js';
 import { ServerLost } from './server-lost.js';

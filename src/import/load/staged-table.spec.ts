@@ -1,4 +1,4 @@
-import { Buyer, DealSet } from '../../database/entities/entities.js';
+import { Buyer, DealSet } from '../../database/entities.js';
 import { stagedTable } from './staged-table.js';
 
 describe('stagedTable', () => {

@@ -9,7 +9,7 @@ import {
   PriceCheck,
   Question,
   Reply,
-} from '../../database/entities/entities.js';
+} from '../../database/entities.js';
 import {
   RECORD_KINDS,
   type FurtherRecord,

@@ -1,5 +1,4 @@
-import type { DealSet } from '../../../src/database/entities/deal-set.entity.js';
-import type { PriceCheck } from '../../../src/database/entities/price-check.entity.js';
+import type { DealSet, PriceCheck } from '../../../src/database/entities.js';
 import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
 import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
 import { compareCodePoints, rank } from '../../../src/deal-sets/domain/ranking.js';

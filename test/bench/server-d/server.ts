@@ -12,7 +12,7 @@ import { PassportModule } from '@nestjs/passport';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ENTITIES } from '../../../src/database/entities/entities.js';
+import { ENTITIES } from '../../../src/database/entities.js';
 import { RequestFeed } from './request-feed.entity.js';
 import { rowTypes } from '../../../src/database/row-types.js';
 import { WORDS, type Refusal } from '../server-b/answers.js';

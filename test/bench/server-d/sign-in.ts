@@ -10,9 +10,7 @@ import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import { InjectRepository } from '@nestjs/typeorm';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { IsNull, Repository } from 'typeorm';
-import { AssistantGrant } from '../../../src/database/entities/assistant-grant.entity.js';
-import { Buyer } from '../../../src/database/entities/buyer.entity.js';
-import { BuyerSession } from '../../../src/database/entities/buyer-session.entity.js';
+import { AssistantGrant, Buyer, BuyerSession } from '../../../src/database/entities.js';
 
 export interface User {
   readonly buyerId: string;

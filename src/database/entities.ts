@@ -1,0 +1,233 @@
+import {
+  Column,
+  Entity,
+  JoinColumn,
+  ManyToOne,
+  OneToMany,
+  PrimaryColumn,
+  type Relation,
+} from 'typeorm';
+import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
+
+// The records of the service as TypeORM knows them. The migrations make the tables; a test holds both together.
+
+const TIME = 'timestamp with time zone';
+
+interface Nullable {
+  readonly name: string;
+  readonly nullable: true;
+}
+/** A column that may hold null. */
+const nullable = (name: string): Nullable => ({ name, nullable: true });
+
+/** A column that the database itself keeps. */
+const KEPT = { insert: false, update: false } as const;
+
+/** Every table of a buyer's data has a key that begins with her. */
+const OfBuyer = (): PropertyDecorator => (target, property) => {
+  ManyToOne(() => Buyer, { nullable: false, onDelete: 'CASCADE' })(target, property);
+  JoinColumn({ name: 'buyer_id', referencedColumnName: 'id' })(target, String(property));
+};
+
+/** Of a question, a draft or a reply: the price check that it belongs to. */
+const OfPriceCheck =
+  (inverse: 'questions' | 'drafts' | 'replies'): PropertyDecorator =>
+  (target, property) => {
+    ManyToOne(() => PriceCheck, inverse, { nullable: false, onDelete: 'CASCADE' })(
+      target,
+      property,
+    );
+    JoinColumn([
+      { name: 'buyer_id', referencedColumnName: 'buyerId' },
+      { name: 'price_check_id', referencedColumnName: 'id' },
+    ])(target, String(property));
+  };
+
+/** A car buyer: the id is all that is known of her, and what her account was granted. */
+@Entity('buyer')
+export class Buyer {
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  /** Whether an assistant of this buyer gets `changes`. */
+  @Column('boolean', { name: 'changes_granted', default: false }) changesGranted!: boolean;
+}
+
+/** A website session. Its cookie is not stored, only the hash by which it is found. */
+@Entity('buyer_session')
+export class BuyerSession {
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  /** SHA-256 of the cookie's value. */
+  @Column('bytea', { name: 'token_sha256' }) tokenSha256!: Buffer;
+  @Column(TIME, { name: 'expires_at' }) expiresAt!: Date;
+  @Column(TIME, nullable('revoked_at')) revokedAt!: Date | null;
+  @OfBuyer() buyer?: Relation<Buyer>;
+}
+
+/** A buyer's approval of an assistant. */
+@Entity('assistant_grant')
+export class AssistantGrant {
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  @Column('text', { name: 'client_id' }) clientId!: string;
+  @Column('text', { name: 'scopes', array: true }) scopes!: string[];
+  @Column('boolean', { name: 'is_hosted', default: false }) isHosted!: boolean;
+  @Column(TIME, { name: 'granted_at' }) grantedAt!: Date;
+  @Column(TIME, nullable('revoked_at')) revokedAt!: Date | null;
+  @OfBuyer() buyer?: Relation<Buyer>;
+}
+
+/** A dealership. Its identity is shown to a buyer only once she unlocked or chose it, to an assistant never. */
+@Entity('dealership')
+export class Dealership {
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  @Column('text', { name: 'name' }) name!: string;
+  @Column('text', nullable('phone')) phone!: string | null;
+  @Column('text', nullable('email')) email!: string | null;
+  @Column('text', nullable('website')) website!: string | null;
+  /** Null: not known yet. */
+  @Column('boolean', nullable('verified_partner')) verifiedPartner!: boolean | null;
+}
+
+/** One ask to several dealerships. */
+@Entity('deal_set')
+export class DealSet {
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  @Column('integer', { name: 'car_year' }) carYear!: number;
+  @Column('text', { name: 'car_make' }) carMake!: string;
+  @Column('text', { name: 'car_model' }) carModel!: string;
+  @Column('text', nullable('car_trim')) carTrim!: string | null;
+  @Column('text', nullable('car_exterior_color')) carExteriorColor!: string | null;
+  @Column('text', nullable('car_interior_color')) carInteriorColor!: string | null;
+  @Column('text', nullable('car_drivetrain')) carDrivetrain!: string | null;
+  @Column('text', nullable('car_powertrain')) carPowertrain!: string | null;
+  @Column('text', nullable('buyer_zip')) buyerZip!: string | null;
+  @Column('double precision', nullable('radius_miles')) radiusMiles!: number | null;
+  @Column('integer', nullable('dealers_found')) dealersFound!: number | null;
+  @Column(TIME, { name: 'created_at' }) createdAt!: Date;
+  @Column(TIME, nullable('ended_at')) endedAt!: Date | null;
+  @OfBuyer() buyer?: Relation<Buyer>;
+  @OneToMany(() => PriceCheck, 'dealSet') members?: Relation<PriceCheck>[];
+}
+
+/** One ask to one dealership: a member of a deal set, or a request by itself. */
+@Entity('price_check')
+export class PriceCheck {
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  /** Null: a request to a single dealership. */
+  @Column('uuid', nullable('deal_set_id')) dealSetId!: string | null;
+  /** The deal set, or the price check itself. */
+  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
+  @Column('uuid', { name: 'dealership_id' }) dealershipId!: string;
+
+  /** The listing as it was written; no reading role may select it. */
+  @Column('integer', nullable('listing_year')) listingYear!: number | null;
+  @Column('text', nullable('listing_make')) listingMake!: string | null;
+  @Column('text', nullable('listing_model')) listingModel!: string | null;
+  @Column('text', nullable('listing_trim')) listingTrim!: string | null;
+  @Column('text', nullable('listing_exterior_color')) listingExteriorColor!: string | null;
+  @Column('integer', nullable('listing_mileage')) listingMileage!: number | null;
+  @Column('bigint', nullable('listing_listed_at_cents')) listingListedAtCents!: number | null;
+
+  /** What may be shown of the listing, to anyone. */
+  @Column('integer', { ...nullable('shown_year'), ...KEPT }) shownYear!: number | null;
+  @Column('text', { ...nullable('shown_make'), ...KEPT }) shownMake!: string | null;
+  @Column('text', { ...nullable('shown_model'), ...KEPT }) shownModel!: string | null;
+  @Column('text', { ...nullable('shown_trim'), ...KEPT }) shownTrim!: string | null;
+  @Column('text', { ...nullable('shown_exterior_color'), ...KEPT })
+  shownExteriorColor!: string | null;
+  @Column('integer', { ...nullable('shown_mileage'), ...KEPT }) shownMileage!: number | null;
+  @Column('bigint', { ...nullable('shown_listed_at_cents'), ...KEPT })
+  shownListedAtCents!: number | null;
+  @Column('boolean', { name: 'shown_verified_partner', default: false, ...KEPT })
+  shownVerifiedPartner!: boolean;
+
+  @Column('double precision', nullable('distance_miles')) distanceMiles!: number | null;
+  @Column(TIME, { name: 'requested_at' }) requestedAt!: Date;
+  @Column('text', nullable('answer')) answer!: CarAnswer | null;
+  @Column('bigint', nullable('otd_cents')) otdCents!: number | null;
+  @Column('bigint', nullable('selling_price_cents')) sellingPriceCents!: number | null;
+  /** Null: the price is not in writing. */
+  @Column(TIME, nullable('written_at')) writtenAt!: Date | null;
+  /** When the dealership finished and sent its offer. */
+  @Column(TIME, nullable('finished_at')) finishedAt!: Date | null;
+  @Column('text', nullable('ended')) ended!: Ending | null;
+  @Column(TIME, nullable('ended_at')) endedAt!: Date | null;
+  @Column(TIME, nullable('unlocked_at')) unlockedAt!: Date | null;
+  @Column(TIME, nullable('chosen_at')) chosenAt!: Date | null;
+  @Column(TIME, nullable('archived_at')) archivedAt!: Date | null;
+
+  @OfBuyer() buyer?: Relation<Buyer>;
+  @ManyToOne(() => DealSet, 'members', { nullable: true, onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'buyer_id', referencedColumnName: 'buyerId' },
+    { name: 'deal_set_id', referencedColumnName: 'id' },
+  ])
+  dealSet?: Relation<DealSet> | null;
+  @ManyToOne(() => Dealership, { nullable: false })
+  @JoinColumn({ name: 'dealership_id', referencedColumnName: 'id' })
+  dealership?: Relation<Dealership>;
+  @OneToMany(() => Question, 'priceCheck') questions?: Relation<Question>[];
+  @OneToMany(() => Draft, 'priceCheck') drafts?: Relation<Draft>[];
+  @OneToMany(() => Reply, 'priceCheck') replies?: Relation<Reply>[];
+}
+
+/** Something the dealership asked the buyer. */
+@Entity('question')
+export class Question {
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  /** The price check's request. */
+  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
+  @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
+  @Column('text', nullable('prompt_id')) promptId!: string | null;
+  @Column('text', { name: 'category' }) category!: string;
+  @Column('text', { name: 'text' }) text!: string;
+  @Column('text', { name: 'answer_mode' }) answerMode!: string;
+  @Column('bigint', nullable('otd_cents')) otdCents!: number | null;
+  @Column(TIME, { name: 'asked_at' }) askedAt!: Date;
+  @Column(TIME, nullable('answered_at')) answeredAt!: Date | null;
+  @OfPriceCheck('questions') priceCheck?: Relation<PriceCheck>;
+}
+
+/** A reply that waits for the buyer to send or drop it. */
+@Entity('draft')
+export class Draft {
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  /** The price check's request. */
+  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
+  @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
+  @Column('text', { name: 'body' }) body!: string;
+  @Column(TIME, { name: 'created_at' }) createdAt!: Date;
+  @Column(TIME, nullable('resolved_at')) resolvedAt!: Date | null;
+  @OfPriceCheck('drafts') priceCheck?: Relation<PriceCheck>;
+}
+
+/** A message of the dealership that arrived. What it says is not kept here. */
+@Entity('reply')
+export class Reply {
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+  /** The price check's request. */
+  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
+  @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
+  /** The service's own receipt time. */
+  @Column(TIME, { name: 'received_at' }) receivedAt!: Date;
+  /** When it became readable: its commit's stamp in the feed. */
+  @Column(TIME, { ...nullable('feed_at'), ...KEPT, precision: 3 }) feedAt!: Date | null;
+  @OfPriceCheck('replies') priceCheck?: Relation<PriceCheck>;
+}
+
+export const ENTITIES = [
+  AssistantGrant,
+  Buyer,
+  BuyerSession,
+  DealSet,
+  Dealership,
+  Draft,
+  PriceCheck,
+  Question,
+  Reply,
+];
