@@ -1,13 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { EntityTarget } from 'typeorm';
-import {
-  AssistantGrant,
-  Buyer,
-  BuyerSession,
-  DealSet,
-  PriceCheck,
-} from '../database/entities.js';
+import { AssistantGrant, Buyer, BuyerSession, DealSet, PriceCheck } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { CommandError } from './command-error.js';
 import { uuid } from './option-values.js';

@@ -1,5 +1,6 @@
 import type { QueryResult } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatabaseOptions } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { TimeLimitError, untilAborted, withTimeLimit } from '../kernel/time-limit.js';
 import { cancelStatement, type CancellableClient } from './cancel-statement.js';
@@ -16,15 +17,12 @@ const ENDING_LIMIT_MS = 150;
 /** A server that is very busy may get the request before the statement: then it is asked again. */
 const CANCEL_TRIES = 4;
 
-export interface CancellableReadsOptions {
-  /** Connections of a pool of deal data. */
-  readonly poolSize: number;
-  readonly hasNamedStatements: boolean;
-  /** Of a replica: after so many milliseconds a read is given up for the primary. */
-  readonly replicaLimitMs?: number;
+/** The connections of a pool, and the reads that wait for one. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
 }
-
-type Client = Awaited<ReturnType<ReadingSource['obtainClient']>>;
 
 /**
  * Statements on the connections of a data source. TypeORM's `query` cannot be cancelled, because it does not expose
@@ -33,13 +31,19 @@ type Client = Awaited<ReturnType<ReadingSource['obtainClient']>>;
 export class CancellableReads implements ReadNode {
   #waiting = 0;
 
+  /** @param replicaLimitMs of a replica: after so many milliseconds a read is given up for the primary. */
   constructor(
     private readonly source: ReadingSource,
-    private readonly options: CancellableReadsOptions,
+    private readonly options: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
+    private readonly replicaLimitMs?: number,
   ) {}
 
   get isReplica(): boolean {
-    return this.options.replicaLimitMs !== undefined;
+    return this.replicaLimitMs !== undefined;
+  }
+
+  get state(): PoolState {
+    return { ...this.source.poolState, waiting: this.#waiting };
   }
 
   async query<Row>(
@@ -49,23 +53,17 @@ export class CancellableReads implements ReadNode {
     ownLimitMs?: number,
   ): Promise<Row[]> {
     signal.throwIfAborted();
-    const limitMs = ownLimitMs ?? this.options.replicaLimitMs;
-    if (limitMs === undefined) return this.#run<Row>(statement, values, signal);
+    const run = (limit: AbortSignal): Promise<Row[]> => this.#run<Row>(statement, values, limit);
+    const limitMs = ownLimitMs ?? this.replicaLimitMs;
+    if (limitMs === undefined) return run(signal);
     try {
-      return await withTimeLimit(limitMs, signal, (limit) =>
-        this.#run<Row>(statement, values, limit),
-      );
+      return await withTimeLimit(limitMs, signal, run);
     } catch (error) {
       if (!(error instanceof TimeLimitError)) throw error;
       throw ownLimitMs === undefined
         ? new ServerLost(error)
         : new AppError('unavailable', { cause: error });
     }
-  }
-
-  /** How full the pool is, and how many reads wait for a connection. */
-  get state(): { readonly total: number; readonly idle: number; readonly waiting: number } {
-    return { ...this.source.poolState, waiting: this.#waiting };
   }
 
   #run<Row>(
@@ -79,11 +77,8 @@ export class CancellableReads implements ReadNode {
       // Too late for this caller, and as good as new for the next.
       if (signal.aborted) release();
       signal.throwIfAborted();
-      const running = client.query({
-        ...(this.options.hasNamedStatements ? { name } : {}),
-        text,
-        values: [...values],
-      });
+      const named = this.options.hasNamedStatements ? { name } : {};
+      const running = client.query({ ...named, text, values: [...values] });
       onAbort = () => void abandon(client, release, running);
       const end = (isBroken: boolean): void => {
         onAbort = () => undefined;
@@ -102,7 +97,7 @@ export class CancellableReads implements ReadNode {
     return untilAborted(signal, work(), () => onAbort());
   }
 
-  async #borrow(): Promise<Client> {
+  async #borrow(): ReturnType<ReadingSource['obtainClient']> {
     if (this.#waiting >= WAITING_PER_CONNECTION * this.options.poolSize) {
       throw new AppError('unavailable', { retryAfterSeconds: 1 });
     }

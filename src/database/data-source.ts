@@ -7,16 +7,8 @@ import { sqlMigrations } from './sql-migrations.js';
 /** Table in which applied migrations are recorded. */
 export const MIGRATION_TABLE = 'schema_migration';
 
-export interface WriterOptions {
-  /** Address of the PostgreSQL of the writers. */
-  readonly url: string;
-  /** Shown in `pg_stat_activity`. */
-  readonly applicationName?: string;
-  readonly poolSize?: number;
-}
-
 /** Of every connection, as the driver's pool takes them. */
-export const CONNECTION_OPTIONS = {
+export const POOL_OPTIONS = {
   keepAlive: true,
   // Sooner than routers and firewalls forget a connection on which nothing is said.
   keepAliveInitialDelayMillis: 30_000,
@@ -26,38 +18,41 @@ export const CONNECTION_OPTIONS = {
   },
 };
 
-/**
- * TypeORM's options for the database of the writers. The schema is the migrations' alone: nothing is ever
- * synchronised from entities.
- */
-export function writerOptions({
+/** Of every data source. The schema is the migrations' alone: nothing is ever synchronised from entities. */
+export const SOURCE_OPTIONS = {
+  type: 'postgres',
+  entities: ENTITIES,
+  synchronize: false,
+  installExtensions: false,
+  // A driver's message may hold values.
+  logging: false,
+  // The borrower of a connection gets its error; a connection that fails while idle is replaced.
+  poolErrorHandler: (): void => undefined,
+} as const satisfies Partial<DataSourceOptions>;
+
+export interface WriterOptions {
+  /** Address of the PostgreSQL of the writers. */
+  readonly url: string;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName?: string;
+  readonly poolSize?: number;
+}
+
+/** A data source of the commands, with the service's migrations; not yet connected (`initialize()` does that). */
+export function writerDataSource({
   url,
   applicationName = 'deal-sets',
   poolSize = 5,
-}: WriterOptions): DataSourceOptions {
-  return {
-    type: 'postgres',
+}: WriterOptions): DataSource {
+  return new DataSource({
+    ...SOURCE_OPTIONS,
     url,
     applicationName,
     poolSize,
     connectTimeoutMS: 5_000,
-    entities: ENTITIES,
-    synchronize: false,
-    migrationsRun: false,
-    installExtensions: false,
-    logging: false,
-    // The borrower of a connection gets its error; a connection that fails while idle is replaced.
-    poolErrorHandler: () => undefined,
-    extra: { types: rowTypes(), ...CONNECTION_OPTIONS },
-  };
-}
-
-/** A data source of the commands, with the service's migrations; not yet connected (`initialize()` does that). */
-export function writerDataSource(options: WriterOptions): DataSource {
-  return new DataSource({
-    ...writerOptions(options),
     migrations: sqlMigrations(),
     migrationsTableName: MIGRATION_TABLE,
     migrationsTransactionMode: 'each',
+    extra: { types: rowTypes, ...POOL_OPTIONS },
   });
 }

@@ -20,11 +20,11 @@ export interface DatabaseState {
 const KEPT_MS = 1_000;
 const LIMIT_MS = 1_000;
 /** PostgreSQL's words for "no such role", "no privilege"; and for "no such table". */
-const REASONS: Readonly<Record<string, DatabaseState['reason']>> = {
-  '22023': 'roles_missing',
-  '42501': 'roles_missing',
-  '42P01': 'migrations_pending',
-};
+const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new Map([
+  ['22023', 'roles_missing'],
+  ['42501', 'roles_missing'],
+  ['42P01', 'migrations_pending'],
+]);
 
 const APPLIED: Statement = {
   name: 'applied_migrations',
@@ -52,34 +52,30 @@ export class DatabaseHealth {
   check(): Promise<DatabaseState> {
     const now = performance.now();
     if (!this.#kept || now >= this.#keptUntil) {
-      this.#kept = this.#ask();
+      this.#kept = this.#ask().catch((error: unknown) => ({
+        reason: reasonOf(error),
+        needsRebuild: false,
+      }));
       this.#keptUntil = now + KEPT_MS;
     }
     return this.#kept;
   }
 
   async #ask(): Promise<DatabaseState> {
-    try {
-      return await withTimeLimit(LIMIT_MS, undefined, async (signal) => {
-        const [row] = await this.database.signIn.query<AppliedRow>(APPLIED, [], signal);
-        const isApplied =
-          row !== undefined &&
-          row.number >= this.#code &&
-          this.#expected.every((name) => row.names.includes(name));
-        return isApplied
-          ? { needsRebuild: row.needsRebuild }
-          : { reason: 'migrations_pending', needsRebuild: false };
-      });
-    } catch (error) {
-      return { reason: reasonOf(error), needsRebuild: false };
-    }
+    const [row] = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
+      this.database.signIn.query<AppliedRow>(APPLIED, [], signal),
+    );
+    const isApplied =
+      row && row.number >= this.#code && this.#expected.every((name) => row.names.includes(name));
+    return isApplied
+      ? { needsRebuild: row.needsRebuild }
+      : { reason: 'migrations_pending', needsRebuild: false };
   }
 }
 
 function reasonOf(error: unknown): NonNullable<DatabaseState['reason']> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as { code?: unknown };
-    const reason = typeof code === 'string' ? REASONS[code] : undefined;
+    const reason = REASONS.get((cause as { code?: unknown }).code);
     if (reason) return reason;
   }
   return 'database_unreachable';

@@ -1,16 +1,15 @@
 import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
-import { Settings } from '../config/settings.js';
+import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
-import { ENTITIES } from './entities.js';
 import { DatabaseMetrics } from './database-metrics.js';
+import { ENTITIES } from './entities.js';
 import { ReadDatabase } from './read-database.js';
 import {
   ASSISTANT_READS,
   readingOptions,
   ReadingSource,
-  replicaSources,
   SESSION_READS,
   SIGN_IN_READS,
   type ReadingSourceName,
@@ -29,6 +28,22 @@ const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule
     dataSourceFactory: (options) => ReadingSource.create(options as DataSourceOptions),
   });
 
+/** Adds the data sources of the replica, where there is one. */
+export async function readDatabase(
+  [session, assistant, signIn]: readonly [ReadingSource, ReadingSource, ReadingSource],
+  settings: DatabaseOptions,
+  deadlineMs: number,
+): Promise<ReadDatabase> {
+  const { replicaUrl } = settings;
+  const onReplica = (name: ReadingSourceName): Promise<ReadingSource> =>
+    ReadingSource.create(readingOptions(name, replicaUrl, settings));
+  const replica =
+    replicaUrl === undefined
+      ? undefined
+      : { session: await onReplica(SESSION_READS), assistant: await onReplica(ASSISTANT_READS) };
+  return new ReadDatabase({ session, assistant, signIn, replica }, settings, deadlineMs);
+}
+
 /**
  * The data sources of the reads, and repositories of the service's entities on them for a team's modules. None of
  * them needs the database to be up: the process starts without it, responds with 503, and works as soon as it is
@@ -45,19 +60,10 @@ const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule
     {
       provide: ReadDatabase,
       inject: [Settings, ...NAMES.map((name) => getDataSourceToken(name))],
-      useFactory: async (
+      useFactory: (
         { database, requestDeadlineMs }: Settings,
-        session: ReadingSource,
-        assistant: ReadingSource,
-        signIn: ReadingSource,
-      ) => {
-        const replica = await replicaSources(database);
-        return new ReadDatabase(
-          { session, assistant, signIn, replica },
-          database,
-          requestDeadlineMs,
-        );
-      },
+        ...sources: [ReadingSource, ReadingSource, ReadingSource]
+      ) => readDatabase(sources, database, requestDeadlineMs),
     },
     DatabaseHealth,
     DatabaseMetrics,

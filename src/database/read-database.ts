@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
-import { CancellableReads } from './cancellable-reads.js';
+import { CancellableReads, type PoolState } from './cancellable-reads.js';
 import type { ReadingSource } from './reading-source.js';
 import { ServerLost } from './server-lost.js';
 
@@ -40,10 +40,8 @@ export interface ReadingSources extends ByPrincipalType<ReadingSource> {
   readonly replica: ByPrincipalType<ReadingSource> | undefined;
 }
 
-type PoolState = CancellableReads['state'];
-
-/** How long a lost replica gets no reads. */
-const QUARANTINE_MS = 2_000;
+/** A replica that was lost is left alone for this time. */
+const QUARANTINE_MS = 5_000;
 /** Of the deadline: a replica that has not responded by then is given up for the primary. */
 const REPLICA_SHARE = 0.25;
 
@@ -60,21 +58,22 @@ export class ReadDatabase {
 
   /** @param deadlineMs of a request. */
   constructor(
-    { session, assistant, signIn, replica }: ReadingSources,
+    { signIn, replica, ...primary }: ReadingSources,
     settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
     deadlineMs: number,
   ) {
-    this.#sources = [session, assistant, signIn, ...(replica ? Object.values(replica) : [])];
-    const reads = (source: ReadingSource): CancellableReads =>
-      new CancellableReads(source, settings);
-    this.#primary = { session: reads(session), assistant: reads(assistant) };
-    this.#signIn = reads(signIn);
-    const replicaReads = (source: ReadingSource): CancellableReads =>
-      new CancellableReads(source, { ...settings, replicaLimitMs: deadlineMs * REPLICA_SHARE });
-    this.#replica = replica && {
-      session: replicaReads(replica.session),
-      assistant: replicaReads(replica.assistant),
-    };
+    const { session, assistant } = primary;
+    this.#sources = [session, assistant, signIn, ...Object.values(replica ?? {})];
+    const both = (
+      sources: ByPrincipalType<ReadingSource>,
+      replicaLimitMs?: number,
+    ): ByPrincipalType<CancellableReads> => ({
+      session: new CancellableReads(sources.session, settings, replicaLimitMs),
+      assistant: new CancellableReads(sources.assistant, settings, replicaLimitMs),
+    });
+    this.#primary = both(primary);
+    this.#replica = replica && both(replica, deadlineMs * REPLICA_SHARE);
+    this.#signIn = new CancellableReads(signIn, settings);
   }
 
   /** The primary, for sign-in and health: it has connections of its own, so that slow reads cannot starve it. */
@@ -98,26 +97,20 @@ export class ReadDatabase {
     if (!replica || performance.now() < this.#replicaLostUntil) {
       return onceMore(signal, () => work(primary));
     }
-    try {
-      return await work(replica);
-    } catch (error) {
-      if (!(error instanceof ServerLost) || signal.aborted) throw error;
-      this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
-      return work(primary);
-    }
+    return onceMore(
+      signal,
+      () => work(replica),
+      () => {
+        this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
+        return work(primary);
+      },
+    );
   }
 
   /** How full the pools are, for the metrics; those of a replica are counted with the primary's. */
   poolStates(): Record<'sign_in' | 'reader' | 'assistant', PoolState> {
-    const both = (type: PrincipalType): PoolState => {
-      const { total, idle, waiting } = this.#primary[type].state;
-      const replica = this.#replica?.[type].state ?? { total: 0, idle: 0, waiting: 0 };
-      return {
-        total: total + replica.total,
-        idle: idle + replica.idle,
-        waiting: waiting + replica.waiting,
-      };
-    };
+    const both = (type: PrincipalType): PoolState =>
+      sumOf([this.#primary[type].state, ...(this.#replica ? [this.#replica[type].state] : [])]);
     return { sign_in: this.#signIn.state, reader: both('session'), assistant: both('assistant') };
   }
 
@@ -132,12 +125,22 @@ export class ReadDatabase {
   }
 }
 
-/** Tries a second time, on a fresh connection, what a lost one interrupted. */
-async function onceMore<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+/** Tries a second time, on a fresh connection or on another server, what a lost one interrupted. */
+async function onceMore<T>(
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  again: () => Promise<T> = work,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof ServerLost) || signal.aborted) throw error;
-    return work();
+    return again();
   }
+}
+
+function sumOf(states: readonly PoolState[]): PoolState {
+  const sum = (part: keyof PoolState): number =>
+    states.reduce((total, state) => total + state[part], 0);
+  return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting') };
 }

@@ -2,11 +2,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
-import type { ByPrincipalType } from '../kernel/principal.js';
+import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
-import { CONNECTION_OPTIONS } from './data-source.js';
-import { ENTITIES } from './entities.js';
-import { readingUrl } from './reading-urls.js';
+import { POOL_OPTIONS, SOURCE_OPTIONS } from './data-source.js';
 import { textTimes } from './row-types.js';
 import { ServerLost } from './server-lost.js';
 
@@ -16,6 +14,24 @@ export const ASSISTANT_READS = 'deal-sets assistant reads';
 export const SIGN_IN_READS = 'deal-sets sign-in';
 export type ReadingSourceName =
   typeof SESSION_READS | typeof ASSISTANT_READS | typeof SIGN_IN_READS;
+
+/** The database role of each principal type, as the migrations make them. */
+export const READING_ROLES: ByPrincipalType<string> = {
+  session: 'deal_sets_reader',
+  assistant: 'deal_sets_assistant',
+};
+
+/** Of each reading session: a role's own settings apply neither after a switch to it nor to a login of it. */
+const SESSION_SETTINGS = [
+  'default_transaction_read_only=on',
+  'statement_timeout=8000',
+  'idle_in_transaction_session_timeout=10000',
+  'timezone=UTC',
+  'datestyle=ISO',
+  // Every read is of one buyer by index: one plan serves all. Left to itself the server may find the plan for a value
+  // so cheap that it plans anew on every call, which costs more than the read.
+  'plan_cache_mode=force_generic_plan',
+];
 
 /** Longest wait for a connection, free or new. */
 const WAIT_LIMIT_MS = 2_000;
@@ -34,24 +50,43 @@ export function readingOptions(
   settings: DatabaseOptions,
 ): DataSourceOptions {
   return {
-    type: 'postgres',
+    ...SOURCE_OPTIONS,
     url: readingUrl(serverUrl, name === ASSISTANT_READS ? 'assistant' : 'session', settings),
     applicationName: name,
     poolSize: name === SIGN_IN_READS ? SIGN_IN_CONNECTIONS : settings.poolSize,
     connectTimeoutMS: WAIT_LIMIT_MS,
-    entities: ENTITIES,
-    synchronize: false,
-    installExtensions: false,
-    // A driver's message may hold values.
-    logging: false,
-    poolErrorHandler: () => undefined,
-    extra: {
-      types: textTimes(),
-      // Kept: a connection costs a server process to make, and plans are kept with it.
-      idleTimeoutMillis: 0,
-      ...CONNECTION_OPTIONS,
-    },
+    // Idle ones are kept: a connection costs a server process to make, and plans are kept with it.
+    extra: { types: textTimes, idleTimeoutMillis: 0, ...POOL_OPTIONS },
   };
+}
+
+/**
+ * Where a principal type's reads connect. Without logins of their own for reading, the login of the address switches
+ * to the role, by start-up options: they are part of connecting and cost no round trip. With such logins nothing is
+ * sent, because poolers refuse options; the operations guide sets the same with `ALTER ROLE`.
+ *
+ * @throws {Error} when there is no address; only a start that forgot the embedded database does.
+ */
+function readingUrl(
+  serverUrl: string | undefined,
+  type: PrincipalType,
+  { url: primaryUrl, readerUrl, assistantUrl }: DatabaseOptions,
+): string {
+  const login = { session: readerUrl, assistant: assistantUrl }[type];
+  if (login !== undefined && serverUrl === primaryUrl) return login;
+  if (serverUrl === undefined) throw new Error('the database has no address: set DATABASE_URL');
+  const url = new URL(serverUrl);
+  if (login === undefined) {
+    const given = url.searchParams.get('options');
+    const ours = [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS].map((each) => `-c ${each}`);
+    // Ours last: of two values for one setting the later holds.
+    url.searchParams.set('options', [...(given ? [given] : []), ...ours].join(' '));
+  } else {
+    // One address of a replica serves both roles, so its own login cannot be theirs.
+    const { username, password } = new URL(login);
+    Object.assign(url, { username, password });
+  }
+  return url.href;
 }
 
 /**
@@ -70,10 +105,9 @@ export class ReadingSource extends DataSource {
   }
 
   /** Connects, again and again until it is closed. @returns when the first attempt is over. */
-  open(): Promise<void> {
-    const first = this.#connect();
-    void first.then(() => this.#retry());
-    return first;
+  async open(): Promise<void> {
+    await this.#connect();
+    void this.#retry();
   }
 
   /** Gives up connecting, and ends every connection; those in use when they are given back. */
@@ -121,26 +155,11 @@ export class ReadingSource extends DataSource {
   }
 
   async #retry(): Promise<void> {
+    const pause = { signal: this.#stop.signal, ref: false };
     while (!this.isInitialized) {
-      try {
-        await sleep(RETRY_MS, undefined, { signal: this.#stop.signal, ref: false });
-      } catch {
-        return;
-      }
+      const isOpen = await sleep(RETRY_MS, true, pause).catch(() => false);
+      if (!isOpen) return;
       await this.#connect();
     }
   }
-}
-
-/** The data sources of the replica; undefined where there is none. */
-export async function replicaSources(
-  settings: DatabaseOptions,
-): Promise<ByPrincipalType<ReadingSource> | undefined> {
-  const { replicaUrl } = settings;
-  if (replicaUrl === undefined) return undefined;
-  const [session, assistant] = await Promise.all([
-    ReadingSource.create(readingOptions(SESSION_READS, replicaUrl, settings)),
-    ReadingSource.create(readingOptions(ASSISTANT_READS, replicaUrl, settings)),
-  ]);
-  return { session, assistant };
 }

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { FEED_PROBE, readerStatements } from '../../src/deal-sets/queries/statements.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
-import { READING_ROLES } from '../../src/database/reading-urls.js';
+import { READING_ROLES } from '../../src/database/reading-source.js';
 import { someBuyers, type BuyerGroup } from '../bench/world/bench-world.js';
 import { loadWorld } from '../bench/world/load-world.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

@@ -313,7 +313,7 @@ const REDACTION: readonly Fault[] = [
   },
   {
     plants: 'an assistant’s reads run under the buyer’s role',
-    where: 'src/database/reading-urls.ts',
+    where: 'src/database/reading-source.ts',
     from: `'deal_sets_assistant'`,
     to: `'deal_sets_reader'`,
     failing: { suites: 'redaction/roles-in-use', test: 'run under its role, reading only' },

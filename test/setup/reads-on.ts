@@ -1,10 +1,10 @@
 import type { DatabaseOptions } from '../../src/config/settings.js';
-import { ReadDatabase } from '../../src/database/read-database.js';
+import { readDatabase } from '../../src/database/database.module.js';
+import type { ReadDatabase } from '../../src/database/read-database.js';
 import {
   ASSISTANT_READS,
   readingOptions,
   ReadingSource,
-  replicaSources,
   SESSION_READS,
   SIGN_IN_READS,
   type ReadingSourceName,
@@ -26,13 +26,12 @@ export async function readsOn(
   };
   const source = (name: ReadingSourceName): Promise<ReadingSource> =>
     ReadingSource.create(readingOptions(name, url, settings));
-  const sources = {
-    session: await source(SESSION_READS),
-    assistant: await source(ASSISTANT_READS),
-    signIn: await source(SIGN_IN_READS),
-    replica: await replicaSources(settings),
-  };
-  const reads = new ReadDatabase(sources, settings, 8000);
+  const sources = [
+    await source(SESSION_READS),
+    await source(ASSISTANT_READS),
+    await source(SIGN_IN_READS),
+  ] as const;
+  const reads = await readDatabase(sources, settings, 8000);
   await reads.open();
   return reads;
 }

@@ -56,7 +56,7 @@ class EnvelopeFilter implements ExceptionFilter {
       entities: [...ENTITIES, RequestFeed],
       poolSize: Number(process.env['DATABASE_POOL_SIZE'] ?? 10),
       installExtensions: false,
-      extra: { types: rowTypes() },
+      extra: { types: rowTypes },
     }),
     TypeOrmModule.forFeature([...ENTITIES, RequestFeed]),
     PassportModule,
