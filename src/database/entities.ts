@@ -9,8 +9,6 @@ import {
 } from 'typeorm';
 import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
 
-// The records of the service as TypeORM knows them. The migrations make the tables; a test holds both together.
-
 const TIME = 'timestamp with time zone';
 
 interface Nullable {
@@ -220,6 +218,7 @@ export class Reply {
   @OfPriceCheck('replies') priceCheck?: Relation<PriceCheck>;
 }
 
+/** The records of the service as TypeORM knows them. The migrations make the tables; a test holds both together. */
 export const ENTITIES = [
   AssistantGrant,
   Buyer,

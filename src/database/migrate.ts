@@ -44,81 +44,73 @@ export async function migrate(
   dataSource: DataSource,
   { mayDowngrade = false }: MigrateOptions = {},
 ): Promise<MigrateSummary> {
-  return alone(dataSource, async (runner) => {
-    await refuseForeign(runner);
-    const executor = new MigrationExecutor(dataSource, runner);
-    executor.transaction = 'each';
-    const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
-    const code = await bringCode(runner, mayDowngrade);
-    return { applied, code };
+  return withRunner(dataSource, async (runner) => {
+    await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+    try {
+      await refuseForeign(runner);
+      const executor = new MigrationExecutor(dataSource, runner);
+      executor.transaction = 'each';
+      const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
+      return { applied, code: await bringCode(runner, mayDowngrade) };
+    } finally {
+      await runner.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => undefined);
+    }
   });
 }
 
 /** What is to be done, in words; empty when nothing is. Changes nothing. */
 export async function pendingChanges(dataSource: DataSource): Promise<string[]> {
-  const runner = dataSource.createQueryRunner();
-  try {
-    await refuseForeign(runner);
-    const executor = new MigrationExecutor(dataSource, runner);
-    const names = (await executor.getPendingMigrations()).map(({ name }) => name);
-    const code = readSchemaCode();
-    const inForce = await codeInForce(runner);
-    const isCurrent =
-      inForce !== undefined && (inForce.hash === code.hash || inForce.number > code.number);
-    return isCurrent ? names : [...names, 'the code of sql/'];
-  } finally {
-    await runner.release();
-  }
+  return withRunner(dataSource, async (runner) => {
+    const inForce = await refuseForeign(runner);
+    const pending = await new MigrationExecutor(dataSource, runner).getPendingMigrations();
+    const { hash, number } = readSchemaCode();
+    const isCurrent = inForce && (inForce.hash === hash || inForce.number > number);
+    return [...pending.map(({ name }) => name), ...(isCurrent ? [] : ['the code of sql/'])];
+  });
 }
 
-async function alone<T>(
+async function withRunner<T>(
   dataSource: DataSource,
   work: (runner: QueryRunner) => Promise<T>,
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-    try {
-      return await work(runner);
-    } finally {
-      await runner.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => undefined);
-    }
+    return await work(runner);
   } finally {
     await runner.release();
   }
 }
 
-async function exists(runner: QueryRunner, table: string): Promise<boolean> {
-  const [row] = (await runner.query('SELECT to_regclass($1) IS NOT NULL AS is_there', [
-    `public.${table}`,
-  ])) as { is_there: boolean }[];
-  return row?.is_there ?? false;
-}
-
-async function refuseForeign(runner: QueryRunner): Promise<void> {
-  if (!(await exists(runner, 'schema_migration'))) return;
-  const names = (await runner.query('SELECT name FROM public.schema_migration')) as {
-    name: string;
-  }[];
-  if (names.length === 0) return;
-  if (!names.some(({ name }) => name === BASELINE)) throw new ForeignDatabase();
-  const [row] = (await runner.query('SELECT baseline_hash AS hash FROM public.schema_code')) as {
-    hash: string;
-  }[];
-  if (row && row.hash !== baselineHash()) throw new ForeignDatabase();
-}
-
 interface CodeInForce {
   readonly number: number;
   readonly hash: string;
+  readonly baselineHash: string;
+}
+
+/** The rows of a table; none where it does not exist. */
+async function rowsOf<Row>(runner: QueryRunner, table: string, columns: string): Promise<Row[]> {
+  const [found] = (await runner.query('SELECT to_regclass($1) AS name', [`public.${table}`])) as {
+    name: string | null;
+  }[];
+  if (!found?.name) return [];
+  return (await runner.query(`SELECT ${columns} FROM public.${table}`)) as Row[];
 }
 
 async function codeInForce(runner: QueryRunner): Promise<CodeInForce | undefined> {
-  if (!(await exists(runner, 'schema_code'))) return undefined;
-  const [row] = (await runner.query(
-    'SELECT number, hash FROM public.schema_code',
-  )) as CodeInForce[];
+  const columns = 'number, hash, baseline_hash AS "baselineHash"';
+  const [row] = await rowsOf<CodeInForce>(runner, 'schema_code', columns);
   return row;
+}
+
+/** @returns the code that is in force, if any is. */
+async function refuseForeign(runner: QueryRunner): Promise<CodeInForce | undefined> {
+  const applied = await rowsOf<{ name: string }>(runner, 'schema_migration', 'name');
+  if (applied.length > 0 && !applied.some(({ name }) => name === BASELINE)) {
+    throw new ForeignDatabase();
+  }
+  const inForce = await codeInForce(runner);
+  if (inForce && inForce.baselineHash !== baselineHash()) throw new ForeignDatabase();
+  return inForce;
 }
 
 async function bringCode(
@@ -134,30 +126,20 @@ async function bringCode(
   if (inForce && inForce.number > code.number && !mayDowngrade) return 'kept';
   const isChanged = inForce?.hash !== code.hash;
   for (let attempt = 1; ; attempt += 1) {
+    await runner.startTransaction();
     try {
-      await inTransaction(runner, async () => {
-        if (isChanged) await applyCode(runner, code);
-        // Roles and memberships belong to the server, not to the database: they may be gone after a restore.
-        await runner.query(code.roles);
-        await record(runner, code);
-      });
+      await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      if (isChanged) await applyCode(runner, code);
+      // Roles and memberships belong to the server, not to the database: they may be gone after a restore.
+      await runner.query(code.roles);
+      await record(runner, code);
+      await runner.commitTransaction();
       return isChanged ? 'updated' : 'unchanged';
     } catch (error) {
+      await runner.rollbackTransaction().catch(() => undefined);
       if (attempt >= LOCK_ATTEMPTS || !isLockConflict(error)) throw error;
       await sleep(LOCK_PAUSE_MS);
     }
-  }
-}
-
-async function inTransaction(runner: QueryRunner, work: () => Promise<void>): Promise<void> {
-  await runner.startTransaction();
-  try {
-    await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await work();
-    await runner.commitTransaction();
-  } catch (error) {
-    await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
   }
 }
 
@@ -174,7 +156,7 @@ async function record(runner: QueryRunner, code: SchemaCode): Promise<void> {
 
 /** A lock that was not to be had in time, a deadlock, or a role that another database of the server changes now. */
 function isLockConflict(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
+  const { code } = error as { code?: unknown };
   return (
     code === '55P03' || code === '40P01' || (code === 'XX000' && /concurrently/.test(String(error)))
   );

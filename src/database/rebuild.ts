@@ -14,11 +14,6 @@ export interface RebuildSummary {
   readonly changed: number;
 }
 
-interface BuyerSummary {
-  readonly compared: number;
-  readonly changed: number;
-}
-
 const PAGE = 100;
 
 /**
@@ -34,51 +29,37 @@ export async function rebuild(
   client: ClientBase,
   { onProgress = () => undefined }: RebuildOptions = {},
 ): Promise<RebuildSummary> {
-  const { rulesHash, ...start } = await position(client);
-  let after = start.after;
+  const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await client.query(text, values)).rows as Row[];
+  const [start] = await query<{ hash: string; after: string | null }>(
+    'SELECT rules_hash AS hash, rebuilt_to AS after FROM public.schema_code',
+  );
+  if (!start) throw new Error('schema_code has no row');
+  let { after } = start;
   let summary: RebuildSummary = { buyers: 0, compared: 0, changed: 0 };
-  for (;;) {
-    const { rows } = await client.query<{ id: string }>(
+  do {
+    const page = await query<{ id: string }>(
       `SELECT id FROM public.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
       [after],
     );
-    for (const { id } of rows) {
-      const { compared, changed } = await rebuildBuyer(client, id);
-      const { buyers } = summary;
+    for (const { id } of page) {
+      const [of] = await retryConflicts(() =>
+        query<Omit<RebuildSummary, 'buyers'>>('SELECT * FROM deal_sets.rebuild_buyer($1)', [id]),
+      );
       summary = {
-        buyers: buyers + 1,
-        compared: summary.compared + compared,
-        changed: summary.changed + changed,
+        buyers: summary.buyers + 1,
+        compared: summary.compared + (of?.compared ?? 0),
+        changed: summary.changed + (of?.changed ?? 0),
       };
       onProgress(summary);
     }
-    after = rows.at(-1)?.id ?? null;
-    if (rows.length < PAGE) break;
-    await client.query('UPDATE public.schema_code SET rebuilt_to = $1 WHERE rules_hash = $2', [
-      after,
-      rulesHash,
-    ]);
-  }
-  await client.query(
-    'UPDATE public.schema_code SET rebuilt_hash = $1, rebuilt_to = NULL WHERE rules_hash = $1',
-    [rulesHash],
-  );
+    after = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
+    await query(
+      `UPDATE public.schema_code SET rebuilt_to = $1,
+         rebuilt_hash = CASE WHEN $1::uuid IS NULL THEN rules_hash ELSE rebuilt_hash END
+       WHERE rules_hash = $2`,
+      [after, start.hash],
+    );
+  } while (after !== null);
   return summary;
-}
-
-async function rebuildBuyer(client: ClientBase, id: string): Promise<BuyerSummary> {
-  return retryConflicts(async () => {
-    const { rows } = await client.query<BuyerSummary>('SELECT * FROM deal_sets.rebuild_buyer($1)', [
-      id,
-    ]);
-    return rows[0] ?? { compared: 0, changed: 0 };
-  });
-}
-
-async function position(client: ClientBase): Promise<{ rulesHash: string; after: string | null }> {
-  const { rows } = await client.query<{ rulesHash: string; after: string | null }>(
-    'SELECT rules_hash AS "rulesHash", rebuilt_to AS after FROM public.schema_code',
-  );
-  if (!rows[0]) throw new Error('schema_code has no row');
-  return rows[0];
 }
