@@ -58,7 +58,7 @@ const hosted = (adapter) => ({
     '<rootDir>/test/host/**/*.spec.ts',
     '<rootDir>/test/e2e/deal-sets/{entries,result,plain-list,every-response}.spec.ts',
     '<rootDir>/test/e2e/feed/{changes,paging,since-forms}.spec.ts',
-    '<rootDir>/test/e2e/sign-in/{matrix,order-of-checks,rate-limit,sessions,tokens}.spec.ts',
+    '<rootDir>/test/e2e/sign-in/{order-of-checks,rate-limit,sessions,tokens}.spec.ts',
     '<rootDir>/test/e2e/redaction/{noninterference,withholding}.spec.ts',
   ],
   setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],

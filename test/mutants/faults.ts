@@ -228,7 +228,7 @@ const ACCESS: readonly Fault[] = [
       ScopeGuard,`,
     to: `ScopeGuard,
       RolloutGuard,`,
-    failing: order('rollout before scope'),
+    failing: order('checks rollout before scope'),
   },
   {
     plants: 'the rate is counted before the scope is checked',
@@ -237,7 +237,7 @@ const ACCESS: readonly Fault[] = [
       ReadRateGuard,`,
     to: `ReadRateGuard,
       ScopeGuard,`,
-    failing: order('scope before rate'),
+    failing: order('checks scope before rate'),
   },
   {
     plants: 'calls that the rate limit refused are counted',
@@ -275,7 +275,7 @@ const ACCESS: readonly Fault[] = [
     where: 'src/auth/access-token.strategy.ts',
     from: `if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' })`,
     to: `if (!key) throw new AppError('auth_unverifiable')`,
-    failing: { suites: 'sign-in/tokens', test: 'with an unknown kid' },
+    failing: { suites: 'sign-in/tokens', test: 'an unknown kid' },
   },
   {
     plants: 'the issuer is not asked again about an unknown key',

@@ -78,13 +78,13 @@ describe("the issuer's key set", () => {
     },
   );
 
-  it.each(Object.entries(KEY_SET_FAULTS))(
+  it.each(['answers an empty key set', 'never answers', 'refuses connections'])(
     'uses the last keys for a while, and refutes no unknown one, when the issuer %s',
-    async (_fault, cause) => {
+    async (fault) => {
       open({ refresh: 20, download: 150, cooldown: 50 });
       const token = await newToken();
       await verify(token);
-      await cause(server);
+      await KEY_SET_FAULTS[fault]!(server);
       await pause(30);
       await expect(verify(token)).resolves.toMatchObject(verified);
       expect(outcomes.at(-1)).toBe('failure');
@@ -114,14 +114,6 @@ describe("the issuer's key set", () => {
     await expectUncertain(await newToken());
     answer(65_536);
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
-  });
-
-  it('refutes malformed tokens also while the issuer is out of reach', async () => {
-    await server.close();
-    await expect(verify('garbage')).rejects.toMatchObject(REFUTED);
-    const expired = await makeToken(first, BUYER, { claims: { exp: 1 } });
-    await expect(verify(expired)).rejects.toMatchObject(REFUTED);
-    expect(server.requests).toBe(0);
   });
 
   it.each([
@@ -231,15 +223,6 @@ describe("the issuer's key set", () => {
     await verify(token);
     server.publish(second.jwk);
     await pause(110);
-    await expect(verify(token)).rejects.toMatchObject(REFUTED);
-  });
-
-  it('refutes a token of a key whose id has another key after the next refresh', async () => {
-    open({ refresh: 50 });
-    const token = await newToken();
-    await verify(token);
-    server.publish({ ...second.jwk, kid: 'first' });
-    await pause(60);
     await expect(verify(token)).rejects.toMatchObject(REFUTED);
   });
 

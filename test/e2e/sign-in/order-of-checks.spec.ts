@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
 import { DealSetQueries } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { Rollout } from '../../../src/rollout/rollout.js';
+import { buyer, grant, load } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
-import { bearer, cookie, LIST } from '../../setup/http-call.js';
+import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
 import { createWorld, type SignInWorld } from './world.js';
 
@@ -26,134 +26,198 @@ class LostSessions extends SessionStore {
   }
 }
 
-describe('the order of the checks', () => {
-  const rollout = new Switch();
-  const switched = { provide: Rollout, useValue: rollout };
-  let world: SignInWorld;
-  let app: TestService;
+const rollout = new Switch();
+const switched = { provide: Rollout, useValue: rollout };
+const WRONG_SINCE = `${LIST}?since=yesterday`;
+let world: SignInWorld;
+let app: TestService;
 
-  beforeAll(async () => {
-    world = await createWorld();
-  });
+beforeAll(async () => {
+  world = await createWorld();
+  app = await world.start({ READ_RATE_LIMIT: '2' }, { providers: [switched] });
+});
+beforeEach(() => (rollout.state = 'on'));
+afterAll(async () => {
+  await app.stop();
+  await world.close();
+});
 
-  beforeEach(async () => {
-    rollout.state = 'on';
-    app = await world.start({ READ_RATE_LIMIT: '2' }, { providers: [switched] });
-  });
+type Asking = (claims?: Record<string, unknown>) => Promise<CallOptions>;
 
-  afterEach(() => app.stop());
-  afterAll(() => world.close());
+/** The assistant of a buyer who has made no request yet: its tokens, with these claims. */
+async function newAssistant(): Promise<Asking> {
+  const anna = buyer();
+  await load(world.database, [anna, grant({ buyerId: anna.id })]);
+  return async (claims = {}) => bearer(await world.issuer.token(anna.id, { claims }));
+}
 
-  async function exhaust(): Promise<void> {
-    const options = bearer(await world.token());
-    for (let call = 0; call < 2; call += 1) await app.call(LIST, options);
-    expect((await app.call(LIST, options)).code).toBe('rate_limited');
-  }
+/** One that has made as many requests as it may. */
+async function exhausted(): Promise<Asking> {
+  const asking = await newAssistant();
+  const statuses: number[] = [];
+  while (statuses.length < 3) statuses.push((await app.call(LIST, await asking())).status);
+  expect(statuses).toEqual([200, 200, 429]);
+  return asking;
+}
 
+const codeOf = async (path: string, options?: CallOptions): Promise<string | undefined> =>
+  (await app.call(path, options)).code;
+const NO_SCOPE = { scope: 'requests:submit' };
+
+describe('the order of checks', () => {
   // In a host, a path that no endpoint has is the host's to answer.
-  describeStandalone('an unknown path', () => {
-    it('path before credential', async () => {
-      expect((await app.call('/api/v1/deal-set')).code).toBe('not_found');
+  describeStandalone('for an unknown path', () => {
+    it('checks the path before the credential', async () => {
+      expect(await codeOf('/api/v1/deal-set')).toBe('not_found');
     });
   });
 
-  it('credential before rollout', async () => {
+  it('checks the credential before rollout, scope, rate and since', async () => {
+    const asking = await exhausted();
+    expect(await codeOf(LIST, await asking({ ...NO_SCOPE, exp: 1 }))).toBe('unauthenticated');
+    expect(await codeOf(WRONG_SINCE)).toBe('unauthenticated');
     rollout.state = 'off';
-    expect((await app.call(LIST)).code).toBe('unauthenticated');
+    expect(await codeOf(LIST)).toBe('unauthenticated');
   });
 
-  it('credential before rollout, also when it cannot be verified', async () => {
-    await app.stop();
+  it('checks the credential before rollout when it cannot be verified', async () => {
     rollout.state = 'off';
-    app = await world.start(
+    const lost = await world.start(
       {},
       { providers: [switched, { provide: SessionStore, useClass: LostSessions }] },
     );
-    expect((await app.call(LIST, cookie(world.cookie))).code).toBe('auth_unverifiable');
+    expect((await lost.call(LIST, cookie(world.cookie))).code).toBe('auth_unverifiable');
+    await lost.stop();
   });
 
-  it('credential before scope', async () => {
-    const token = await world.token({ claims: { scope: 'requests:submit', exp: 1 } });
-    expect((await app.call(LIST, bearer(token))).code).toBe('unauthenticated');
-  });
-
-  it('credential before rate', async () => {
-    await exhaust();
-    expect((await app.call(LIST, bearer('bad'))).code).toBe('unauthenticated');
-  });
-
-  it('credential before since', async () => {
-    expect((await app.call(`${LIST}?since=yesterday`)).code).toBe('unauthenticated');
-  });
-
-  it('rollout before scope', async () => {
+  it('checks rollout before scope', async () => {
+    const asking = await newAssistant();
     rollout.state = 'off';
-    const token = await world.token({ claims: { scope: 'requests:submit' } });
-    expect((await app.call(LIST, bearer(token))).code).toBe('not_found');
+    expect(await codeOf(LIST, await asking(NO_SCOPE))).toBe('not_found');
   });
 
-  it('rollout before rate', async () => {
-    await exhaust();
+  it('checks rollout before rate and since', async () => {
+    const asking = await exhausted();
     rollout.state = 'off';
-    expect((await app.call(LIST, bearer(await world.token()))).code).toBe('not_found');
+    expect(await codeOf(WRONG_SINCE, await asking())).toBe('not_found');
   });
 
-  it('rollout before since', async () => {
-    rollout.state = 'off';
-    const options = bearer(await world.token());
-    expect((await app.call(`${LIST}?since=yesterday`, options)).code).toBe('not_found');
+  it('checks scope before rate, and before since', async () => {
+    const asking = await exhausted();
+    expect(await codeOf(WRONG_SINCE, await asking(NO_SCOPE))).toBe('insufficient_scope');
   });
 
-  it('scope before rate', async () => {
-    await exhaust();
-    const token = await world.token({ claims: { scope: 'requests:submit' } });
-    expect((await app.call(LIST, bearer(token))).code).toBe('insufficient_scope');
+  it('checks rate before since', async () => {
+    const asking = await exhausted();
+    expect(await codeOf(WRONG_SINCE, await asking())).toBe('rate_limited');
   });
 
-  it('scope before since', async () => {
-    const token = await world.token({ claims: { scope: '' } });
-    expect((await app.call(`${LIST}?since=yesterday`, bearer(token))).code).toBe(
-      'insufficient_scope',
-    );
-  });
-
-  it('rate before since', async () => {
-    await exhaust();
-    const options = bearer(await world.token());
-    expect((await app.call(`${LIST}?since=yesterday`, options)).code).toBe('rate_limited');
-  });
-
-  it('since before the read', async () => {
+  it('checks since before the read', async () => {
+    const asking = await newAssistant();
     const queries = app.app.get(DealSetQueries, { strict: false });
-    jest.spyOn(queries, 'listActive').mockRejectedValue(new AppError('unavailable'));
-    const options = bearer(await world.token());
-    expect((await app.call(`${LIST}?since=yesterday`, options)).code).toBe('invalid_request');
-    expect((await app.call(LIST, options)).code).toBe('unavailable');
+    const read = jest.spyOn(queries, 'listActive').mockRejectedValue(new AppError('unavailable'));
+    expect(await codeOf(WRONG_SINCE, await asking())).toBe('invalid_request');
+    expect(await codeOf(LIST, await asking())).toBe('unavailable');
+    read.mockRestore();
   });
 
   it.each(['fails', 'hangs', 'odd'] as const)('counts a flag that %s as off', async (state) => {
+    const asking = await newAssistant();
     rollout.state = state;
     const startedAt = performance.now();
-    expect((await app.call(LIST, bearer(await world.token()))).code).toBe('not_found');
+    expect(await codeOf(LIST, await asking())).toBe('not_found');
     expect(performance.now() - startedAt).toBeLessThan(3000);
     rollout.state = 'on';
-    await pause(1);
-    expect((await app.call(LIST, bearer(await world.token()))).status).toBe(200);
+    expect((await app.call(LIST, await asking())).status).toBe(200);
   });
 
   it('does not count what rollout, scope or sign-in refused', async () => {
-    const withoutScope = bearer(await world.token({ claims: { scope: 'requests:submit' } }));
+    const asking = await newAssistant();
     for (let call = 0; call < 5; call += 1) {
       rollout.state = 'on';
-      await app.call(LIST, withoutScope);
+      await app.call(LIST, await asking(NO_SCOPE));
       rollout.state = 'off';
-      await app.call(LIST, bearer(await world.token()));
-      await app.call(LIST, bearer('bad'));
+      await app.call(LIST, await asking());
+      await app.call(LIST, await asking({ exp: 1 }));
     }
     rollout.state = 'on';
-    const answers = [];
-    for (let call = 0; call < 3; call += 1)
-      answers.push(await app.call(LIST, bearer(await world.token())));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const statuses: number[] = [];
+    while (statuses.length < 3) statuses.push((await app.call(LIST, await asking())).status);
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+});
+
+const CREDENTIALS = ['nothing', 'session', 'assistant', 'both', 'bad'] as const;
+const CASES = CREDENTIALS.flatMap((credential) =>
+  (['list', 'get'] as const).flatMap((endpoint) =>
+    (['on', 'off'] as const).flatMap((state) =>
+      [true, false].map((hasScope) => ({ credential, endpoint, state, hasScope })),
+    ),
+  ),
+);
+
+describe('every credential on every endpoint, on and off, with and without the scope', () => {
+  let unlimited: TestService;
+  beforeAll(async () => (unlimited = await world.start({}, { providers: [switched] })));
+  afterAll(() => unlimited.stop());
+
+  async function optionsOf(
+    credential: (typeof CREDENTIALS)[number],
+    hasScope = true,
+  ): Promise<CallOptions> {
+    const claims = hasScope ? {} : NO_SCOPE;
+    const assistant = bearer(await world.token({ claims })).headers;
+    const session = cookie(world.cookie).headers;
+    const bad = { ...bearer('not.a.token').headers, ...session };
+    const both = { ...assistant, ...session };
+    return { headers: { nothing: {}, session, assistant, both, bad }[credential] };
+  }
+
+  /** The buyer's own session always has the scope. */
+  function expected({ credential, state, hasScope }: (typeof CASES)[number]): object {
+    if (credential === 'nothing' || credential === 'bad')
+      return { status: 401, code: 'unauthenticated' };
+    if (state === 'off') return { status: 404, code: 'not_found' };
+    return hasScope || credential === 'session'
+      ? { status: 200, code: undefined }
+      : { status: 403, code: 'insufficient_scope' };
+  }
+
+  it.each(CASES)(
+    'decides by credential, rollout and scope: $credential, $endpoint, $state, scope $hasScope',
+    async (one) => {
+      rollout.state = one.state;
+      const path = one.endpoint === 'list' ? LIST : world.getPath;
+      const answer = await unlimited.call(path, await optionsOf(one.credential, one.hasScope));
+      expect(answer).toMatchObject(expected(one));
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'private, no-store',
+        'service-api-version': '2026-10-13',
+      });
+      expect(answer.headers['www-authenticate']).toBe(
+        {
+          401: 'Bearer error="invalid_token"',
+          403: 'Bearer error="insufficient_scope", scope="offers:read"',
+        }[answer.status],
+      );
+    },
+  );
+
+  it('returns the assistant’s view when both are presented', async () => {
+    const both = await unlimited.call(LIST, await optionsOf('both'));
+    const session = await unlimited.call(LIST, await optionsOf('session'));
+    expect(both.text).toContain('"buyerZip":null');
+    expect(session.text).toContain('"buyerZip":"45202"');
+  });
+
+  it('turns the endpoints on one by one, and buyer by buyer', async () => {
+    const other = '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10';
+    const partly = await world.start({
+      ROLLOUT_LIST: `${other},${world.buyerId}`,
+      ROLLOUT_GET: other,
+    });
+    expect((await partly.call(LIST, cookie(world.cookie))).status).toBe(200);
+    expect((await partly.call(world.getPath, cookie(world.cookie))).code).toBe('not_found');
+    await partly.stop();
   });
 });

@@ -21,14 +21,6 @@ describe("the buyer's own session", () => {
     }
   }
 
-  it('reads both endpoints, and HEAD', async () => {
-    const options = cookie(suite.world.cookie);
-    expect((await suite.app.call(LIST, options)).status).toBe(200);
-    expect((await suite.app.call(suite.world.getPath, options)).status).toBe(200);
-    const head = await suite.app.call(LIST, { ...options, method: 'HEAD' });
-    expect([head.status, head.text]).toEqual([200, '']);
-  });
-
   it('is found among other cookies', async () => {
     const options = { headers: { cookie: `a=1; __Host-session=${suite.world.cookie}; b="2"` } };
     expect((await suite.app.call(LIST, options)).status).toBe(200);
@@ -36,12 +28,8 @@ describe("the buyer's own session", () => {
 
   it('is refused when unknown', () => expectRefused(cookie('x'.repeat(43))));
 
-  it('is refused when expired', async () => {
-    await expectRefused(cookie(await made({ expiresAt: '2026-01-01T00:00:00Z' })));
-  });
-
-  it('is refused when revoked', async () => {
-    await expectRefused(cookie(await made({ revokedAt: '2026-01-01T00:00:00Z' })));
+  it.each(['expiresAt', 'revokedAt'])('is refused when its %s has passed', async (name) => {
+    await expectRefused(cookie(await made({ [name]: '2026-01-01T00:00:00Z' })));
   });
 
   it('is refused on the very next request after it was revoked', async () => {
@@ -75,12 +63,7 @@ describe("the buyer's own session", () => {
   });
 
   it.each([
-    ['empty', ''],
-    ['too short', 'a'.repeat(15)],
-    ['too long', 'a'.repeat(513)],
     ['quoted', `"${'a'.repeat(43)}"`],
-    ['with a blank inside', `${'a'.repeat(20)} ${'b'.repeat(20)}`],
-    ['with a backslash', `${'a'.repeat(20)}\\`],
     ['SQL', "' OR token_sha256 IS NOT NULL --"],
   ])('is refused with a value that is %s', (_what, value) => expectRefused(cookie(value)));
 
@@ -112,25 +95,6 @@ describe("the buyer's own session", () => {
     expect((await renamed.call(LIST, cookie(suite.world.cookie))).status).toBe(401);
     await renamed.stop();
   });
-
-  it('writes nothing: neither do tokens, good or bad', async () => {
-    const before = await counted();
-    const token = await suite.world.token();
-    for (let call = 0; call < 5; call += 1) {
-      await suite.app.call(LIST, cookie(suite.world.cookie));
-      await suite.app.call(suite.world.getPath, bearer(token));
-      await suite.app.call(LIST, cookie('x'.repeat(30)));
-    }
-    expect(await counted()).toEqual(before);
-  });
-
-  /** Row versions of the sign-in tables: any write changes one. */
-  function counted(): Promise<unknown[]> {
-    return suite.world.database.query(`
-      SELECT 'session' AS kind, id, xmin::text, ctid::text FROM buyer_session
-      UNION ALL SELECT 'grant', id, xmin::text, ctid::text FROM assistant_grant
-      UNION ALL SELECT 'buyer', id, xmin::text, ctid::text FROM buyer ORDER BY 1, 2, 3`);
-  }
 
   it("does not let a grant's scopes concern the session", async () => {
     await load(suite.world.database, [
