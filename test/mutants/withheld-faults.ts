@@ -124,7 +124,7 @@ const STATEMENTS = WITHHELD.flatMap(({ field, selected }): Fault[] =>
           to: `'${selected[1]}']`,
           failing: {
             suites: 'redaction/withholding',
-            test: 'an assistant gets what the declarations say',
+            test: 'differ from the buyer’s in what the contract withholds',
           },
         },
       ]

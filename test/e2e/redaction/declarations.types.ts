@@ -1,6 +1,5 @@
 /**
- * What the compiler refuses: every expected error here must be one. `declarations.spec.ts` compiles this
- * file, and so does `npm run typecheck`.
+ * What the compiler refuses: `npm run typecheck` compiles this file, and each expected error must be one.
  */
 import type { DraftItem } from '../../../src/deal-sets/dto/needs-you-item.js';
 import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';

@@ -11,31 +11,13 @@ const ROLES: Readonly<Record<PrincipalType, string>> = {
   session: 'deal_sets_reader',
   assistant: 'deal_sets_assistant',
 };
-/** Every column that an assistant must not learn, as SQL that its role must be refused. */
-const WITHHELD = [
+/** One statement of each form; that no other column is granted: `integration/reading-roles`. */
+const REFUSED = [
   'SELECT name FROM dealership',
-  'SELECT id FROM dealership',
   'SELECT count(*) FROM dealership',
-  'SELECT dealership_id FROM price_check',
-  'SELECT distance_miles FROM price_check',
-  'SELECT listing_trim FROM price_check',
-  'SELECT p.* FROM price_check p',
   'SELECT p::text FROM price_check p',
-  'SELECT to_json(p) FROM price_check p',
   'SELECT id FROM price_check ORDER BY distance_miles',
   'SELECT id FROM price_check WHERE distance_miles > 10',
-  'SELECT buyer_zip FROM deal_set',
-  'SELECT radius_miles FROM deal_set',
-  'SELECT dealers_found FROM deal_set',
-  'SELECT car_trim FROM deal_set',
-  'SELECT car_interior_color FROM deal_set',
-  'SELECT text FROM question',
-  'SELECT length(body) FROM draft',
-  'SELECT client_id FROM assistant_grant',
-  'SELECT token_sha256 FROM buyer_session',
-  'SELECT changes_granted FROM buyer',
-  'SELECT name_md5 FROM price_check',
-  'SELECT history_key FROM schema_code',
   'SELECT * FROM deal_sets.request_summary',
   'SELECT deal_sets.feed_enter_history()',
   `SELECT lo_import('/etc/passwd')`,
@@ -100,20 +82,16 @@ describe('the service’s own connections', () => {
     },
   );
 
-  it.each(PRINCIPAL_TYPES)('of the %s to a replica do so too', async (type) => {
+  it('run so on a replica too', async () => {
     const replica = Object.assign(new URL(database.url), { search: '?connect_timeout=7' }).href;
-    const replicated = await TestService.start({
-      database,
-      env: { DATABASE_REPLICA_URL: replica },
-    });
-    try {
+    const env = { DATABASE_REPLICA_URL: replica };
+    const replicated = await TestService.start({ database, env });
+    for (const type of PRINCIPAL_TYPES)
       expect(await standing(type, replicated)).toMatchObject({ who: ROLES[type], read_only: 'on' });
-    } finally {
-      await replicated.stop();
-    }
+    await replicated.stop();
   });
 
-  it.each(WITHHELD)('of an assistant are refused: %s', async (sql) => {
+  it.each(REFUSED)('of an assistant are refused: %s', async (sql) => {
     await expect(runAs('assistant', sql)).rejects.toMatchObject({ code: '42501' });
   });
 

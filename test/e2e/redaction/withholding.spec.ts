@@ -5,12 +5,19 @@ import type {
   SingleEntry,
 } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
-import { RESPONSES, DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
-import { shapeOf } from '../../../src/redaction/shape-of.js';
-import { fieldPath, reachableShapes } from '../../../src/redaction/walk.js';
-import { load } from '../../builders/index.js';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  load,
+  priceCheck,
+  question,
+  signIn,
+  written,
+} from '../../builders/index.js';
 import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
-import { compare, newComparison } from './declared-form.js';
 import { COLORS, MODELS, rowCombinationsWorld, TRIMS } from './row-combinations.js';
 
 const world = rowCombinationsWorld();
@@ -60,82 +67,71 @@ const rowsOf = (result: DealSetResult): Row[] => [
   ...(Object.values(result.everyoneElse) as Row[][]).flat(),
 ];
 
-describe('field by field, as each is declared', () => {
-  it('an assistant gets what the declarations say, on every call and for every combination of a row', async () => {
-    const whole = newComparison();
-    const targets: (readonly [typeof ListResponse | typeof DealSetResponse, string])[] = [
-      [ListResponse, LIST],
-      ...(await pages()).map((target) => [ListResponse, target] as const),
-      ...world.sets.map((set) => [DealSetResponse, `${LIST}/${set.id}`] as const),
-    ];
-    for (const [dto, target] of targets) {
-      const shape = shapeOf(dto);
-      const buyers = await read(target, world.session);
-      compare(
-        shape,
-        buyers.body,
-        (await read(target, assistant)).body,
-        false,
-        isCarDescription,
-        whole,
-      );
-      compare(shape, buyers.body, (await read(target, hosted)).body, true, isCarDescription, whole);
+/** The leaves of a body by their paths, in which the kind of an entry or an item follows its place. */
+function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  const { kind } = value as { kind?: string };
+  const here = kind === undefined ? path : `${path}/${kind}`;
+  return Object.entries(value).flatMap(([key, part]) => leavesOf(part, `${here}/${key}`));
+}
+
+const LABEL = /\/(label|heading|dealerLabel|chosenLabels\/\d+)$/;
+/** The paths of what differs for an assistant, without places in lists. */
+const DIFFERS = [
+  ...['trim', 'exteriorColor', 'interiorColor', 'drivetrain', 'powertrain'].flatMap((name) => [
+    `car/${name}`,
+    `deal_set/car/${name}`,
+  ]),
+  'search/buyerZip',
+  'search/radiusMiles',
+  'counts/total',
+  'headerLine',
+  'deal_set/buyerZip',
+  'deal_set/dealerCount',
+  'deal_set/lowestWrittenDistanceMiles',
+  'deal_set/chosenLabels',
+  'single/dealerLabel',
+  ...['label', 'distanceMiles', 'distanceBand'].map((name) => `row/${name}`),
+  ...['label', 'distanceMiles', 'distanceBand'].map((name) => `hero/${name}`),
+  ...['label', 'heading', 'question'].map((name) => `question/${name}`),
+  ...['label', 'preview', 'previewComplete'].map((name) => `draft/${name}`),
+];
+
+describe('the responses to an assistant', () => {
+  it('differ from the buyer’s in what the contract withholds and describes, and in nothing else', async () => {
+    const differing = new Set<string>();
+    const targets = [LIST, ...(await pages()), ...world.sets.map(({ id }) => `${LIST}/${id}`)];
+    for (const target of targets) {
+      const buyers = new Map(leavesOf((await read(target, world.session)).body));
+      for (const who of [assistant, hosted]) {
+        const seen = new Map(
+          leavesOf((await read(target, who)).body).filter(([path]) => !path.includes('/changes/')),
+        );
+        const expected = [...buyers.keys()].filter(
+          (path) => who === assistant || !path.endsWith('/isVerifiedPartner'),
+        );
+        expect([...seen.keys()]).toEqual(expected);
+        for (const [path, value] of seen) {
+          if (LABEL.test(path)) {
+            expect([path, value, value === null || isCarDescription(value as string)]).toEqual([
+              path,
+              value,
+              true,
+            ]);
+          } else if (value !== buyers.get(path)) {
+            expect([path, value]).toEqual([path, path.endsWith('Complete') ? false : null]);
+          }
+          if (value !== buyers.get(path)) differing.add(path);
+        }
+      }
     }
-    expect(whole.problems).toEqual([]);
-
-    // Every declared field was there to be compared, but for what only an assistant's poll has.
-    const declared = reachableShapes(RESPONSES.map(shapeOf)).flatMap((shape) =>
-      Object.entries(shape.fields).map(([name, field]) => ({
-        path: fieldPath(shape, name),
-        field,
-      })),
+    const names = [...differing].map((path) =>
+      path
+        .replaceAll(/\/\d+/g, '')
+        .replace(/\/(ranked\/rows|everyoneElse\/\w+)\//, '/row/')
+        .replace(/^\/data\/(needsYou\/)?/, ''),
     );
-    const ofPolls =
-      /^(DealSetEntry|SingleEntry)\.changes$|^(Changes|NoReplies|NewReplies|UncheckedReplies)\./;
-    const missed = declared.filter(({ path }) => !whole.compared.has(path) && !ofPolls.test(path));
-    expect(missed.map(({ path }) => path)).toEqual([]);
-    // And every field that is withheld or described held something else for the buyer at least once.
-    const untested = declared.filter(
-      ({ path, field }) => field.forms.assistant !== 'same' && !whole.differing.has(path),
-    );
-    expect(untested.map(({ path }) => path)).toEqual([]);
-  });
-
-  it('the fields that the contract withholds are the ones that are declared so', () => {
-    const withheld = reachableShapes(RESPONSES.map(shapeOf)).flatMap((shape) =>
-      Object.entries(shape.fields)
-        .filter(([, field]) => field.forms.assistant !== 'same')
-        .map(([name, field]) => `${fieldPath(shape, name)} ${field.forms.assistant}`),
-    );
-    expect(withheld.sort()).toEqual(
-      [
-        ...['trim', 'exteriorColor', 'interiorColor', 'drivetrain', 'powertrain'].map(
-          (name) => `RequestedCar.${name} null`,
-        ),
-        'Search.buyerZip null',
-        'Search.radiusMiles null',
-        'Counts.total null',
-        'DealSetResult.headerLine null',
-        'DealSetEntry.buyerZip null',
-        'DealSetEntry.dealerCount null',
-        'DealSetEntry.lowestWrittenDistanceMiles null',
-        'DealSetEntry.chosenLabels described',
-        'SingleEntry.dealerLabel described',
-        'Row.label described',
-        'Row.distanceMiles null',
-        'Row.distanceBand null',
-        'Row.isVerifiedPartner unless-hosted',
-        'Hero.label described',
-        'Hero.distanceMiles null',
-        'Hero.distanceBand null',
-        'QuestionItem.label described',
-        'QuestionItem.heading described',
-        'QuestionItem.question null',
-        'DraftItem.label described',
-        'DraftItem.preview null',
-        'DraftItem.previewComplete false',
-      ].sort(),
-    );
+    expect([...new Set(names)].sort()).toEqual(DIFFERS.toSorted());
   });
 });
 
@@ -268,5 +264,60 @@ describe('the buyer’s own session', () => {
         expect(entry.dealerLabel).toBe(isSeen ? world.names.get(entry.id) : null);
       }
     }
+  });
+});
+
+const WORDS = 'This is Bob at Honda of Fremont, call +1 510 555 0100.';
+const MASKED = 'This is Bob at •••, call •••.';
+
+/** A buyer with one row of this listing at a dealership of this name. */
+function oneRow(name: string, listing: Parameters<typeof priceCheck>[0]['listing']) {
+  const anna = buyer();
+  const { record, cookie } = signIn(anna.id);
+  const shop = dealership({ name });
+  const set = dealSet({ buyerId: anna.id, car: { year: 2025, make: 'Honda', model: 'CR-V' } });
+  const ids = { buyerId: anna.id, dealSetId: set.id, dealershipId: shop.id };
+  const row = priceCheck({ ...ids, listing, ...written(7) });
+  const records = [anna, record, grant({ buyerId: anna.id }), shop, set, row];
+  return { anna, shop, row, records, session: { cookie }, path: `${LIST}/${set.id}` };
+}
+
+describe('words that name the row’s own dealership', () => {
+  it('are masked in a question and a draft while the row is hidden, and shown once it is unlocked', async () => {
+    const { row, records, session, path } = oneRow('Honda of Fremont', {});
+    await load(service.database, [
+      ...records,
+      question({ priceCheckId: row.id, text: WORDS }),
+      draft({ priceCheckId: row.id, body: WORDS }),
+    ]);
+    const items = async (): Promise<unknown[]> =>
+      (await read<{ data: DealSetResult }>(path, session)).body.data.needsYou.map((item) =>
+        item.kind === 'question' ? item.question : [item.preview, item.previewComplete],
+      );
+    expect(await items()).toEqual(expect.arrayContaining([MASKED, [MASKED, false]]));
+    await service.database.query('UPDATE price_check SET unlocked_at = now() WHERE id = $1', [
+      row.id,
+    ]);
+    expect(await items()).toEqual(expect.arrayContaining([WORDS, [WORDS, true]]));
+  });
+
+  it('take from an assistant the part of the listing and what is made of it, and nothing else', async () => {
+    const trim = 'Lakeside Motors EX';
+    const listing = { year: 2025, make: 'Honda', model: 'CR-V', trim };
+    const { anna, shop, records, path } = oneRow('Lakeside Motors', listing);
+    await load(service.database, records);
+    const leaves = async () => leavesOf((await read(path, await service.tokenFor(anna.id))).body);
+    const before = new Map(await leaves());
+    await service.database.query(`UPDATE dealership SET name = 'Kestrel' WHERE id = $1`, [shop.id]);
+    const after = await leaves();
+    expect(after.length).toBe(before.size);
+    const differing = after.filter(([name, value]) => before.get(name) !== value);
+    expect(differing.map(([name, value]) => [name, before.get(name), value]).sort()).toEqual([
+      ['/data/hero/label', '2025 CR-V', `2025 CR-V ${trim}`],
+      ['/data/hero/trim', null, trim],
+      ['/data/ranked/0/rows/0/label', '2025 CR-V', `2025 CR-V ${trim}`],
+      ['/data/ranked/0/rows/0/quotedTrim', null, trim],
+      ['/data/ranked/0/trim', null, trim],
+    ]);
   });
 });
