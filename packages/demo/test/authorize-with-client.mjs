@@ -1,6 +1,6 @@
 /**
  * One of the official clients that knows the address of the MCP endpoint and nothing else. Writes a line of
- * JSON for each step: the address to open in a browser, what a tool call gave, how a call after `again` ended.
+ * JSON for each step: the address to open in a browser, what the tools gave, how a call after `again` ended.
  * Reads a line for each: the address the browser was sent back to, then `again`.
  */
 import {
@@ -64,12 +64,22 @@ if (kind === 'v1') await transport.finishAuth(back.get('code'));
 else await transport.finishAuth(back);
 [client, transport] = newClient();
 await client.connect(transport);
-const list = await client.callTool({ name: 'list_price_requests', arguments: {} });
-say({ list, tokens: kept.tokens });
+const { tools } = await client.listTools();
+const call = (name, input) => client.callTool({ name, arguments: input });
+const list = await call('list_price_requests', {});
+const { dealSetId } = list.structuredContent.data.find((entry) => entry.kind === 'deal_set');
+say({
+  version: client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion,
+  toolNames: tools.map(({ name }) => name),
+  dealSetId,
+  set: await call('get_deal_set', { dealSetId }),
+  missing: await call('get_deal_set', { dealSetId: 'none' }),
+  tokens: kept.tokens,
+});
 
 await read();
 delete kept.authorize;
-const error = await client.callTool({ name: 'list_price_requests', arguments: {} }).then(
+const error = await call('list_price_requests', {}).then(
   () => undefined,
   (reason) => reason.constructor.name,
 );

@@ -16,7 +16,11 @@ afterAll(() => service.stop());
 interface Step {
   readonly authorize: string;
   readonly clientId: string;
-  readonly list: { readonly structuredContent: { readonly data: readonly unknown[] } };
+  readonly version: string;
+  readonly toolNames: readonly string[];
+  readonly dealSetId: string;
+  readonly set: { readonly content: readonly { readonly text: string }[] };
+  readonly missing: { readonly isError: boolean };
   readonly tokens: { readonly access_token: string; readonly refresh_token: string };
   readonly error: string;
   readonly asksAgain: boolean;
@@ -51,9 +55,13 @@ class ClientProcess {
 }
 
 describe('an official client that knows the address alone', () => {
-  it.each(['modern', 'legacy', 'v1'])(
+  it.each([
+    ['modern', '2026-07-28'],
+    ['legacy', '2025-11-25'],
+    ['v1', '2025-11-25'],
+  ])(
     'is refused, registers, is approved in a browser, reads, and is refused once revoked: %s',
-    async (kind) => {
+    async (kind, version) => {
       const client = new ClientProcess(kind, `${service.url}/mcp`);
       try {
         const { authorize, clientId } = await client.step();
@@ -77,8 +85,16 @@ describe('an official client that knows the address alone', () => {
         expect(answer.left?.href).toContain(REDIRECT_URL);
         client.say(answer.left!.href);
 
-        const { list, tokens } = await client.step();
-        expect(list.structuredContent.data.length).toBeGreaterThan(0);
+        const { tokens, set, dealSetId, ...seen } = await client.step();
+        expect(seen).toMatchObject({
+          version,
+          toolNames: ['list_price_requests', 'get_deal_set'],
+          missing: { isError: true },
+        });
+        const rest = await fetch(`${service.url}/api/v1/deal-sets/${dealSetId}`, {
+          headers: { authorization: `Bearer ${tokens.access_token}` },
+        });
+        expect(set.content[0]!.text).toBe(await rest.text());
         expect(decodeProtectedHeader(tokens.access_token).typ).toBe('at+jwt');
         expect(decodeJwt(tokens.access_token)).toMatchObject({
           iss: service.url,

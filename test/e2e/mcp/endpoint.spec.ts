@@ -63,12 +63,6 @@ describe('the MCP endpoint', () => {
     }
   });
 
-  it('acknowledges a notification without a body', async () => {
-    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
-    const { status, text } = await mcp.post(body, {}, assistant);
-    expect([status, text]).toEqual([202, '']);
-  });
-
   it('refuses subscriptions at once', async () => {
     const { status, headers, message } = await mcp.request(
       'subscriptions/listen',
@@ -102,7 +96,6 @@ describe('the MCP endpoint', () => {
   it.each([
     ['what is no JSON', '{', -32_700],
     ['a batch', '[]', -32_600],
-    ['a number', '1', -32_600],
     ['no body', '', -32_700],
   ])('refuses %s by an error of JSON-RPC', async (_what, body, code) => {
     const { status, message } = await mcp.post(body, {}, assistant);
@@ -126,24 +119,13 @@ describe('the MCP endpoint', () => {
     });
   });
 
-  it('refuses a modern request whose headers contradict its body', async () => {
-    const answer = await discover(assistant, { 'mcp-method': 'tools/list' });
-    expect([answer.status, answer.message.error?.code]).toEqual([400, -32020]);
-  });
-
   it.each([
     ['origin', 'https://evil.example'],
     ['origin', 'null'],
     ['origin', 'http://127.0.0.1.evil.example'],
-    ['origin', 'http://user@localhost:6274'],
-    ['origin', 'http://localhost:6274/'],
     ['origin', 'chrome-extension://localhost'],
     ['origin', ''],
     ['host', 'user@localhost:1'],
-    ['host', 'localhost:1/path'],
-    ['host', 'localhost:1?query'],
-    ['host', 'localhost:1#fragment'],
-    ['host', 'localhost.:1'],
     ['host', 'evil.example'],
     ['host', 'localhost.evil.example:80'],
   ])('refuses the %s %s before it looks at the credential', async (name, value) => {
@@ -235,7 +217,7 @@ describe('the MCP endpoint', () => {
   });
 });
 
-describe('with other settings', () => {
+describe('the MCP endpoint with other settings', () => {
   async function withService(
     env: Record<string, string>,
     check: (other: McpService) => Promise<void>,
@@ -248,7 +230,7 @@ describe('with other settings', () => {
     }
   }
 
-  it('MCP is off: neither the endpoint nor its metadata exists', async () => {
+  it('does not exist, nor its metadata, while MCP is off', async () => {
     const off = await TestService.start({ database });
     try {
       for (const [method, path] of [
@@ -265,7 +247,7 @@ describe('with other settings', () => {
     }
   });
 
-  it('the flag hides the endpoint after the credential and before the scope', () =>
+  it('is hidden by its flag after the credential and before the scope', () =>
     withService({ ROLLOUT_MCP: 'off' }, async (other) => {
       const noScope = await other.tokenFor(world.anna.id, { scope: '' });
       const statuses = [];
@@ -275,7 +257,7 @@ describe('with other settings', () => {
       expect(statuses).toEqual([401, 404, 404]);
     }));
 
-  it('each POST counts one beside REST; a refusal is HTTP, and a result in a tool call', () =>
+  it('counts each POST beside REST; a refusal is HTTP, and a result in a tool call', () =>
     withService({ READ_RATE_LIMIT: '4' }, async (other) => {
       const credential = await other.tokenFor(world.anna.id);
       expect((await other.request('server/discover', {}, credential)).status).toBe(200);

@@ -8,6 +8,7 @@ import type { Credential } from '../../setup/test-service.js';
 import { portOf, through } from '../faults/fault-world.js';
 
 const world = smallWorld();
+const GET = ['get_deal_set', { dealSetId: world.set.id }] as const;
 let database: TestDatabase;
 let proxy: TcpProxy;
 let mcp: McpService;
@@ -17,7 +18,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await load(database, world.records);
   proxy = await TcpProxy.start(portOf(database.url));
-  mcp = await McpService.start({ database, env: { DATABASE_URL: through(proxy, database.url) } });
+  mcp = await McpService.start({
+    database,
+    env: { DATABASE_URL: through(proxy, database.url), REQUEST_DEADLINE_MS: '3000' },
+  });
   assistant = await mcp.tokenFor(world.anna.id);
 });
 afterAll(async () => {
@@ -27,18 +31,14 @@ afterAll(async () => {
   await database.drop();
 });
 
-const call = () =>
-  mcp.request(
-    'tools/call',
-    { name: 'get_deal_set', arguments: { dealSetId: world.set.id } },
-    assistant,
-  );
+const call = (name: string, input: object): Promise<McpAnswer> =>
+  mcp.request('tools/call', { name, arguments: input }, assistant);
 
-describe('a tool call while something is wrong', () => {
-  it('is answered by HTTP while sign-in cannot be confirmed, without a word against the token', async () => {
-    expect((await call()).status).toBe(200);
+describe('a tool call while sign-in cannot be confirmed', () => {
+  it('returns 503 by HTTP, without a word against the token', async () => {
+    expect((await call(...GET)).status).toBe(200);
     await proxy.refuse();
-    const answer = await call();
+    const answer = await call(...GET);
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
       503,
       { error: { code: 'auth_unverifiable' } },
@@ -46,7 +46,7 @@ describe('a tool call while something is wrong', () => {
     expect(answer.headers).not.toHaveProperty('www-authenticate');
     await proxy.accept();
     await eventually(async () =>
-      expect((await call()).message.result?.structuredContent).toBeDefined(),
+      expect((await call(...GET)).message.result?.structuredContent).toBeDefined(),
     );
   });
 });
@@ -72,7 +72,7 @@ async function kill(before?: number): Promise<number> {
   return pid!;
 }
 
-describe('a tool call whose read loses its connection', () => {
+describe('a tool call whose read hangs', () => {
   let holder: Client;
 
   beforeEach(async () => {
@@ -82,48 +82,43 @@ describe('a tool call whose read loses its connection', () => {
   });
   afterEach(() => holder.end());
 
-  const tools = [
-    ['get_deal_set', { dealSetId: world.set.id }],
+  async function expectUnavailable(answering: Promise<McpAnswer>): Promise<void> {
+    const { status, message } = await answering;
+    expect([status, message.result]).toMatchObject([
+      200,
+      {
+        isError: true,
+        content: [{ text: expect.stringContaining('{"error":{"code":"unavailable",') as string }],
+      },
+    ]);
+  }
+
+  it.each([
+    GET,
     ['list_price_requests', {}],
     ['list_price_requests', { since: '2020-01-01T00:00:00Z' }],
-  ] as const;
-  const eras = { modern, legacy };
+  ] as const)(
+    'returns the result unavailable when the server ends the read and its second try: %s %j',
+    async (name, input) => {
+      const answering = call(name, input);
+      await kill(await kill());
+      await expectUnavailable(answering);
+    },
+  );
 
-  async function expectUnavailable(answering: Promise<McpAnswer>): Promise<void> {
-    const { status, text, message } = await answering;
-    expect([status, text]).toEqual([200, expect.stringContaining('unavailable')]);
-    expect(message.result).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('{"error":{"code":"unavailable",') as string }],
-    });
-  }
+  it('returns the result unavailable when the database goes away', async () => {
+    const answering = call(...GET);
+    await eventually(async () => expect(await waiting()).toHaveLength(1));
+    await proxy.refuse();
+    await expectUnavailable(answering);
+    await proxy.accept();
+  });
 
-  for (const [name, input] of tools) {
-    for (const [era, call] of Object.entries(eras)) {
-      const title = `${name} ${JSON.stringify(input)}, ${era}`;
-
-      it(`returns the tool's result unavailable when the server ends the read and its second try: ${title}`, async () => {
-        const answering = call(name, input);
-        await kill(await kill());
-        await expectUnavailable(answering);
-      });
-
-      it(`returns the tool's result unavailable when the database goes away: ${title}`, async () => {
-        const answering = call(name, input);
-        await eventually(async () => expect(await waiting()).toHaveLength(1));
-        await proxy.refuse();
-        await expectUnavailable(answering);
-        await proxy.accept();
-      });
-    }
-  }
+  it('returns 503 by HTTP at the deadline', async () => {
+    const answer = await call(...GET);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      503,
+      { error: { code: 'unavailable' } },
+    ]);
+  });
 });
-
-function modern(name: string, input: object): Promise<McpAnswer> {
-  return mcp.request('tools/call', { name, arguments: input }, assistant);
-}
-
-function legacy(name: string, input: object): Promise<McpAnswer> {
-  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
-  return mcp.post(JSON.stringify(body), { 'mcp-protocol-version': '2025-11-25' }, assistant);
-}
