@@ -1,5 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { READING_SHARE, type ImportProgress } from '../import/import-progress.js';
+import { READING_SHARE, type ImportProgress } from '../import/import-file.js';
 import { printNote } from './console.js';
 
 const LINE_EVERY_MS = 2_000;
@@ -7,71 +7,53 @@ const LINE_EVERY_MS = 2_000;
 /** Progress on standard error: a bar on a terminal, else a plain line now and then. */
 export function importProgress(length: number | undefined): ImportProgress {
   return process.stderr.isTTY && length !== undefined && length > 0
-    ? new ProgressBar(length)
-    : new ProgressLines(length);
+    ? progressBar(length)
+    : progressLines(length);
 }
 
-class ProgressBar implements ImportProgress {
-  readonly #bar: SingleBar;
-
-  constructor(private readonly length: number) {
-    this.#bar = new SingleBar(
-      { format: '{bar} {percentage}% | {phase}', hideCursor: true, stopOnComplete: false },
-      Presets.shades_classic,
-    );
-    this.#bar.start(length, 0, { phase: 'reading' });
-  }
-
-  read(bytes: number, records: number): void {
-    this.#bar.increment(bytes * READING_SHARE, {
-      phase: `${records.toLocaleString('en-US')} records read`,
-    });
-  }
-
-  phase(name: string, share: number): void {
-    this.#bar.update(this.length * share, { phase: name });
-    this.#bar.render();
-  }
-
-  waiting(reason: string): void {
-    this.#bar.update({ phase: reason });
-    this.#bar.render();
-  }
-
-  end(): void {
-    this.#bar.stop();
-  }
+function progressBar(length: number): ImportProgress {
+  const bar = new SingleBar(
+    { format: '{bar} {percentage}% | {phase}', hideCursor: true, stopOnComplete: false },
+    Presets.shades_classic,
+  );
+  bar.start(length, 0, { phase: 'reading' });
+  let done = 0;
+  const show = (phase: string): void => {
+    bar.update(done, { phase });
+    bar.render();
+  };
+  return {
+    read(bytes, records) {
+      done += bytes * READING_SHARE;
+      bar.update(done, { phase: `${records.toLocaleString('en-US')} records read` });
+    },
+    phase(name, share) {
+      if (share !== undefined) done = length * share;
+      show(name);
+    },
+    waiting: show,
+    end: () => bar.stop(),
+  };
 }
 
-class ProgressLines implements ImportProgress {
-  readonly #length: number | undefined;
-  #read = 0;
-  #lastAt = Date.now();
-
-  constructor(length: number | undefined) {
-    this.#length = length;
-  }
-
-  read(bytes: number, records: number): void {
-    this.#read += bytes;
-    if (Date.now() - this.#lastAt < LINE_EVERY_MS) return;
-    this.#lastAt = Date.now();
-    const share = this.#length ? `${Math.floor((100 * this.#read) / this.#length)}%, ` : '';
-    printNote(`reading: ${share}${records.toLocaleString('en-US')} records`);
-  }
-
-  phase(name: string): void {
-    if (Date.now() - this.#lastAt < LINE_EVERY_MS) return;
-    this.#lastAt = Date.now();
-    printNote(name);
-  }
-
-  waiting(reason: string): void {
-    this.#lastAt = Date.now();
-    printNote(reason);
-  }
-
-  end(): void {
-    this.#lastAt = Date.now();
-  }
+function progressLines(length: number | undefined): ImportProgress {
+  let read = 0;
+  let lastAt = Date.now();
+  const sayNow = (line: string): void => {
+    lastAt = Date.now();
+    printNote(line);
+  };
+  const sayAtTimes = (line: string): void => {
+    if (Date.now() - lastAt >= LINE_EVERY_MS) sayNow(line);
+  };
+  return {
+    read(bytes, records) {
+      read += bytes;
+      const share = length ? `${Math.floor((100 * read) / length)}%, ` : '';
+      sayAtTimes(`reading: ${share}${records.toLocaleString('en-US')} records`);
+    },
+    phase: (name) => sayAtTimes(name),
+    waiting: sayNow,
+    end: () => undefined,
+  };
 }

@@ -1,52 +1,49 @@
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { RECORD_KINDS, type RecordKind } from './records/record-kinds.js';
-import type { StagedColumn } from './load/staged-table.js';
-import { STAGED_TABLES } from './load/staged-tables.js';
+import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
+import { STAGED_TABLES, type StagedColumn } from './staged-tables.js';
 
 /** Parts that a record must have, empty or not. */
 const REQUIRED_PARTS = ['car', 'listing'];
 
-/** As text, by type: what the import reads. */
+/** A column as the import reads it. */
 function jsonOf({ name, type }: Pick<StagedColumn, 'name' | 'type'>, of = 't'): string {
   if (type === 'bytea') return `encode(${of}.${name}, 'hex')`;
-  if (!type.startsWith('timestamp')) return `${of}.${name}`;
+  if (type !== 'timestamptz') return `${of}.${name}`;
   return `to_char(${of}.${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** A key of a record and its value in SQL. */
-type Member = readonly [key: string, sql: string];
+/** Of keys and their values in SQL. */
+const objectOf = (members: ReadonlyMap<string, string>): string =>
+  `jsonb_strip_nulls(jsonb_build_object(${[...members].map(([key, sql]) => `'${key}', ${sql}`).join(', ')}))`;
 
-const objectOf = (members: readonly Member[]): string =>
-  `jsonb_strip_nulls(jsonb_build_object(${members.map(([key, sql]) => `'${key}', ${sql}`).join(', ')}))`;
-
-/** The columns of a record's table where its keys are, `price.otdCents` within `price`. */
-function membersOf({ columns }: { readonly columns: readonly StagedColumn[] }): Member[] {
-  const members: Member[] = [];
-  const parts = new Map<string, Member[]>();
+/** The columns of a record's table where its keys are, `otdCents` within `price`. */
+function membersOf(columns: readonly StagedColumn[]): Map<string, string> {
+  const members = new Map<string, string>();
+  const parts = new Map<string, Map<string, string>>();
   for (const column of columns) {
-    if (column.path === null) continue;
-    const [first = '', rest] = column.path.split('.');
-    if (rest === undefined) members.push([first, jsonOf(column)]);
-    else parts.set(first, [...(parts.get(first) ?? []), [rest, jsonOf(column)]]);
+    const [key, inner] = column.path;
+    if (key === undefined) continue;
+    if (inner === undefined) members.set(key, jsonOf(column));
+    else parts.set(key, (parts.get(key) ?? new Map<string, string>()).set(inner, jsonOf(column)));
   }
-  for (const [name, ofPart] of parts) {
+  for (const [key, ofPart] of parts) {
     const part = objectOf(ofPart);
-    members.push([name, REQUIRED_PARTS.includes(name) ? part : `nullif(${part}, '{}')`]);
+    members.set(key, REQUIRED_PARTS.includes(key) ? part : `nullif(${part}, '{}')`);
   }
   return members;
 }
 
-const FEED_AT = jsonOf({ name: 'feed_at', type: 'timestamp' }, 'f');
+const FEED_AT = { name: 'feed_at', type: 'timestamptz' };
 /** The place of a request in the feed, on its own record. */
-const PLACE: readonly Member[] = [
-  ['latestActivityAt', `CASE WHEN f.is_time_known THEN ${FEED_AT} END`],
-  ['recordedAt', `CASE WHEN NOT f.is_time_known THEN ${FEED_AT} END`],
+const PLACE: readonly (readonly [string, string])[] = [
+  ['latestActivityAt', `CASE WHEN f.is_time_known THEN ${jsonOf(FEED_AT, 'f')} END`],
+  ['recordedAt', `CASE WHEN NOT f.is_time_known THEN ${jsonOf(FEED_AT, 'f')} END`],
 ];
-const FURTHER: Partial<Record<RecordKind, readonly Member[]>> = {
+const FURTHER: Partial<Record<RecordKind, typeof PLACE>> = {
   dealSet: PLACE,
   priceCheck: PLACE,
-  reply: [['arrivedAt', jsonOf({ name: 'feed_at', type: 'timestamp' })]],
+  reply: [['arrivedAt', jsonOf(FEED_AT)]],
 };
 const feedOf = (kind: string, isRequest: string): string =>
   `LEFT JOIN public.request_feed f ON f.buyer_id = t.buyer_id AND f.request_id = t.id
@@ -58,11 +55,15 @@ const JOINS: Partial<Record<RecordKind, string>> = {
 
 /** The query of a kind's records, each as JSON. `buyer`: a UUID, checked before; undefined: of everyone. */
 function queryOf(kind: RecordKind, buyer: string | undefined): string {
-  const table = STAGED_TABLES[kind];
-  const record = objectOf([['record', `'${kind}'`], ...membersOf(table), ...(FURTHER[kind] ?? [])]);
+  const { table, key, columns } = STAGED_TABLES[kind];
+  const members = [
+    ['record', `'${kind}'`] as const,
+    ...membersOf(columns),
+    ...(FURTHER[kind] ?? []),
+  ];
   const where = buyer === undefined ? '' : `WHERE ${ownedBy(kind, buyer)}`;
-  const order = table.key.map((name) => `t.${name}`).join(', ');
-  return `SELECT ${record} FROM public.${table.table} t ${JOINS[kind] ?? ''} ${where} ORDER BY ${order}`;
+  return `SELECT ${objectOf(new Map(members))} FROM public.${table} t ${JOINS[kind] ?? ''} ${where}
+    ORDER BY ${key.map((name) => `t.${name}`).join(', ')}`;
 }
 
 function ownedBy(kind: RecordKind, buyer: string): string {
@@ -73,6 +74,7 @@ function ownedBy(kind: RecordKind, buyer: string): string {
 
 const ERASED = `SELECT jsonb_build_object('record', 'erasedBuyer', 'idSha256', encode(e.id_sha256, 'hex'))
   FROM public.erased_buyer e ORDER BY 1`;
+const NEWLINE = 0x0a;
 
 /**
  * Everything that is stored, or everything about one buyer, as the lines of an import file: `import --backfill` of it
@@ -100,5 +102,3 @@ export async function* exportFile(
   await client.query('COMMIT');
   yield Buffer.from(`${JSON.stringify({ record: 'end', records })}\n`);
 }
-
-const NEWLINE = 0x0a;

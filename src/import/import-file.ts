@@ -1,26 +1,43 @@
 import type { Client } from 'pg';
 import { isConflict } from '../database/retry-conflicts.js';
-import {
-  FEED_TIME_CHECKS,
-  FILE_TIME_CHECKS,
-  OUTCOME_CHECKS,
-  REFERENCE_CHECKS,
-  runChecks,
-} from './load/cross-checks.js';
+import { FEED_TIME_CHECKS, OUTCOME_CHECKS, REFERENCE_CHECKS, runChecks } from './cross-checks.js';
 import {
   beginBackfill,
-  countUnseenRequests,
+  countHiddenParts,
+  merge,
   placeRequests,
-  stampRequests,
-} from './load/feed-placement.js';
-import { countHiddenParts, keepRevoked, skipErased } from './load/lasting-decisions.js';
-import { merge, type MergeCounts } from './load/merge.js';
-import { keepLastOfEachId, resolveBuyers } from './load/resolve.js';
-import { stageFile } from './load/stage-file.js';
-import type { RecordKind } from './records/record-kinds.js';
-import { STAGED_TABLES } from './load/staged-tables.js';
-import { Problems } from './problems.js';
-import { READING_SHARE, SILENT_PROGRESS, type ImportProgress } from './import-progress.js';
+  type MergeCounts,
+} from './merge.js';
+import { keepLastOfEachId, keepRevoked, resolveBuyers, skipErased } from './resolve.js';
+import { stageFile } from './stage-file.js';
+
+/** Of an import's time, how much the reading of its file usually takes. */
+export const READING_SHARE = 0.2;
+/** The same when the writing of a table begins; other tables take no time to speak of. */
+const WRITING_SHARES: Readonly<Record<string, number>> = { price_check: 0.3, question: 0.75 };
+
+/** Hears how far an import has come. */
+export interface ImportProgress {
+  /** Some more bytes were read; `records` in all so far. */
+  read(bytes: number, records: number): void;
+  /**
+   * What the import does now that the file is read.
+   *
+   * @param share of the whole import that is done, as it usually goes: 0 to 1; undefined: as before.
+   */
+  phase(name: string, share?: number): void;
+  /** The import waits, perhaps for long; shown at once. */
+  waiting(reason: string): void;
+  /** The import is over, well or not. */
+  end(): void;
+}
+
+const SILENT: ImportProgress = {
+  read: () => undefined,
+  phase: () => undefined,
+  waiting: () => undefined,
+  end: () => undefined,
+};
 
 export interface ImportOptions {
   /** Loads history: `latestActivityAt` decides the position of requests in the feed. */
@@ -72,7 +89,7 @@ export async function importFile(
   source: AsyncIterable<Buffer>,
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
-  const { progress = SILENT_PROGRESS, signal } = options;
+  const { progress = SILENT, signal } = options;
   signal?.throwIfAborted();
   let isCommitting = false;
   // Ending the connection in mid-statement is what reaches every wait there is, for a lock too.
@@ -84,10 +101,8 @@ export async function importFile(
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
-    const problems = new Problems();
-    const records = await stageFile(client, source, problems, progress);
-    problems.throwIfAny();
-    const counts = await mergeWithRetry(client, options, problems, progress);
+    const records = await stageFile(client, source, (bytes, count) => progress.read(bytes, count));
+    const counts = await mergeWithRetry(client, options, progress);
     // From here on an interrupt comes too late: the outcome of a commit that is broken off is unknown.
     signal?.throwIfAborted();
     isCommitting = true;
@@ -129,66 +144,46 @@ END $$`;
 async function mergeWithRetry(
   client: Client,
   options: ImportOptions,
-  problems: Problems,
   progress: ImportProgress,
 ): Promise<Counts> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('SAVEPOINT staged');
     try {
-      return await checkAndMerge(client, options, problems, progress);
+      return await checkAndMerge(client, options, progress);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      const isCrossed = typeof code === 'string' && CROSSED.has(code);
-      if (attempt >= MAX_ATTEMPTS || !(isCrossed || isConflict(error))) throw error;
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (attempt >= MAX_ATTEMPTS || !(CROSSED.has(code) || isConflict(error))) throw error;
       // What was done since the savepoint is undone, its locks are let go, and it is done again.
       await client.query('ROLLBACK TO SAVEPOINT staged');
     }
   }
 }
 
-/** When the writing of each kind usually begins, as a share of the import. */
-const WRITING_SHARES: Readonly<Record<RecordKind, number>> = {
-  buyer: 0.25,
-  dealership: 0.26,
-  session: 0.27,
-  grant: 0.28,
-  dealSet: 0.3,
-  priceCheck: 0.35,
-  question: 0.7,
-  draft: 0.72,
-  reply: 0.74,
-};
-
 async function checkAndMerge(
   client: Client,
   { isBackfill = false, mayRestoreErased = false }: ImportOptions,
-  problems: Problems,
   progress: ImportProgress,
 ): Promise<Counts> {
   progress.phase('checking references', READING_SHARE);
   await resolveBuyers(client);
-  const kept = {
-    skippedErased: await skipErased(client, mayRestoreErased),
-    stillRevoked: await keepRevoked(client),
-  };
-  await runChecks(client, REFERENCE_CHECKS, problems);
-  problems.throwIfAny();
+  const skippedErased = await skipErased(client, mayRestoreErased);
+  const stillRevoked = await keepRevoked(client);
+  await runChecks(client, REFERENCE_CHECKS);
   await keepLastOfEachId(client);
-  await runChecks(client, [...OUTCOME_CHECKS, ...FILE_TIME_CHECKS], problems);
-  problems.throwIfAny();
+  await runChecks(client, OUTCOME_CHECKS);
 
-  const unseen = isBackfill ? await countUnseenRequests(client) : undefined;
-  if (isBackfill) await beginBackfill(client);
-  const counts = await merge(client, (kind) =>
-    progress.phase(`writing ${STAGED_TABLES[kind].table}`, WRITING_SHARES[kind]),
+  const unseen = isBackfill ? { unseen: await beginBackfill(client) } : {};
+  const counts = await merge(client, (table) =>
+    progress.phase(`writing ${table}`, WRITING_SHARES[table]),
   );
-  progress.phase('placing requests in the feed', 0.85);
+  progress.phase('placing requests in the feed', 0.9);
   if (isBackfill) {
     await placeRequests(client);
-    await runChecks(client, FEED_TIME_CHECKS, problems);
-    problems.throwIfAny();
+    await runChecks(client, FEED_TIME_CHECKS);
   }
-  await stampRequests(client);
+  // Stamps what is still to be placed with the time of this very moment, and computes what the list shows: not left
+  // to the commit, so that a wait for locks that ends too late can be tried again.
+  await client.query('SET CONSTRAINTS ALL IMMEDIATE');
   const hiddenParts = await countHiddenParts(client);
-  return { ...counts, ...kept, hiddenParts, ...(unseen === undefined ? {} : { unseen }) };
+  return { ...counts, skippedErased, stillRevoked, hiddenParts, ...unseen };
 }

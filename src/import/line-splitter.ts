@@ -1,5 +1,5 @@
 /** The longest line taken, in bytes: room for the longest draft with every character escaped. */
-export const MAX_LINE_BYTES = 2 * 1024 * 1024;
+const MAX_LINE_BYTES = 2 * 1024 * 1024;
 
 /** A line of a file: its text, or why it has none. */
 export type Line =
@@ -7,7 +7,6 @@ export type Line =
   | { readonly number: number; readonly reason: string };
 
 const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
@@ -16,64 +15,50 @@ const BYTE_ORDER_MARK = '\uFEFF';
  */
 export class LineSplitter {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  readonly #maxBytes: number;
   #number = 0;
   #parts: Buffer[] = [];
   #length = 0;
 
-  constructor(maxBytes = MAX_LINE_BYTES) {
-    this.#maxBytes = maxBytes;
-  }
+  constructor(private readonly maxBytes = MAX_LINE_BYTES) {}
 
   /** The lines that end in `chunk`. */
   *push(chunk: Buffer): Generator<Line> {
     let start = 0;
-    for (;;) {
-      const end = chunk.indexOf(LINE_FEED, start);
-      if (end === -1) break;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
       this.#hold(chunk.subarray(start, end));
-      const line = this.#take();
-      if (line) yield line;
+      yield* this.end();
       start = end + 1;
     }
     this.#hold(chunk.subarray(start));
   }
 
-  /** The last line, when the file does not end in a line feed. */
+  /** What is held as a line: also the last one, when the file does not end in a line feed. */
   *end(): Generator<Line> {
-    if (this.#length === 0) return;
-    const line = this.#take();
-    if (line) yield line;
+    const number = (this.#number += 1);
+    const bytes = Buffer.concat(this.#parts);
+    const isTooLong = this.#length > this.maxBytes;
+    this.#parts = [];
+    this.#length = 0;
+    if (isTooLong) {
+      const reason = `must be no longer than ${this.maxBytes} bytes, one JSON object on each line`;
+      yield { number, reason };
+      return;
+    }
+    let text: string;
+    try {
+      text = this.#decoder.decode(bytes);
+    } catch {
+      yield { number, reason: 'must be valid UTF-8' };
+      return;
+    }
+    if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+    if (text.trim() !== '') yield { number, text: text.replace(/\r$/, '') };
   }
 
   #hold(bytes: Buffer): void {
     this.#length += bytes.length;
     // Past the limit only the length is of interest.
-    if (this.#length <= this.#maxBytes) this.#parts.push(bytes);
+    if (this.#length <= this.maxBytes) this.#parts.push(bytes);
     else this.#parts = [];
-  }
-
-  #take(): Line | undefined {
-    const number = (this.#number += 1);
-    const length = this.#length;
-    const parts = this.#parts;
-    this.#parts = [];
-    this.#length = 0;
-    if (length > this.#maxBytes) {
-      return {
-        number,
-        reason: `must be no longer than ${this.#maxBytes} bytes, one JSON object on each line`,
-      };
-    }
-    let bytes = parts.length === 1 ? (parts[0] ?? Buffer.alloc(0)) : Buffer.concat(parts, length);
-    if (bytes.at(-1) === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1);
-    let text: string;
-    try {
-      text = this.#decoder.decode(bytes);
-    } catch {
-      return { number, reason: 'must be valid UTF-8' };
-    }
-    if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
-    return text.trim() === '' ? undefined : { number, text };
   }
 }

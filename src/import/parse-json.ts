@@ -1,10 +1,8 @@
-/** Keys whose numbers may have a fraction or an exponent, in any record. */
-const FRACTION_KEYS: ReadonlySet<string> = new Set(['radiusMiles', 'distanceMiles']);
-
-// A member whose number has a fraction or an exponent, or is minus zero. In JSON text nothing but white space and the colon
-// is between a key's closing quote and the number, so every such member is found; text inside a string
-// may be found too.
-const FRACTION_MEMBER = /"\s*:\s*(?:-0|-?[0-9]+[.eE])/g;
+// A member whose number has a fraction or an exponent, or is minus zero; a part of a text that looks like one is
+// found too. In JSON text nothing but white space and the colon is between a key's closing quote and the number.
+// The two keys may have fractions.
+const FRACTION_MEMBER = /(?<!"(?:radius|distance)Miles)"\s*:\s*(?:-0|-?[0-9]+[.eE])/;
+const FRACTION_KEYS: readonly unknown[] = ['radiusMiles', 'distanceMiles'];
 
 // The strings and the numbers of valid JSON text.
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
@@ -15,36 +13,20 @@ const NO_INTEGER = '[0]';
 /**
  * Reads JSON text. An integer is decimal digits: a number with a fraction or an exponent (`1.0`, `1e3`,
  * `9007199254740991.4`) is replaced by a value that every rule refuses, because `JSON.parse` rounds it to
- * an integer that the file does not say. Keys that take fractions are left as they are.
+ * an integer that the file does not say. Keys that take fractions keep theirs.
  *
  * @throws {SyntaxError} when the text is not JSON.
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return hasFractionElsewhere(text) ? JSON.parse(withoutFractions(text)) : value;
-}
-
-/** A quick look that may take a string's content for a member, and never misses one. */
-function hasFractionElsewhere(text: string): boolean {
-  FRACTION_MEMBER.lastIndex = 0;
-  for (;;) {
-    const member = FRACTION_MEMBER.exec(text);
-    if (!member) return false;
-    const key = text.slice(text.lastIndexOf('"', member.index - 1) + 1, member.index);
-    if (!FRACTION_KEYS.has(key)) return true;
-  }
-}
-
-function withoutFractions(text: string): string {
+  if (!FRACTION_MEMBER.test(text)) return value;
   let lastString = '""';
-  return text.replace(TOKENS, (token) => {
-    if (token.startsWith('"')) {
-      lastString = token;
-      return token;
-    }
+  const withoutFractions = text.replace(TOKENS, (token) => {
+    if (token.startsWith('"')) return (lastString = token);
     const isFraction = /[.eE]|^-0$/.test(token);
-    return isFraction && !FRACTION_KEYS.has(JSON.parse(lastString) as string) ? NO_INTEGER : token;
+    return isFraction && !FRACTION_KEYS.includes(JSON.parse(lastString)) ? NO_INTEGER : token;
   });
+  return JSON.parse(withoutFractions);
 }
 
 const KEY = /"\s*:/g;
@@ -56,12 +38,9 @@ const KEY = /"\s*:/g;
  */
 export function hasDoubledKey(text: string, value: unknown): boolean {
   const keys = countKeys(value);
-  // A string may hold what looks like a key: then only the text without its strings' content tells.
-  if (text.match(KEY)?.length === keys) return false;
-  return (
-    text.replace(TOKENS, (token) => (token.startsWith('"') ? '""' : '0')).match(KEY)?.length !==
-    keys
-  );
+  // A text may hold what looks like a key: then the texts are emptied before the keys are counted.
+  const differs = (form: string): boolean => form.match(KEY)?.length !== keys;
+  return differs(text) && differs(text.replace(TOKENS, '""'));
 }
 
 function countKeys(value: unknown): number {

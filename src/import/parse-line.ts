@@ -1,18 +1,19 @@
 import type { Line } from './line-splitter.js';
 import { hasDoubledKey, parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
-import { recordProblem } from './record-problem.js';
 import {
+  ALL_KINDS,
   checkRecord,
-  isRecordKind,
-  FURTHER_KINDS,
-  RECORD_KINDS,
   type FurtherRecord,
   type ImportRecord,
-} from './records/record-kinds.js';
-import { printable, type BrokenRule } from './records/rules.js';
+  type RecordTypes,
+} from './record-kinds.js';
+import { printable, type BrokenRule } from './rules.js';
 
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
+
+/** How far the supplier's clock may be ahead of the database's where the buyer acted. */
+const CLOCK_SKEW_MS = 60_000;
 
 /**
  * Reads one line of an import file.
@@ -26,9 +27,8 @@ export function parseLine(
   nowMs: number,
   report: (problem: Problem) => void,
 ): ImportRecord | FurtherRecord | null {
-  const number = line.number;
   const refuse = (reason: string, key?: string): null => {
-    report(key === undefined ? { line: number, reason } : { line: number, key, reason });
+    report({ line: line.number, ...(key === undefined ? {} : { key }), reason });
     return null;
   };
   if ('reason' in line) return refuse(line.reason);
@@ -46,29 +46,22 @@ export function parseLine(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
   }
-  const kind = Object.hasOwn(value, 'record') ? (value as { record: unknown }).record : undefined;
-  const isFurther = (one: unknown): one is FurtherRecord['record'] =>
-    FURTHER_KINDS.some((known) => known === one);
-  if (!isFurther(kind) && !isRecordKind(kind)) {
-    return refuse(`must be one of ${[...RECORD_KINDS, ...FURTHER_KINDS].join(', ')}`, 'record');
-  }
-  const { record: _kind, ...keys } = value as Readonly<Record<string, unknown>>;
+  const { record, ...keys } = value as Readonly<Record<string, unknown>>;
+  const kind = ALL_KINDS.find((known) => known === record);
+  if (kind === undefined) return refuse(`must be one of ${ALL_KINDS.join(', ')}`, 'record');
   let broken: readonly BrokenRule[];
   try {
     if (hasDoubledKey(line.text, value)) return refuse('must not have a key twice');
-    const unstorable = UNSTORABLE_ESCAPE.test(line.text) ? unstorableTexts(keys, '') : [];
-    broken = unstorable.length > 0 ? unstorable : checkRecord(kind, keys);
+    broken = UNSTORABLE_ESCAPE.test(line.text) ? unstorableTexts(keys, '') : [];
+    if (broken.length === 0) broken = checkRecord(kind, keys);
   } catch (error) {
     if (error instanceof RangeError) return refuse('must not be nested so deeply');
     throw error;
   }
+  const sound = { record: kind, ...keys } as ImportRecord | FurtherRecord;
+  if (broken.length === 0) broken = contradictions(sound, nowMs);
   for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
-  if (broken.length > 0) return null;
-  if (isFurther(kind)) return { record: kind, ...keys } as FurtherRecord;
-
-  const record = { record: kind, ...keys } as ImportRecord;
-  const problem = recordProblem(record, nowMs);
-  return problem ? refuse(problem.reason, `${kind}.${problem.key}`) : record;
+  return broken.length === 0 ? sound : null;
 }
 
 /** What PostgreSQL cannot store of a text; in a file of valid UTF-8 it can only be written as an escape. */
@@ -79,15 +72,49 @@ function unstorableTexts(value: object, path: string): BrokenRule[] {
   return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
     const key = Array.isArray(value) ? path : path + (path && '.') + printable(name);
     if (typeof member === 'object' && member !== null) return unstorableTexts(member, key);
-    const reason = typeof member === 'string' ? unstorable(member) : undefined;
-    return reason === undefined ? [] : [{ key, reason }];
+    if (typeof member !== 'string') return [];
+    if (member.includes('\0')) {
+      return [{ key, reason: 'must not contain the character NUL (\\u0000)' }];
+    }
+    if (!LONE_SURROGATE.test(member)) return [];
+    return [{ key, reason: 'must not contain a lone surrogate (half of a character)' }];
   });
 }
 
-function unstorable(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not contain the character NUL (\\u0000)';
-  if (LONE_SURROGATE.test(text)) return 'must not contain a lone surrogate (half of a character)';
-  return undefined;
+/** The first rule between keys, or between a time and the clock, that a record breaks; its keys are sound each. */
+function contradictions(record: ImportRecord | FurtherRecord, nowMs: number): BrokenRule[] {
+  if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
+  const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
+  const { unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;
+  const isAfter = (time: string | null | undefined, limitMs: number): boolean =>
+    typeof time === 'string' && Date.parse(time) > limitMs;
+  const isWritten = typeof price?.writtenAt === 'string';
+  const future = 'must not lie in the future';
+  const skewed = "must not lie more than 60 s after the database's clock";
+  const rules: readonly (readonly [key: string, isBroken: boolean, reason: string])[] = [
+    ['latestActivityAt', isAfter(record.latestActivityAt, nowMs), future],
+    ['recordedAt', isAfter(record.recordedAt, nowMs), future],
+    ['unlockedAt', isAfter(unlockedAt, nowMs + CLOCK_SKEW_MS), skewed],
+    ['chosenAt', isAfter(chosenAt, nowMs + CLOCK_SKEW_MS), skewed],
+    [
+      'endedAt',
+      typeof endedAt === 'string' && typeof ended !== 'string',
+      'needs `ended`, which says how the price check ended',
+    ],
+    [
+      'ended',
+      ended === 'closed_with_price' && !isWritten,
+      'is closed_with_price without a price in writing (`writtenAt`)',
+    ],
+    [
+      'ended',
+      ended === 'no_price' && isWritten && answer !== 'different_car',
+      'is no_price beside a price in writing for the same car',
+    ],
+  ];
+  return rules
+    .flatMap(([key, isBroken, reason]) => (isBroken ? [{ key, reason }] : []))
+    .slice(0, 1);
 }
 
 /** Whether a line is the beginning of a file that is JSON, but not one object on each line. */

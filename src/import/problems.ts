@@ -7,7 +7,7 @@ export interface Problem {
   readonly reason: string;
 }
 
-const LISTED = 20;
+export const LISTED_PROBLEMS = 20;
 
 /** The problems of one file: all are counted, the first ones are kept. */
 export class Problems {
@@ -18,14 +18,10 @@ export class Problems {
     return this.#count;
   }
 
-  add(problem: Problem): void {
-    this.#count += 1;
-    if (this.#kept.length < LISTED) this.#kept.push(problem);
-  }
-
-  /** Counts problems that are not listed. */
-  addUnlisted(count: number): void {
-    this.#count += count;
+  /** @param unlisted further problems of the kind, which are counted alone. */
+  add(problem: Problem, unlisted = 0): void {
+    this.#count += 1 + unlisted;
+    if (this.#kept.length < LISTED_PROBLEMS) this.#kept.push(problem);
   }
 
   /** @throws {ImportRefused} when there is any problem. */
@@ -37,19 +33,15 @@ export class Problems {
 /** The file was refused, and nothing of it was kept. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
-  readonly problems: readonly Problem[];
 
-  /** @param count of all problems, the listed ones included. */
-  constructor(
-    problems: readonly Problem[],
-    readonly count: number,
-  ) {
-    const listed = [...problems].sort((a, b) => a.line - b.line).slice(0, LISTED);
-    const lines = listed.map(
-      ({ line, key, reason }) => `line ${line}: ${key === undefined ? '' : `${key}: `}${reason}`,
-    );
-    if (count > listed.length) lines.push(`and ${count - listed.length} more`);
+  /** @param count of all problems, the given ones included. */
+  constructor(problems: readonly Problem[], count: number) {
+    const lines = [...problems]
+      .sort((a, b) => a.line - b.line)
+      .map(
+        ({ line, key, reason }) => `line ${line}: ${key === undefined ? '' : `${key}: `}${reason}`,
+      );
+    if (count > lines.length) lines.push(`and ${count - lines.length} more`);
     super(lines.join('\n'));
-    this.problems = listed;
   }
 }

@@ -1,6 +1,5 @@
-import { STAGED_TABLES } from '../../src/import/load/staged-tables.js';
-import { THREAD_KINDS } from '../../src/import/load/resolve.js';
-import { RECORD_KINDS, type ImportRecord } from '../../src/import/records/record-kinds.js';
+import { RECORD_KINDS, THREAD_KINDS, type ImportRecord } from '../../src/import/record-kinds.js';
+import { STAGED_TABLES } from '../../src/import/staged-tables.js';
 
 interface Database {
   query(text: string, values: readonly unknown[]): Promise<unknown>;

@@ -9,15 +9,11 @@
  *   const { record, cookie } = signIn(anna.id);         // cookie: the value to send
  *   await load(database, [anna, set, fremont, row, record, grant({ buyerId: anna.id })]);
  *
- * Every builder takes the keys of its record (see src/import/records) and fills in what is missing;
+ * Every builder takes the keys of its record (see src/import/record-kinds.ts) and fills in what is missing;
  * ids are random UUIDs, times lie in the past. What refers to another record must be given.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type {
-  ImportRecord,
-  RecordKind,
-  RecordTypes,
-} from '../../src/import/records/record-kinds.js';
+import type { ImportRecord, RecordKind, RecordTypes } from '../../src/import/record-kinds.js';
 
 /** A record of one kind, as it is in an import file. */
 export type Built<K extends RecordKind> = { record: K } & RecordTypes[K];

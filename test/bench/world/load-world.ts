@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { importFile } from '../../../src/import/import-file.js';
-import type { ImportRecord } from '../../../src/import/records/record-kinds.js';
+import type { ImportRecord } from '../../../src/import/record-kinds.js';
 import { makeDealership } from '../../../packages/demo/src/world/dealership-directory.js';
 import { makeBuyer } from '../../../packages/demo/src/world/generate-buyer.js';
 import type { BuyerGroup } from './bench-world.js';

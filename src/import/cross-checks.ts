@@ -1,0 +1,135 @@
+import type { ClientBase } from 'pg';
+import { PLACED_REQUESTS } from './merge.js';
+import { LISTED_PROBLEMS, Problems } from './problems.js';
+import { THREAD_KINDS, type RecordKind } from './record-kinds.js';
+import { STAGED_TABLES } from './staged-tables.js';
+
+/** At most this many requests of a buyer share one time: a page of the feed never cuts through a tie. */
+const MAX_SHARED_TIME = 200;
+
+/** A rule that binds records together: the SQL selects the `line` of each record that breaks it. */
+interface CrossCheck {
+  readonly key: string;
+  readonly reason: string;
+  readonly sql: string;
+}
+
+/** The record that a key such as `buyerId` names is neither in the file nor in the database. */
+function missing(kind: RecordKind, named: RecordKind): CrossCheck {
+  const { table, staging } = STAGED_TABLES[named];
+  return {
+    key: `${kind}.${named}Id`,
+    reason: `names no ${named} of this file or of the database`,
+    sql: `SELECT s.line FROM ${STAGED_TABLES[kind].staging} s
+      WHERE s.${table}_id IS NOT NULL
+        AND NOT EXISTS (SELECT FROM ${staging} f WHERE f.id = s.${table}_id)
+        AND NOT EXISTS (SELECT FROM ${table} t WHERE t.id = s.${table}_id)`,
+  };
+}
+
+/** An id belongs to one buyer for good. */
+function anotherBuyers(kind: RecordKind): CrossCheck {
+  const { staging, table } = STAGED_TABLES[kind];
+  return {
+    key: `${kind}.id`,
+    reason: 'belongs to another buyer',
+    sql: `SELECT s.line FROM ${staging} s JOIN ${table} t ON t.id = s.id WHERE t.buyer_id <> s.buyer_id
+      UNION
+      SELECT s.line FROM ${staging} s JOIN (
+        SELECT id, (array_agg(buyer_id ORDER BY line))[1] AS buyer_id FROM ${staging}
+        GROUP BY id HAVING count(*) > 1
+      ) first ON first.id = s.id WHERE first.buyer_id <> s.buyer_id`,
+  };
+}
+
+const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
+
+/** Rules for every line, also for those that a later line with the same id replaces. */
+export const REFERENCE_CHECKS: readonly CrossCheck[] = [
+  {
+    key: 'erasedBuyer.idSha256',
+    reason: 'is of a buyer who is stored here: run `deal-sets erase` for her first',
+    sql: `SELECT s.line FROM staged_erased_buyer s JOIN public.buyer b ON sha256(b.id::text::bytea) = s.id_sha256`,
+  },
+  ...OWNED_KINDS.map((kind) => missing(kind, 'buyer')),
+  missing('priceCheck', 'dealership'),
+  missing('priceCheck', 'dealSet'),
+  {
+    key: 'priceCheck.dealSetId',
+    reason: "is another buyer's deal set",
+    sql: `SELECT s.line FROM staged_price_check s JOIN (
+        SELECT id, buyer_id FROM staged_deal_set
+        UNION SELECT id, buyer_id FROM deal_set WHERE id IN (SELECT deal_set_id FROM staged_price_check)
+      ) d ON d.id = s.deal_set_id WHERE d.buyer_id <> s.buyer_id`,
+  },
+  ...THREAD_KINDS.map((kind) => missing(kind, 'priceCheck')),
+  ...[...OWNED_KINDS, ...THREAD_KINDS].map(anotherBuyers),
+];
+
+function sharedTimes(sql: string): CrossCheck[] {
+  return ['deal_set', 'single'].map((kind) => ({
+    key: `${kind === 'single' ? 'priceCheck' : 'dealSet'}.latestActivityAt`,
+    reason: `is shared by more than ${MAX_SHARED_TIME} requests of this buyer`,
+    sql: `SELECT line FROM (${sql}) crowded WHERE kind = '${kind}'`,
+  }));
+}
+
+/** Rules for the stored records and those of the file together, and for times that the file's requests share. */
+export const OUTCOME_CHECKS: readonly CrossCheck[] = [
+  {
+    key: 'grant.clientId',
+    reason: 'has another grant of this buyer that is not revoked',
+    sql: `SELECT s.line FROM staged_assistant_grant s WHERE s.revoked_at IS NULL AND (
+        EXISTS (SELECT FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
+          AND f.client_id = s.client_id AND f.revoked_at IS NULL AND f.line < s.line)
+        OR EXISTS (SELECT FROM assistant_grant t WHERE t.buyer_id = s.buyer_id
+          AND t.client_id = s.client_id AND t.revoked_at IS NULL
+          AND NOT EXISTS (SELECT FROM staged_assistant_grant f WHERE f.id = t.id)))`,
+  },
+  {
+    key: 'session.tokenSha256',
+    reason: 'is that of another session',
+    sql: `SELECT s.line FROM staged_buyer_session s WHERE
+        EXISTS (SELECT FROM staged_buyer_session f
+          WHERE f.token_sha256 = s.token_sha256 AND f.line < s.line)
+        OR EXISTS (SELECT FROM buyer_session t WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
+          AND NOT EXISTS (SELECT FROM staged_buyer_session f WHERE f.id = t.id))`,
+  },
+  ...sharedTimes(
+    `SELECT line, kind FROM (
+       SELECT line, kind, row_number() OVER (PARTITION BY buyer_id, at ORDER BY line) AS place
+       FROM (${PLACED_REQUESTS}) placed
+     ) counted WHERE place = ${MAX_SHARED_TIME + 1}`,
+  ),
+];
+
+/** The same times in the feed, once the requests are placed among the stored ones. */
+export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
+  `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
+   FROM (${PLACED_REQUESTS}) placed JOIN (
+     SELECT f.buyer_id, f.feed_at FROM request_feed f
+     WHERE NOT f.is_pending AND f.buyer_id IN (SELECT buyer_id FROM (${PLACED_REQUESTS}) mine)
+     GROUP BY f.buyer_id, f.feed_at HAVING count(*) > ${MAX_SHARED_TIME}
+   ) crowd ON crowd.buyer_id = placed.buyer_id AND crowd.feed_at = placed.at
+   ORDER BY placed.buyer_id, placed.at, placed.line DESC`,
+);
+
+/**
+ * Runs the checks.
+ *
+ * @throws {ImportRefused} naming the records that break one.
+ */
+export async function runChecks(client: ClientBase, checks: readonly CrossCheck[]): Promise<void> {
+  const problems = new Problems();
+  for (const { key, reason, sql } of checks) {
+    const { rows } = await client.query<{ line: number; total: number }>(
+      `SELECT line, (count(*) OVER ())::integer AS total FROM (${sql}) broken
+       ORDER BY line LIMIT ${LISTED_PROBLEMS}`,
+    );
+    for (const [index, { line, total }] of rows.entries()) {
+      const isLast = index === rows.length - 1;
+      problems.add({ line, key, reason }, isLast ? total - rows.length : 0);
+    }
+  }
+  problems.throwIfAny();
+}

@@ -1,0 +1,119 @@
+import type { ClientBase } from 'pg';
+import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
+import { run } from './resolve.js';
+import { STAGED_TABLES } from './staged-tables.js';
+
+/** What became of a file's records. */
+export interface MergeCounts {
+  readonly added: number;
+  readonly changed: number;
+}
+
+/** The kinds whose rows are parts of a request that may have another id. */
+const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', 'draft', 'reply']);
+
+/** The SQL that brings a kind's table to what its temporary table holds. */
+function statementsOf(kind: RecordKind): Readonly<Record<'change' | 'add' | 'remove', string>> {
+  const { table, staging, key, columns } = STAGED_TABLES[kind];
+  const names = columns.map(({ name }) => name);
+  const others = names.filter((name) => !key.includes(name));
+  const list = (of: readonly string[], alias: string): string =>
+    of.map((name) => `${alias}.${name}`).join(', ');
+  const sameRow = key.map((name) => `t.${name} = s.${name}`).join(' AND ');
+  const differs = `ROW (${list(others, 't')}) IS DISTINCT FROM ROW (${list(others, 's')})`;
+  const order = OF_REQUEST.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
+  const inserted = [...names, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
+  return {
+    // An equal row is not updated: it must not stamp its request. The others are locked in the order of their
+    // requests first, the order that all writers keep to.
+    change: `UPDATE public.${table} t SET (${others.join(', ')}) = ROW (${list(others, 's')}) FROM (
+        SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow} WHERE ${differs}
+        ORDER BY ${list(order, 't')} FOR NO KEY UPDATE OF t
+      ) s WHERE ${sameRow}`,
+    add: `INSERT INTO public.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
+      WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
+    remove: `DELETE FROM public.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs}`,
+  };
+}
+
+/**
+ * Brings the tables to what the temporary tables hold. `onTable` runs before each of them.
+ *
+ * A grant that differs is taken out and put in anew: at no moment may an assistant have two live grants of a
+ * buyer, and a row-by-row update can pass through such a moment when grants swap places.
+ *
+ * Dealerships that are already there change last: that may touch requests of many buyers and then takes
+ * the feed's lock of all buyers, which must come after every row lock that other writers may hold.
+ */
+export async function merge(
+  client: ClientBase,
+  onTable: (table: string) => void,
+): Promise<MergeCounts> {
+  let added = 0;
+  let changed = 0;
+  for (const kind of RECORD_KINDS) {
+    onTable(STAGED_TABLES[kind].table);
+    const { change, add, remove } = statementsOf(kind);
+    const removed = kind === 'grant' ? await run(client, remove) : 0;
+    if (kind !== 'grant' && kind !== 'dealership') changed += await run(client, change);
+    added += (await run(client, add)) - removed;
+    changed += removed;
+  }
+  changed += await run(client, statementsOf('dealership').change);
+  return { added, changed };
+}
+
+/** The requests of the file whose own record has their place: the time of their newest change, or of their recording. */
+export const PLACED_REQUESTS = (
+  [
+    ['staged_deal_set', 'deal_set', 'true'],
+    ['staged_price_check', 'single', 'deal_set_id IS NULL'],
+  ] as const
+)
+  .map(
+    ([staging, kind, isRequest]) =>
+      `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind,
+         coalesce(latest_activity_at, recorded_at) AS at, latest_activity_at IS NOT NULL AS is_known
+       FROM ${staging} WHERE ${isRequest} AND coalesce(latest_activity_at, recorded_at) IS NOT NULL`,
+  )
+  .join(' UNION ALL ');
+
+const SAME_REQUEST = 'f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind';
+
+async function count(client: ClientBase, sql: string): Promise<number> {
+  return (await client.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
+}
+
+/**
+ * Begins to load history: to the end of the transaction, changes leave requests where they are in the feed.
+ *
+ * @returns how many of the file's new requests are of buyers already on record, and lie before this import.
+ */
+export async function beginBackfill(client: ClientBase): Promise<number> {
+  await client.query('SELECT deal_sets.feed_enter_history()');
+  return count(
+    client,
+    `SELECT count(*)::integer AS count FROM (${PLACED_REQUESTS}) p
+     WHERE EXISTS (SELECT FROM buyer b WHERE b.id = p.buyer_id)
+       AND NOT EXISTS (SELECT FROM request_feed f WHERE ${SAME_REQUEST})`,
+  );
+}
+
+/** Puts requests in the feed at the times that the file gives. None that is already there moves back. */
+export async function placeRequests(client: ClientBase): Promise<void> {
+  await run(
+    client,
+    `UPDATE public.request_feed f
+     SET feed_at = p.at, is_time_known = f.is_time_known OR p.is_known, is_pending = false
+     FROM (${PLACED_REQUESTS}) p WHERE ${SAME_REQUEST} AND (f.is_pending OR f.feed_at < p.at)`,
+  );
+}
+
+/** Parts of the file's listings that no principal is shown. */
+export function countHiddenParts(client: ClientBase): Promise<number> {
+  return count(
+    client,
+    `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
+     FROM staged_price_check s JOIN public.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,
+  );
+}

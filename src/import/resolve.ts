@@ -1,0 +1,90 @@
+import type { ClientBase } from 'pg';
+import { RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
+import { STAGED_TABLES } from './staged-tables.js';
+
+/** Runs one statement; returns how many rows it wrote. */
+export async function run(client: ClientBase, sql: string, values?: unknown[]): Promise<number> {
+  return (await client.query(sql, values)).rowCount ?? 0;
+}
+
+/** Gives questions, drafts and replies the buyer of their price check, in the file or stored. */
+export async function resolveBuyers(client: ClientBase): Promise<void> {
+  for (const kind of THREAD_KINDS) {
+    const { staging } = STAGED_TABLES[kind];
+    await run(
+      client,
+      `UPDATE ${staging} s SET buyer_id = p.buyer_id
+       FROM (
+         SELECT id, buyer_id FROM price_check WHERE id IN (SELECT price_check_id FROM ${staging})
+         UNION SELECT id, buyer_id FROM staged_price_check
+       ) p WHERE p.id = s.price_check_id`,
+    );
+  }
+}
+
+/**
+ * Takes the records of erased buyers, and all that hangs on them, out of the file. Who the file says was erased
+ * stays erased here too.
+ *
+ * @param mayRestore they are loaded, and their erasure is forgotten.
+ * @returns how many records were taken out.
+ */
+export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
+  await run(
+    client,
+    `INSERT INTO public.erased_buyer (id_sha256) SELECT DISTINCT id_sha256 FROM staged_erased_buyer
+     ON CONFLICT DO NOTHING`,
+  );
+  if (mayRestore) {
+    await run(
+      client,
+      `DELETE FROM public.erased_buyer e USING staged_buyer s WHERE e.id_sha256 = sha256(s.id::text::bytea)`,
+    );
+    return 0;
+  }
+  const owned = RECORD_KINDS.filter((kind) => kind !== 'dealership').map((kind) => ({
+    staging: STAGED_TABLES[kind].staging,
+    owner: kind === 'buyer' ? 'id' : 'buyer_id',
+  }));
+  const owners = owned.map(({ staging, owner }) => `SELECT ${owner} AS id FROM ${staging}`);
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT s.id FROM (${owners.join(' UNION ')}) s
+     JOIN public.erased_buyer e ON e.id_sha256 = sha256(s.id::text::bytea)`,
+  );
+  if (rows.length === 0) return 0;
+  const erased = [rows.map(({ id }) => id)];
+  let skipped = 0;
+  for (const { staging, owner } of owned) {
+    skipped += await run(client, `DELETE FROM ${staging} WHERE ${owner} = ANY ($1)`, erased);
+  }
+  return skipped;
+}
+
+/**
+ * An import never undoes a revocation: what is revoked stays revoked.
+ *
+ * @returns how many sessions and grants the file has live that are revoked.
+ */
+export async function keepRevoked(client: ClientBase): Promise<number> {
+  let kept = 0;
+  for (const { staging, table } of [STAGED_TABLES.session, STAGED_TABLES.grant]) {
+    kept += await run(
+      client,
+      `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM public.${table} t
+       WHERE t.buyer_id = s.buyer_id AND t.id = s.id AND t.revoked_at IS NOT NULL AND s.revoked_at IS NULL`,
+    );
+  }
+  return kept;
+}
+
+/** Of several records with one id the last of the file counts. */
+export async function keepLastOfEachId(client: ClientBase): Promise<void> {
+  for (const { staging } of Object.values(STAGED_TABLES)) {
+    await run(
+      client,
+      `DELETE FROM ${staging} s USING (
+         SELECT id, max(line) AS line FROM ${staging} GROUP BY id HAVING count(*) > 1
+       ) kept WHERE kept.id = s.id AND s.line < kept.line`,
+    );
+  }
+}

@@ -1,0 +1,208 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
+import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
+
+/** How a value is stored, where its key does not say it. */
+interface Storing {
+  /** Name of the column, if not that of the key; null: the value is not stored. */
+  readonly column?: string | null;
+  /** SQL: the value of an absent key, if not NULL. */
+  readonly absent?: string;
+  /** Only the import has a use for it: the column is in the temporary table alone. */
+  readonly isAside?: boolean;
+}
+
+/** What a key must hold, and how that is stored. `T` is the type of the value. */
+export interface Rule<T> extends Storing {
+  /** JSON Schema with one word of ours: the reason that a value which breaks it is given. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** PostgreSQL's type of the column. */
+  readonly type: string;
+  /** Of an object: the rules of its keys, and what the names of their columns begin with. */
+  readonly part?: { readonly rules: Rules; readonly prefix: string };
+  /** Names the type; no rule has it. */
+  readonly value?: T;
+}
+
+/** Of a key that may be absent or null. */
+export interface NullableRule<T> extends Rule<T> {
+  readonly isNullable: true;
+}
+
+/** A rule for each key of a record, or of an object within one. */
+export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
+
+type ValueOf<R> = R extends Rule<infer T> ? T : never;
+
+/** The record that keeps these rules. */
+export type RecordOf<R> = {
+  -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? never : K]: ValueOf<R[K]>;
+} & {
+  -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? K : never]?: ValueOf<R[K]> | null;
+};
+
+/** A key that breaks a rule, and why. */
+export interface BrokenRule {
+  /** Where in the record, such as `price.otdCents`. */
+  readonly key: string;
+  readonly reason: string;
+}
+
+function rule<T>(reason: string, type: string, schema: Rule<T>['schema']): Rule<T> {
+  return { schema: { ...schema, reason }, type };
+}
+
+/** The key may be absent or null. */
+export function nullable<T>(of: Rule<T>, storing: Storing = {}): NullableRule<T> {
+  return { ...of, ...storing, schema: { ...of.schema, nullable: true }, isNullable: true };
+}
+
+const pattern = (reason: string, regexp: string): Rule<string> =>
+  rule(reason, 'text', { type: 'string', pattern: regexp });
+
+export const id = rule<string>('must be a UUID', 'uuid', { type: 'string', format: 'uuid' });
+export const flag = rule<boolean>('must be true or false', 'boolean', { type: 'boolean' });
+/** An ISO 8601 time with a zone. It is read as the service writes it: in UTC, floored to the millisecond. */
+export const time = rule<string>(
+  'must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z',
+  'timestamptz',
+  { type: 'string', isoTime: true },
+);
+
+/** Text of at most `max` characters, and at least `min`. They are counted in code points, as PostgreSQL does. */
+export const text = (max: number, min = 0): Rule<string> =>
+  rule(`must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`, 'text', {
+    type: 'string',
+    minLength: min,
+    maxLength: max,
+  });
+
+const VISIBLE = pattern(
+  'must not be blank',
+  '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\u2800]',
+);
+
+/** Text with at least one visible character. The database's `is_blank` has the same rule. */
+export function visibleText(max: number, min = 0): Rule<string> {
+  const of = text(max, min);
+  return { ...of, schema: { ...of.schema, allOf: [VISIBLE.schema] } };
+}
+
+export function textList(maxItems: number, max: number): Rule<string[]> {
+  const reason = `must be an array of at most ${maxItems} texts of 1 to ${max} characters`;
+  const items = { type: 'string', minLength: 1, maxLength: max, reason };
+  return rule(reason, 'text[]', { type: 'array', maxItems, items });
+}
+
+/** A word that an assistant may see: it has no room for a sentence. */
+export const token = pattern(
+  'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -',
+  '^[A-Za-z0-9_.:-]{1,64}$',
+);
+
+/** The id of an assistant: OAuth's characters of a client id, without blanks. */
+export const clientId = pattern(
+  'must be 1 to 256 printable ASCII characters without blanks',
+  '^[\\x21-\\x7e]{1,256}$',
+);
+
+export const sha256: Rule<string> = {
+  ...pattern('must be 64 hex digits', '^[0-9A-Fa-f]{64}$'),
+  type: 'bytea',
+};
+
+export const zip = pattern(
+  'must be a ZIP code such as 45202 or 45202-1234',
+  '^[0-9]{5}(-[0-9]{4})?$',
+);
+
+export const oneOf = (words: readonly string[]): Rule<string> =>
+  pattern(`must be one of ${words.join(', ')}`, `^(${words.join('|')})$`);
+
+/** A whole number. In a file it is decimal digits: see `parse-json.ts` for `1e3` and `1.0`. */
+export const integer = (minimum: number, maximum: number, type = 'integer'): Rule<number> =>
+  rule(`must be an integer from ${minimum} to ${maximum}, written as decimal digits`, type, {
+    type: 'integer',
+    minimum,
+    maximum,
+  });
+
+/** Money and counts leave as JSON integers that every client reads exactly. */
+export const safeInteger = integer(0, Number.MAX_SAFE_INTEGER, 'bigint');
+
+export const miles = rule<number>('must be a number from 0 to 25000', 'double precision', {
+  type: 'number',
+  minimum: 0,
+  maximum: 25_000,
+});
+
+/** An object with rules of its own; the names of its columns begin with the prefix. */
+export const part = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
+  schema: objectSchema(rules),
+  type: 'jsonb',
+  part: { rules, prefix },
+});
+
+function objectSchema(rules: Rules): Rule<unknown>['schema'] {
+  const entries = Object.entries(rules);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, { schema }]) => [key, schema])),
+    required: entries.filter(([, of]) => !('isNullable' in of)).map(([key]) => key),
+    additionalProperties: false,
+    reason: 'must be an object',
+  };
+}
+
+const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strictTypes: false });
+ajv.addVocabulary(['reason']);
+ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
+ajv.addKeyword({
+  keyword: 'isoTime',
+  type: 'string',
+  modifying: true,
+  validate: (_schema: unknown, value: string, _parent: unknown, at?: DataValidationCxt) => {
+    const ms = parseIsoTime(value);
+    if (ms === null || !at) return false;
+    Object.assign(at.parentData, { [at.parentDataProperty]: formatIsoTime(ms) });
+    return true;
+  },
+});
+
+/**
+ * Makes the check of a record. It also brings the record's times to the form in which the service writes them.
+ *
+ * @returns what is wrong with a record, the first reason of each key; none when it is sound.
+ */
+export function checkOf(rules: Rules): (record: object) => readonly BrokenRule[] {
+  const isValid: ValidateFunction = ajv.compile(objectSchema(rules));
+  return (record) => {
+    if (isValid(record)) return [];
+    const first = new Map<string, BrokenRule>();
+    for (const broken of (isValid.errors ?? []).map(brokenRule)) {
+      if (!first.has(broken.key)) first.set(broken.key, broken);
+    }
+    return [...first.values()];
+  };
+}
+
+function brokenRule({ keyword, instancePath, params, parentSchema }: ErrorObject): BrokenRule {
+  const path = instancePath.split('/').slice(1);
+  const { additionalProperty = '', missingProperty = '' } = params as Record<string, string>;
+  if (keyword === 'additionalProperties') {
+    const key = [...path, printable(additionalProperty)].join('.');
+    return { key, reason: 'is not a key of this record' };
+  }
+  if (keyword === 'required') {
+    return { key: [...path, missingProperty].join('.'), reason: 'is missing' };
+  }
+  const { reason } = parentSchema as { readonly reason: string };
+  // An item of a list belongs to the list.
+  return { key: path.filter((name) => !/^\d+$/.test(name)).join('.'), reason };
+}
+
+/** A key from the file, short and without what a terminal would act on. */
+export function printable(key: string): string {
+  const plain = key.replace(/[^\x21-\x7e]/g, '?');
+  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
+}
