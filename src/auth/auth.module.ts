@@ -1,6 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AuthModuleOptions } from '@nestjs/passport';
-import { mcpAudiences } from '../config/mcp-address.js';
+import { mcpAudiences } from '../config/settings.js';
 import { Settings } from '../config/settings.js';
 import type { PortProviders } from '../kernel/port-providers.js';
 import { errorFields } from '../observability/error-fields.js';

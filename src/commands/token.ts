@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { IsNull } from 'typeorm';
 import { DevelopmentIssuer, type DevelopmentToken } from '../auth/development-issuer.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
-import { mcpAudiences } from '../config/mcp-address.js';
+import { mcpAudiences } from '../config/settings.js';
 import type { Settings } from '../config/settings.js';
 import { AssistantGrant } from '../database/entities.js';
 import { READ_SCOPE } from '../kernel/principal.js';

@@ -1,14 +1,12 @@
-import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
 import { publicUrlOf, settingConflicts } from './setting-conflicts.js';
 import { rollout } from './setting-forms.js';
-import { groupsOf, variablesOf } from './setting.decorator.js';
+import { declarationsOf, variablesOf } from './setting.decorator.js';
 import { Settings, type RolloutSetting } from './settings.js';
 
 const ROLLOUT_PREFIX = 'ROLLOUT_';
 
-/** Every variable the loader reads: those that {@link Settings} and its groups declare. */
-export const settingNames: ReadonlySet<string> = new Set(allVariables(Settings));
+/** Every variable that {@link Settings} declares. */
+export const settingNames: ReadonlySet<string> = new Set(variablesOf(Settings));
 
 /** The environment cannot be used: one line for each wrong setting, its name and what is expected. */
 export class SettingsError extends Error {
@@ -31,75 +29,66 @@ export function readEnvironment(): NodeJS.ProcessEnv {
  * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
  */
 export function loadSettings(env: NodeJS.ProcessEnv): Settings {
-  const given: Record<string, string> = {};
-  for (const name of settingNames) {
-    const text = env[name]?.trim();
-    if (text) given[name] = text;
+  const given = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (value?.trim()) given.set(name, value.trim());
   }
-  const settings = read(Settings, given);
-  const wrong = messagesOf(validateSync(settings, { forbidUnknownValues: true }));
-  const wrongNames = new Set(wrong.map(nameOf));
-  const conflicts = settingConflicts(settings, given).filter(
-    (line) => !wrongNames.has(nameOf(line)),
-  );
-  const teams = readTeamFlags(env);
-  const lines = [...wrong, ...conflicts, ...teams.wrong];
-  if (lines.length > 0) throw new SettingsError(lines);
+  const wrong = new Map<string, string>();
+  const settings = read(Settings, given, wrong);
+  for (const [name, expected] of settingConflicts(settings, given)) {
+    if (!wrong.has(name)) wrong.set(name, expected);
+  }
+  const flags = teamFlags(given, wrong);
+  if (wrong.size > 0) {
+    throw new SettingsError([...wrong].map(([name, expected]) => `${name}: expected ${expected}`));
+  }
   Object.assign(settings, { publicUrl: publicUrlOf(settings) });
-  Object.assign(settings.rollout, teams.flags);
+  Object.assign(settings.rollout, flags);
   return deepFreeze(settings);
 }
 
-function read<T extends object>(type: new () => T, given: Readonly<Record<string, string>>): T {
-  const settings = plainToInstance(type, given, {
-    excludeExtraneousValues: true,
-    exposeDefaultValues: true,
-  });
-  for (const group of groupsOf(type)) {
-    const isAbsent = group.isAllOrNone && !variablesOf(group.type).some((name) => name in given);
-    const value = isAbsent ? undefined : read(group.type, given);
-    Object.assign(settings, { [group.property]: value });
+/** Text that does not parse becomes null, and its variable is added to `wrong` with what is expected. */
+function read<T extends object>(
+  type: new () => T,
+  given: ReadonlyMap<string, string>,
+  wrong: Map<string, string>,
+): T {
+  const settings = new type();
+  for (const one of declarationsOf(type)) {
+    let value: unknown;
+    if ('group' in one) {
+      const isAbsent = one.isAllOrNone && !variablesOf(one.group).some((name) => given.has(name));
+      value = isAbsent ? undefined : read(one.group, given, wrong);
+    } else {
+      const text = given.get(one.variable);
+      if (text === undefined) continue;
+      value = one.form.parse(text) ?? null;
+      if (value === null) wrong.set(one.variable, one.form.expected);
+    }
+    Object.assign(settings, { [one.property]: value });
   }
   return settings;
 }
 
-function allVariables(type: new () => object): string[] {
-  return [...variablesOf(type), ...groupsOf(type).flatMap((group) => allVariables(group.type))];
-}
-
-function messagesOf(errors: readonly ValidationError[]): string[] {
-  return errors.flatMap(({ constraints = {}, children = [] }) => [
-    ...Object.values(constraints),
-    ...messagesOf(children),
-  ]);
-}
-
-/** The variable that a message is about. */
-function nameOf(message: string): string {
-  return message.slice(0, message.indexOf(':'));
-}
-
-type Flags = Record<string, RolloutSetting>;
-
 /** `ROLLOUT_*` variables beside the service's own. Which flags exist is known once the endpoints are. */
-function readTeamFlags(env: NodeJS.ProcessEnv): { flags: Flags; wrong: string[] } {
-  const flags: Flags = {};
-  const wrong: string[] = [];
-  for (const [name, value = ''] of Object.entries(env)) {
-    const text = value.trim();
-    if (!name.startsWith(ROLLOUT_PREFIX) || settingNames.has(name) || text === '') continue;
+function teamFlags(
+  given: ReadonlyMap<string, string>,
+  wrong: Map<string, string>,
+): Record<string, RolloutSetting> {
+  const flags: Record<string, RolloutSetting> = {};
+  for (const [name, text] of given) {
+    if (!name.startsWith(ROLLOUT_PREFIX) || settingNames.has(name)) continue;
     const setting = rollout.parse(text);
-    if (name !== name.toUpperCase()) wrong.push(`${name}: expected ${name.toUpperCase()}`);
-    else if (setting === undefined) wrong.push(`${name}: expected ${rollout.expected}`);
+    if (name !== name.toUpperCase()) wrong.set(name, name.toUpperCase());
+    else if (setting === undefined) wrong.set(name, rollout.expected);
     else flags[name.slice(ROLLOUT_PREFIX.length).toLowerCase()] = setting;
   }
-  return { flags, wrong };
+  return flags;
 }
 
 function deepFreeze<T extends object>(value: T): T {
-  for (const part of Object.values(value)) {
-    if (typeof part === 'object' && part !== null && !Object.isFrozen(part))
-      deepFreeze(part as object);
+  for (const part of Object.values(value) as unknown[]) {
+    if (typeof part === 'object' && part !== null) deepFreeze(part);
   }
   return Object.freeze(value);
 }

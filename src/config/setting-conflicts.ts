@@ -1,69 +1,65 @@
-import { mcpAudiences } from './mcp-address.js';
-import { groupsOf, variablesOf } from './setting.decorator.js';
-import { Settings } from './settings.js';
-import { isLoopback } from './url-forms.js';
+import { isLoopback } from './setting-forms.js';
+import { mcpAudiences, type Settings } from './settings.js';
 
 /** Variables that must be set together or not at all. */
 const TOGETHER: readonly (readonly string[])[] = [
-  ...groupsOf(Settings)
-    .filter(({ isAllOrNone }) => isAllOrNone)
-    .map(({ type }) => variablesOf(type)),
+  ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'],
+  ['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'],
   ['DATABASE_READER_URL', 'DATABASE_ASSISTANT_URL'],
 ];
 
+/** A variable that must change, and what is expected of it. */
+type Conflict = readonly [name: string, expected: string];
+
 /**
- * Settings that are right each by itself and wrong together, one line for each that must change.
+ * Settings that are right each by itself and wrong together.
  *
- * @param settings as read; null where a text did not parse.
+ * @param settings as read; null where a text did not parse, which is reported already.
  * @param given the variables that are set.
  */
-export function settingConflicts(
+export function* settingConflicts(
   settings: Settings,
-  given: Readonly<Record<string, string>>,
-): string[] {
-  const isSet = (name: string): boolean => name in given;
-  const lines: string[] = [];
-
-  for (const group of TOGETHER) {
-    if (!group.some(isSet)) continue;
-    for (const name of group) {
-      if (isSet(name)) continue;
-      lines.push(
-        `${name}: expected to be set, because ${group.join(', ')} go together: all or none`,
-      );
-    }
+  given: ReadonlyMap<string, string>,
+): Generator<Conflict> {
+  const { issuer, hasMcp, managementPort } = settings;
+  for (const group of TOGETHER.filter((names) => names.some((name) => given.has(name)))) {
+    const expected = `to be set, because ${group.join(', ')} go together: all or none`;
+    for (const name of group) if (!given.has(name)) yield [name, expected];
   }
-  if (settings.issuer === undefined) {
+  if (issuer === undefined) {
+    const expected = 'to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL,';
+    const isAllowed = settings.isDevelopmentIssuerPublic as boolean | null;
     if (settings.isProduction) {
-      lines.push(
-        'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, unless NODE_ENV is unset, development or test',
-      );
-    } else if (isOff(settings.isDevelopmentIssuerPublic) && isPublic(settings.host)) {
-      lines.push(
-        'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL, when HOST is not a loopback address (DEVELOPMENT_ISSUER=on allows the development issuer there)',
-      );
+      yield ['AUTH_ISSUER', `${expected} unless NODE_ENV is unset, development or test`];
+    } else if (isAllowed === false && isPublic(settings.host)) {
+      yield [
+        'AUTH_ISSUER',
+        `${expected} when HOST is not a loopback address (DEVELOPMENT_ISSUER=on allows the development issuer there)`,
+      ];
     }
   }
-  if (isSet('DATABASE_REPLICA_URL') && !isSet('DATABASE_URL') && !isSet('DATABASE_READER_URL')) {
-    lines.push(
-      'DATABASE_URL: expected to be set, because DATABASE_REPLICA_URL is a server beside it',
-    );
+  const { url, readerUrl, replicaUrl } = settings.database;
+  if (replicaUrl && url === undefined && readerUrl === undefined) {
+    yield ['DATABASE_URL', 'to be set, because DATABASE_REPLICA_URL is a server beside it'];
   }
-  if (settings.managementPort && settings.managementPort === settings.port) {
-    lines.push('MANAGEMENT_PORT: expected a port other than PORT');
+  if (managementPort && managementPort === settings.port) {
+    yield ['MANAGEMENT_PORT', 'a port other than PORT'];
   }
-  lines.push(...mcpConflicts(settings));
-  return lines;
-}
-
-/** Null did not parse, and is reported already. */
-function isOff(value: boolean | null): boolean {
-  return value === false;
-}
-
-/** A host that did not parse is null here, and reported already. */
-function isPublic(host: string | null): boolean {
-  return host !== null && !isLoopback(host);
+  if (!hasMcp) return;
+  const publicUrl = publicUrlOf(settings);
+  if (publicUrl === undefined) {
+    const when = 'when HOST is not a loopback address or PORT is 0';
+    yield ['PUBLIC_URL', `to be set with MCP=on, ${when}`];
+    return;
+  }
+  const accepted = mcpAudiences({ hasMcp, publicUrl });
+  const audiences = issuer?.audiences as readonly string[] | null | undefined;
+  if (audiences && !audiences.some((audience) => accepted.includes(audience))) {
+    yield [
+      'AUTH_AUDIENCE',
+      'to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, as one of its audiences separated by commas',
+    ];
+  }
 }
 
 /** `PUBLIC_URL`, or the loopback address listened on; undefined when neither is known beforehand. */
@@ -77,19 +73,6 @@ export function publicUrlOf({
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function mcpConflicts(settings: Settings): string[] {
-  const { hasMcp, issuer } = settings;
-  if (!hasMcp) return [];
-  const publicUrl = publicUrlOf(settings);
-  if (publicUrl === undefined) {
-    return [
-      'PUBLIC_URL: expected to be set with MCP=on, when HOST is not a loopback address or PORT is 0',
-    ];
-  }
-  const accepted = mcpAudiences({ hasMcp, publicUrl });
-  const audiences = issuer?.audiences as readonly string[] | null | undefined;
-  if (!audiences || audiences.some((audience) => accepted.includes(audience))) return [];
-  return [
-    'AUTH_AUDIENCE: expected to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, as one of its audiences separated by commas',
-  ];
+function isPublic(host: string | null): boolean {
+  return host !== null && !isLoopback(host);
 }

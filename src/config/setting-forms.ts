@@ -9,7 +9,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
 
-const LARGEST_PORT = 65_535;
 /** Values of NODE_ENV that do not demand a real issuer. Any other, misspelt ones included, is production. */
 const NOT_PRODUCTION = ['development', 'test'];
 const HOST_NAME =
@@ -17,13 +16,10 @@ const HOST_NAME =
 /** A cookie's name is a token (RFC 6265, section 4.1.1). */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
-/** True for production. */
 export const demandsRealIssuer: SettingForm<boolean> = {
   expected: 'a text',
   parse: (text) => !NOT_PRODUCTION.includes(text),
 };
-
-export const anyText: SettingForm<string> = { expected: 'a text', parse: (text) => text };
 
 export const audienceList: SettingForm<readonly string[]> = {
   expected: 'one audience, or several separated by commas',
@@ -33,15 +29,20 @@ export const audienceList: SettingForm<readonly string[]> = {
   },
 };
 
-export const hostName: SettingForm<string> = {
-  expected: 'a host name or an IP address',
-  parse: (text) => (isIP(text) || HOST_NAME.test(text) ? text : undefined),
-};
+const textOf = (expected: string, isValid: (text: string) => boolean): SettingForm<string> => ({
+  expected,
+  parse: (text) => (isValid(text) ? text : undefined),
+});
 
-export const cookieName: SettingForm<string> = {
-  expected: 'the name of a cookie (letters, digits and punctuation without separators)',
-  parse: (text) => (COOKIE_NAME.test(text) ? text : undefined),
-};
+export const hostName = textOf(
+  'a host name or an IP address',
+  (text) => isIP(text) > 0 || HOST_NAME.test(text),
+);
+
+export const cookieName = textOf(
+  'the name of a cookie (letters, digits and punctuation without separators)',
+  (text) => COOKIE_NAME.test(text),
+);
 
 export const onOrOff: SettingForm<boolean> = {
   expected: 'on or off',
@@ -74,4 +75,43 @@ export function wholeNumber(from: number, to: number): SettingForm<number> {
   };
 }
 
-export const port = wholeNumber(0, LARGEST_PORT);
+export const port = wholeNumber(0, 65_535);
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+const addressOf = (example: string, ...schemes: readonly string[]): SettingForm<string> =>
+  textOf(`an address like ${example}`, (text) => schemes.includes(parseUrl(text)?.protocol ?? ''));
+
+/** @param host a name or an address, IPv6 with or without brackets. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|\[::1\]|::1|127(\.\d{1,3}){3})$/i.test(host);
+}
+
+export const postgresUrl = addressOf(
+  'postgres://user:password@host:5432/database',
+  'postgres:',
+  'postgresql:',
+);
+
+export const redisUrl = addressOf('redis://host:6379 or rediss://host:6379', 'redis:', 'rediss:');
+
+/**
+ * Keys and issuers are fetched or compared over the network: plain http only where it never leaves the machine.
+ * Kept as written: an issuer is compared character by character.
+ */
+export const webUrl = textOf(
+  'an https address without user and fragment (plain http for loopback hosts only)',
+  (text) => {
+    const url = parseUrl(text);
+    if (!url || url.username || url.password || text.includes('#')) return false;
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  },
+);
+
+/** Compared with Host and Origin headers and put before paths, so it is an origin and nothing more. */
+export const publicUrl = textOf(
+  'an address like https://api.example.com, without path and without a slash at its end (plain http for loopback hosts only)',
+  (text) => webUrl.parse(text) !== undefined && parseUrl(text)?.origin === text,
+);

@@ -1,7 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
-import { Expose, Transform } from 'class-transformer';
-import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
-
 /** How one setting is read. */
 export interface SettingForm<T> {
   /** Finishes the sentence "expected …". */
@@ -12,65 +8,43 @@ export interface SettingForm<T> {
 
 type SettingsClass = new () => object;
 
-/** Settings that are a property of other settings. */
-export interface Group {
-  readonly property: string;
-  readonly type: SettingsClass;
-  /** True: either every variable of the group is set, or none, and then there is no group. */
-  readonly isAllOrNone: boolean;
+/** A property of a class of settings: one variable, or a class of settings of its own. */
+type Declaration =
+  | { readonly property: string; readonly variable: string; readonly form: SettingForm<unknown> }
+  | { readonly property: string; readonly group: SettingsClass; readonly isAllOrNone: boolean };
+
+const declarations = new Map<SettingsClass, Declaration[]>();
+
+function declare(target: object, declaration: Declaration): void {
+  const type = target.constructor as SettingsClass;
+  declarations.set(type, [...declarationsOf(type), declaration]);
 }
 
-const variables = new Map<object, string[]>();
-const groups = new Map<object, Group[]>();
-
-/** The variables that a class of settings declares, those of its groups left out. */
-export function variablesOf(type: SettingsClass): readonly string[] {
-  return variables.get(type.prototype as object) ?? [];
+export function declarationsOf(type: SettingsClass): readonly Declaration[] {
+  return declarations.get(type) ?? [];
 }
 
-export function groupsOf(type: SettingsClass): readonly Group[] {
-  return groups.get(type.prototype as object) ?? [];
+/** The variables that a class of settings and its groups declare. */
+export function variablesOf(type: SettingsClass): string[] {
+  return declarationsOf(type).flatMap((one) =>
+    'group' in one ? variablesOf(one.group) : one.variable,
+  );
+}
+
+/** Declares a property as the setting that this variable holds; the property's initial value is the default. */
+export function Setting(variable: string, form: SettingForm<unknown>): PropertyDecorator {
+  return (target, property) => declare(target, { property: String(property), variable, form });
 }
 
 /**
- * Declares a property as the setting that this variable holds; the property's initial value is the default.
- * Text that does not parse becomes null, which the validation rejects: the text itself is not kept, so
- * that no message can print it.
+ * Declares a property as a class of settings of its own.
+ *
+ * @param presence with 'all or none' either every variable of the group is set, or none, and then there is no group.
  */
-export function Setting<T>(variable: string, form: SettingForm<T>): PropertyDecorator {
-  return applyDecorators(
-    (target: object) => add(variables, target, variable),
-    Expose({ name: variable }),
-    Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? (form.parse(value) ?? null) : value,
-    ),
-    ValidateBy({
-      name: 'setting',
-      validator: {
-        validate: (value: unknown) => value !== null,
-        defaultMessage: () => `${variable}: expected ${form.expected}`,
-      },
-    }),
-  );
-}
-
-/** Declares a property as a class of settings of its own. */
 export function SettingGroup(
-  type: () => SettingsClass,
+  group: SettingsClass,
   presence: 'always' | 'all or none' = 'always',
 ): PropertyDecorator {
-  return applyDecorators(
-    (target: object, property: string | symbol) =>
-      add(groups, target, {
-        property: String(property),
-        type: type(),
-        isAllOrNone: presence === 'all or none',
-      }),
-    ValidateIf((_settings, group) => group !== undefined),
-    ValidateNested(),
-  );
-}
-
-function add<T>(lists: Map<object, T[]>, target: object, item: T): void {
-  lists.set(target, [...(lists.get(target) ?? []), item]);
+  const isAllOrNone = presence === 'all or none';
+  return (target, property) => declare(target, { property: String(property), group, isAllOrNone });
 }

@@ -6,13 +6,16 @@ import {
   logLevel,
   onOrOff,
   port,
+  postgresUrl,
+  publicUrl,
+  redisUrl,
   rollout,
+  webUrl,
   wholeNumber,
   type LogLevel,
   type RolloutSetting,
 } from './setting-forms.js';
 import { Setting, SettingGroup } from './setting.decorator.js';
-import { postgresUrl, publicUrl, redisUrl, webUrl } from './url-forms.js';
 
 export type { LogLevel, RolloutSetting };
 
@@ -34,9 +37,7 @@ export class AuthorizationEndpoints {
 }
 
 export class DatabaseSettings {
-  /**
-   * The primary. Needed, unless both reading logins have addresses.
-   */
+  /** The primary. Needed, unless both reading logins have addresses. */
   @Setting('DATABASE_URL', postgresUrl) readonly url: string | undefined;
   /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */
   @Setting('DATABASE_READER_URL', postgresUrl) readonly readerUrl: string | undefined;
@@ -87,28 +88,39 @@ export class Settings {
   /** Port of the metrics. Undefined: no metrics are served. */
   @Setting('MANAGEMENT_PORT', port) readonly managementPort: number | undefined;
 
-  @SettingGroup(() => DatabaseSettings) readonly database!: DatabaseSettings;
+  @SettingGroup(DatabaseSettings) readonly database!: DatabaseSettings;
 
   /** Shared rate-limit counters. Undefined: counters of this process. */
   @Setting('REDIS_URL', redisUrl) readonly redisUrl: string | undefined;
 
   /** Undefined: the local development issuer. */
-  @SettingGroup(() => IssuerSettings, 'all or none') readonly issuer: IssuerSettings | undefined;
+  @SettingGroup(IssuerSettings, 'all or none') readonly issuer: IssuerSettings | undefined;
   /** Undefined: the API description names no OAuth flow. */
-  @SettingGroup(() => AuthorizationEndpoints, 'all or none')
+  @SettingGroup(AuthorizationEndpoints, 'all or none')
   readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
   /** The development issuer may be used where HOST is not a loopback address. */
   @Setting('DEVELOPMENT_ISSUER', onOrOff) readonly isDevelopmentIssuerPublic: boolean = false;
   /** Name of the website's session cookie. */
   @Setting('SESSION_COOKIE', cookieName) readonly sessionCookie: string = '__Host-session';
 
-  @SettingGroup(() => RolloutSettings) readonly rollout!: RolloutSettings;
+  @SettingGroup(RolloutSettings) readonly rollout!: RolloutSettings;
 
   @Setting('REQUEST_DEADLINE_MS', wholeNumber(1, CONTRACT_DEADLINE_MS))
   readonly requestDeadlineMs: number = CONTRACT_DEADLINE_MS;
-  @SettingGroup(() => ReadRateSettings) readonly readRate!: ReadRateSettings;
+  @SettingGroup(ReadRateSettings) readonly readRate!: ReadRateSettings;
   /** How far `Service-As-Of` stays behind the read. */
   @Setting('FEED_MARGIN_MS', wholeNumber(0, 60_000)) readonly feedMarginMs: number = 1_000;
   @Setting('SHUTDOWN_GRACE_MS', wholeNumber(1, 600_000)) readonly shutdownGraceMs: number = 10_000;
   @Setting('LOG_LEVEL', logLevel) readonly logLevel: LogLevel = 'info';
+}
+
+/** Path of the MCP endpoint. */
+export const MCP_PATH = '/mcp';
+
+/** The audiences of access tokens that open `/mcp`; none when it is not served. */
+export function mcpAudiences({
+  hasMcp,
+  publicUrl,
+}: Pick<Settings, 'hasMcp' | 'publicUrl'>): readonly string[] {
+  return hasMcp && publicUrl !== undefined ? [publicUrl, publicUrl + MCP_PATH] : [];
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { isLoopback } from '../config/url-forms.js';
+import { isLoopback } from '../config/setting-forms.js';
 import { AppError } from '../kernel/app-error.js';
 import { endpointPolicy } from './endpoint-policy.js';
 import { rawHttp, type ProtectedResource } from './request-context.js';

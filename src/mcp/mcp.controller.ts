@@ -10,7 +10,7 @@ import {
   Res,
 } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { MCP_PATH } from '../config/mcp-address.js';
+import { MCP_PATH } from '../config/settings.js';
 import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/handler-parameters.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
 import { Public } from '../http/endpoint-policy.js';

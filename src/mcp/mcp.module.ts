@@ -1,7 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { MCP_PATH } from '../config/mcp-address.js';
+import { MCP_PATH } from '../config/settings.js';
 import { McpController } from './mcp.controller.js';
 import { McpProtocol } from './mcp-protocol.js';
 import { MetadataController } from './metadata.controller.js';

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { MCP_PATH } from '../config/mcp-address.js';
+import { MCP_PATH } from '../config/settings.js';
 import { Settings } from '../config/settings.js';
 import { Public } from '../http/endpoint-policy.js';
 import { METADATA_PATH } from '../http/protected-resource.guard.js';
