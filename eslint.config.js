@@ -62,7 +62,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/**/*.spec.ts', 'test/**/*.ts', 'packages/*/test/**/*.ts'],
+    files: ['src/**/*.spec.ts', '{test,bench}/**/*.ts', 'packages/*/test/**/*.ts'],
     extends: [jest.configs['flat/recommended']],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -10,7 +10,7 @@ import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import { InjectRepository } from '@nestjs/typeorm';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { IsNull, Repository } from 'typeorm';
-import { AssistantGrant, Buyer, BuyerSession } from '../../../src/database/entities.js';
+import { AssistantGrant, Buyer, BuyerSession } from '../../src/database/entities.js';
 
 export interface User {
   readonly buyerId: string;

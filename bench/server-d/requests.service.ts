@@ -1,14 +1,70 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { plainToInstance } from 'class-transformer';
-import { In, IsNull, MoreThan, Repository } from 'typeorm';
-import { DealSet, PriceCheck, Reply } from '../../../src/database/entities.js';
-import { RequestFeed } from './request-feed.entity.js';
-import { dealSetResultView } from '../../../src/deal-sets/view/deal-set-result-view.js';
-import { changesOf, listEntryView } from '../../../src/deal-sets/view/list-entry-view.js';
-import { DealSetDto, EntryDto, NOT_HOSTED } from './answers.dto.js';
+import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
+import { Column, Entity, In, IsNull, MoreThan, PrimaryColumn, Repository } from 'typeorm';
+import { DealSet, PriceCheck, Reply } from '../../src/database/entities.js';
+import { dealSetResultView } from '../../src/deal-sets/view/deal-set-result-view.js';
+import { changesOf, listEntryView } from '../../src/deal-sets/view/list-entry-view.js';
 import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
 import type { User } from './sign-in.js';
+
+/** A request's position in the feed. */
+@Entity('request_feed')
+export class RequestFeed {
+  @PrimaryColumn({ name: 'buyer_id', type: 'uuid' })
+  buyerId!: string;
+
+  @PrimaryColumn({ name: 'request_id', type: 'uuid' })
+  requestId!: string;
+
+  @PrimaryColumn({ name: 'kind', type: 'text' })
+  kind!: 'deal_set' | 'single';
+
+  @Column({ name: 'feed_at', type: 'timestamp with time zone', precision: 3 })
+  feedAt!: Date;
+
+  /** False: `feedAt` is when the request was recorded. */
+  @Column({ name: 'is_time_known', type: 'boolean' })
+  isTimeKnown!: boolean;
+}
+
+// The classes of the answers name what is not for everyone, by class-transformer's groups; the rest of a field is for
+// all of them.
+
+/** All but hosted assistants. */
+const NOT_HOSTED = ['session', 'assistant'];
+
+class RowDto {
+  @Expose({ groups: NOT_HOSTED }) isVerifiedPartner?: boolean;
+}
+
+class GroupDto {
+  @Type(() => RowDto) rows!: RowDto[];
+}
+
+class OthersDto {
+  @Type(() => RowDto) waiting!: RowDto[];
+  @Type(() => RowDto) differentCar!: RowDto[];
+  @Type(() => RowDto) ended!: RowDto[];
+  @Type(() => RowDto) archived!: RowDto[];
+}
+
+class DealSetDto {
+  @Transform(
+    ({ value, options }): unknown => (options.groups?.includes('session') ? value : null),
+    { toPlainOnly: true },
+  )
+  headerLine!: string | null;
+  @Type(() => GroupDto) ranked!: GroupDto[];
+  @Type(() => OthersDto) everyoneElse!: OthersDto;
+}
+
+class EntryDto {
+  kind!: 'deal_set' | 'single';
+  id?: string;
+  dealSetId?: string;
+  changes?: object;
+}
 
 const SETS = 12;
 const SINGLES = 25;
@@ -18,7 +74,7 @@ const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: tru
 const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
 const WITH_DEALERSHIP = { dealership: true, questions: true } as const;
 
-export interface Listing {
+interface Listing {
   readonly entries: EntryDto[];
   readonly hasMore: boolean;
   readonly asOf?: Date;
@@ -129,7 +185,7 @@ export class RequestsService {
       });
     }
     for (const entry of entries) {
-      const key = { kind: entry.kind as 'deal_set' | 'single', id: idOf(entry) };
+      const key = { kind: entry.kind, id: idOf(entry) };
       entry.changes = changesOf(key, entry as never, tallies);
     }
   }

@@ -28,11 +28,8 @@ export interface TurnResult {
 /** Longest wait for the last answers when the time is up. */
 const LAST_ANSWERS_SECONDS = 10;
 
-/** What the generator's client keeps to itself. */
-interface Connection {
-  /** Once it has sent as many requests it closes, in place of sending another. */
-  responseMax?: number;
-}
+/** What the generator's client keeps to itself: once it has sent as many requests it closes. */
+type Connection = { responseMax?: number };
 
 /**
  * Keeps every connection busy until the time is up. Then each closes after its answer: a connection cut
@@ -54,12 +51,14 @@ async function take({ url, seconds, connections }: Turn): Promise<TurnResult> {
         // How often it looks whether all is done.
         sampleInt: 50,
         requests: [{ method: 'GET', path: '/' }],
-        setupClient: (client) => {
-          const own = connections[next++ % connections.length] ?? [];
+        setupClient: (client) =>
           client.setRequests(
-            own.map(({ path, headers }) => ({ method: 'GET', path, headers: { ...headers } })),
-          );
-        },
+            (connections[next++ % connections.length] ?? []).map(({ path, headers }) => ({
+              method: 'GET',
+              path,
+              headers: { ...headers },
+            })),
+          ),
       },
       (error: Error | null, done) => (error ? reject(error) : resolve(done)),
     );
@@ -71,11 +70,12 @@ async function take({ url, seconds, connections }: Turn): Promise<TurnResult> {
     });
   });
   times.sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.floor(times.length * share)] ?? NaN;
   return {
     answers: times.length,
     perSecond: requests / seconds,
-    p50: times[Math.floor(times.length * 0.5)] ?? NaN,
-    p99: times[Math.floor(times.length * 0.99)] ?? NaN,
+    p50: at(0.5),
+    p99: at(0.99),
     failures: failures + result.errors,
   };
 }

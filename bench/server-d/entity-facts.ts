@@ -1,8 +1,8 @@
-import type { DealSet, PriceCheck } from '../../../src/database/entities.js';
-import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
-import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
-import { compareCodePoints, rank } from '../../../src/deal-sets/domain/ranking.js';
-import { summarize } from '../../../src/deal-sets/domain/partition.js';
+import type { DealSet, PriceCheck } from '../../src/database/entities.js';
+import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
+import { lowestWrittenOtdCents } from '../../src/deal-sets/domain/lowest-price.js';
+import { compareCodePoints, rank } from '../../src/deal-sets/domain/ranking.js';
+import { summarize } from '../../src/deal-sets/domain/partition.js';
 import {
   NEW_PRICE_CHECK,
   type DealSetFacts,
@@ -10,7 +10,7 @@ import {
   type NeedsYouFacts,
   type PriceCheckFacts,
   type SingleFacts,
-} from '../../../src/deal-sets/domain/facts.js';
+} from '../../src/deal-sets/domain/facts.js';
 
 // Entities to the facts that the rules work on. The rules themselves are the service's: writing them a
 // third time would prove nothing, and they are the smallest part of what D does.

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { TestIssuer } from '../packages/testing/src/test-issuer.js';
+import { bearer, LIST_PATH, NOTHING_NEW, type SignedInBuyer } from './scenarios.js';
+import type { ServerProcess } from './server-process.js';
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly more: string | null;
+  readonly asOf: string | null;
+  readonly challenge: string | null;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** How far apart the clocks of two servers may be, in milliseconds. */
+const CLOCK_MS = 10_000;
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+/** Buyers whose whole feed is read, page by page. */
+const DRAINED = 10;
+
+/**
+ * Asks every server the same and compares status, body and headers with those of the first, the service: bytes, or
+ * for server D, which orders keys its own way, the JSON.
+ *
+ * @returns how many answers were compared for each server.
+ * @throws {assert.AssertionError} when one differs.
+ */
+export async function proveSameAnswers(
+  [service, ...others]: readonly ServerProcess[],
+  buyers: readonly SignedInBuyer[],
+  issuer: TestIssuer,
+): Promise<number> {
+  let compared = 0;
+  const compare = async (path: string, headers: Headers): Promise<Answer> => {
+    const expected = await ask(service!, path, headers);
+    for (const other of others)
+      compareAnswers(other, path, expected, await ask(other, path, headers));
+    compared += 1;
+    return expected;
+  };
+  for (const [path, headers] of await refusals(buyers, issuer)) await compare(path, headers);
+  for (const [at, { session, assistant, setIds }] of buyers.entries()) {
+    for (const headers of [session, assistant]) {
+      for (const rest of ['', NOTHING_NEW, ...setIds.map((id) => `/${id}`)])
+        await compare(LIST_PATH + rest, headers);
+      let since: string | null = at < DRAINED ? '1970-01-01T00:00:00Z' : null;
+      while (since !== null) {
+        const { more, asOf } = await compare(`${LIST_PATH}?since=${since}`, headers);
+        since = more === 'true' ? asOf : null;
+      }
+    }
+  }
+  return compared;
+}
+
+async function refusals(
+  [buyer, other]: readonly SignedInBuyer[],
+  issuer: TestIssuer,
+): Promise<[path: string, headers: Headers][]> {
+  if (!buyer || !other) throw new Error('the proof needs two buyers');
+  const onePath = `${LIST_PATH}/${buyer.setIds[0] ?? ''}`;
+  return [
+    [LIST_PATH, {}],
+    [LIST_PATH, { authorization: 'Bearer no.to.ken' }],
+    // No grant.
+    [LIST_PATH, await bearer(issuer, UNKNOWN_ID)],
+    [LIST_PATH, { cookie: `__Host-session=${'x'.repeat(43)}` }],
+    [onePath, await bearer(issuer, buyer.id, 'requests:submit')],
+    [onePath, other.session],
+    [onePath, other.assistant],
+    [`${LIST_PATH}/${UNKNOWN_ID}`, buyer.session],
+    [`${LIST_PATH}/${buyer.singleId}`, buyer.session],
+    [`${LIST_PATH}/no-uuid`, buyer.session],
+    [`${LIST_PATH}?since=yesterday`, buyer.session],
+  ];
+}
+
+async function ask({ url }: ServerProcess, path: string, headers: Headers): Promise<Answer> {
+  const response = await fetch(url + path, { headers });
+  return {
+    status: response.status,
+    body: await response.text(),
+    more: response.headers.get('service-more'),
+    asOf: response.headers.get('service-as-of'),
+    challenge: response.headers.get('www-authenticate'),
+  };
+}
+
+function compareAnswers({ name }: ServerProcess, path: string, ours: Answer, theirs: Answer): void {
+  const what = `${name} answers otherwise than the service: ${path}`;
+  if (name === 'D') assert.deepEqual(JSON.parse(theirs.body), JSON.parse(ours.body), what);
+  else assert.equal(theirs.body, ours.body, what);
+  assert.deepEqual({ ...theirs, body: '', asOf: '' }, { ...ours, body: '', asOf: '' }, what);
+  // On the last page it comes from the clock.
+  if (ours.more === 'true') assert.equal(theirs.asOf, ours.asOf, what);
+  const apart = Math.abs(Date.parse(theirs.asOf ?? '0') - Date.parse(ours.asOf ?? '0'));
+  assert.ok(apart < CLOCK_MS || (theirs.asOf ?? ours.asOf) === null, what);
+}

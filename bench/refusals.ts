@@ -1,0 +1,23 @@
+import { ERROR_CATALOGUE } from '../src/http/error-catalogue.js';
+import { envelopeOf } from '../src/http/error-envelope.js';
+
+const CHALLENGES = {
+  invalid_request: undefined,
+  unauthenticated: 'Bearer error="invalid_token"',
+  insufficient_scope: 'Bearer error="insufficient_scope", scope="offers:read"',
+  not_found: undefined,
+  rate_limited: undefined,
+  unavailable: undefined,
+};
+export type Refusal = keyof typeof CHALLENGES;
+
+/** A refusal of servers B and D, in the service's words. `since` alone can be wrong. */
+export function refusalOf(code: Refusal): { status: number; body: string; challenge?: string } {
+  const reason = code === 'invalid_request' ? 'since_malformed' : undefined;
+  const challenge = CHALLENGES[code];
+  return {
+    status: ERROR_CATALOGUE[code].status,
+    body: envelopeOf(code, reason).body,
+    ...(challenge && { challenge }),
+  };
+}

@@ -1,0 +1,156 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { TestIssuer } from '../packages/testing/src/test-issuer.js';
+import { proveSameAnswers } from './proof.js';
+import { doubts, figures, figuresTable } from './report.js';
+import { Rounds } from './rounds.js';
+import { scenarios, signIn } from './scenarios.js';
+import { ServerProcess } from './server-process.js';
+import { openBenchDatabase } from './world.js';
+
+const HELP = `npm run bench -- [options]
+
+  --rows N      price checks in the world, in thousands (default 100, about two minutes to load);
+                33 of special buyers come on top
+  --keep        keep the loaded world under bench-results/, and use it when it is there
+  --rounds N    interleaved rounds (default 7)
+  --seconds N   length of a server's turn in a round (default 4)
+  --only TEXT   measure the scenarios whose name contains it, as "sets of"
+`;
+const RESULTS = 'bench-results';
+const CONNECTIONS = 16;
+const MOST_BUYERS = 2_000;
+/** Everyday buyers whose every answer is compared. */
+const PROVEN = 25;
+/** What the rate limit is raised to: it stays on, and no caller reaches it. */
+const RATE_LIMIT = '1000000';
+/**
+ * The program and the connections of a pool: for each server the number it is fastest with on two cores, of those from
+ * 3 to 10. The service has two such pools and two connections for sign-in, B and D have one.
+ */
+const SERVERS = {
+  service: ['dist/main.js', '3'],
+  B: [`${RESULTS}/build/bench/server-b/server.js`, '6'],
+  D: [`${RESULTS}/build/bench/server-d/server.js`, '10'],
+} as const;
+
+/** Undone last to first, also after an error. */
+const cleanUps: (() => Promise<void> | void)[] = [];
+const say = (text: string): unknown => process.stderr.write(`${text}\n`);
+
+async function bench(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      rows: { type: 'string', default: '100' },
+      keep: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '7' },
+      seconds: { type: 'string', default: '4' },
+      only: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(HELP);
+  const [rows, rounds, seconds] = [values.rows, values.rounds, values.seconds].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (!(Math.min(rows, rounds, seconds) > 0)) throw new TypeError(HELP);
+  mkdirSync(RESULTS, { recursive: true });
+  const busyBefore = await busyShare();
+  const database = await openBenchDatabase(rows * 1_000, values.keep, say);
+  cleanUps.push(() => database.stop());
+  const issuer = await TestIssuer.start();
+  cleanUps.push(() => issuer.stop());
+  const buyers = await signIn(database.groups, MOST_BUYERS, issuer);
+
+  // Every server has the same settings and, of what it needs, the same of everything.
+  const environment = {
+    DATABASE_URL: database.url,
+    NODE_ENV: 'production',
+    READ_RATE_LIMIT: RATE_LIMIT,
+    // The library keeps a time for each hit in the window: with a minute's, a caller would have thousands.
+    READ_RATE_WINDOW_SECONDS: '1',
+    BENCH_PUBLIC_KEY: await publicPem(issuer),
+    ...issuer.settings,
+  };
+  const servers: ServerProcess[] = [];
+  for (const [name, [script, pool]] of Object.entries(SERVERS)) {
+    const env = { ...environment, DATABASE_POOL_SIZE: pool };
+    const server = await ServerProcess.start(name, script, env, buyers.everyday[0]!.session);
+    cleanUps.push(() => server.stop());
+    servers.push(server);
+  }
+  const { everyday, ...special } = buyers;
+  const proven = [...everyday.slice(0, PROVEN), ...Object.values(special).map(([one]) => one!)];
+  say(`${await proveSameAnswers(servers, proven, issuer)} answers are the same on all servers`);
+
+  const chosen = scenarios(values.only, buyers, CONNECTIONS);
+  const play = new Rounds(chosen, servers, database.serverPid, say);
+  cleanUps.push(() => play.stop());
+  await play.warmUp(Math.min(5, seconds));
+  await play.play(rounds, seconds);
+
+  const found = figures(play.samples);
+  const doubtful = doubts(found, busyBefore);
+  process.stdout.write(`\n${figuresTable(found)}\n`);
+  process.stdout.write(
+    doubtful.length === 0
+      ? 'The rounds agree.\n'
+      : `Too noisy to believe:\n  ${doubtful.join('\n  ')}\n`,
+  );
+  const at = new Date().toISOString();
+  const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version };
+  const report = {
+    at,
+    machine,
+    options: values,
+    figures: found,
+    doubts: doubtful,
+    samples: play.samples,
+  };
+  const file = path.join(RESULTS, `bench-${at.replaceAll(/[:.]/g, '-')}.json`);
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+  say(`written: ${file}`);
+}
+
+/** The issuer's key as D is configured with it. */
+async function publicPem({ settings }: TestIssuer): Promise<string> {
+  const response = await fetch(settings['AUTH_JWKS_URL'] ?? '');
+  const { keys } = (await response.json()) as { keys: [JsonWebKey] };
+  const key = createPublicKey({ key: keys[0], format: 'jwk' });
+  return key.export({ type: 'spki', format: 'pem' }).toString();
+}
+
+/** How busy the machine's cores are over a second, 0 to 1. Its load average would still include the build. */
+async function busyShare(): Promise<number> {
+  const times = (): [idle: number, all: number] => {
+    const cores = cpus().map((core) => core.times);
+    const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
+    return [sum(cores.map(({ idle }) => idle)), sum(cores.flatMap((core) => Object.values(core)))];
+  };
+  const before = times();
+  await sleep(1_000);
+  const after = times();
+  return 1 - (after[0] - before[0]) / (after[1] - before[1]);
+}
+
+async function cleanUp(): Promise<void> {
+  for (let undo = cleanUps.pop(); undo; undo = cleanUps.pop()) await undo();
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+
+try {
+  await bench();
+} catch (error) {
+  say(error instanceof Error ? (error.stack ?? error.message) : 'the bench failed');
+  process.exitCode = 1;
+} finally {
+  await cleanUp();
+}

@@ -1,0 +1,91 @@
+import type { TestIssuer } from '../packages/testing/src/test-issuer.js';
+import { WORLD_CLIENT_ID } from '../packages/demo/src/world/generate-buyer.js';
+import type { LoadRequest } from './load-child.js';
+import { someBuyers, type BenchBuyer, type GroupName, type Groups } from './world.js';
+
+export const LIST_PATH = '/api/v1/deal-sets';
+/** After the newest change of the generated world: a poll that finds nothing new. */
+export const NOTHING_NEW = '?since=2026-11-01T00:00:00Z';
+const TOKEN_SECONDS = 2 * 3600;
+
+const onePath = ({ setIds }: BenchBuyer, turn: number): string =>
+  `${LIST_PATH}/${setIds[turn % setIds.length] ?? ''}`;
+const list = (): string => LIST_PATH;
+
+/** Whom each scenario asks for, what, and the servers that take turns with it. */
+const SCENARIOS = {
+  one: ['everyday', onePath, 'service B D'],
+  list: ['everyday', list, 'service B D'],
+  since: ['everyday', () => `${LIST_PATH}?since=1970-01-01T00:00:00Z`, 'service B'],
+  poll: ['everyday', () => LIST_PATH + NOTHING_NEW, 'service B'],
+  'list, no history': ['no-history', list, 'service'],
+  'list, 1,000 ended': ['long-history', list, 'service'],
+  'list, sets of 25': ['small-sets', list, 'service'],
+  'list, sets of 200': ['large-sets', list, 'service B'],
+  'one, 200 rows': ['large-sets', onePath, 'service B'],
+} satisfies Record<string, [GroupName, (buyer: BenchBuyer, turn: number) => string, string]>;
+
+export type ScenarioName = keyof typeof SCENARIOS;
+
+export interface Scenario {
+  readonly name: ScenarioName;
+  readonly servers: readonly string[];
+  readonly connections: readonly (readonly LoadRequest[])[];
+}
+
+/** A buyer with both of her credentials, ready to be sent. */
+export interface SignedInBuyer extends BenchBuyer {
+  readonly session: Readonly<Record<string, string>>;
+  readonly assistant: Readonly<Record<string, string>>;
+}
+export type SignedIn = Readonly<Record<GroupName, readonly SignedInBuyer[]>>;
+
+/** A token that lasts for the run. */
+export async function bearer(
+  issuer: TestIssuer,
+  buyerId: string,
+  scope = 'offers:read',
+): Promise<Record<string, string>> {
+  const exp = Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
+  const options = { clientId: WORLD_CLIENT_ID, scopes: [scope], claims: { exp } };
+  return { authorization: `Bearer ${await issuer.issue(buyerId, options)}` };
+}
+
+/** @param most buyers of a group, spread over it. */
+export async function signIn(groups: Groups, most: number, issuer: TestIssuer): Promise<SignedIn> {
+  const entries = Object.entries(groups).map(async ([name, group]) => {
+    const buyers = someBuyers(group, most).map(async (buyer) => ({
+      ...buyer,
+      session: { cookie: `__Host-session=${buyer.cookie}` },
+      assistant: await bearer(issuer, buyer.id),
+    }));
+    return [name, await Promise.all(buyers)] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries)) as unknown as SignedIn;
+}
+
+/**
+ * The scenarios whose name contains `part`, each with its requests: by turns the buyer's own session and her
+ * assistant, every connection with buyers of its own as far as they go round.
+ */
+export function scenarios(part: string, buyers: SignedIn, connections: number): Scenario[] {
+  return Object.entries(SCENARIOS)
+    .filter(([name]) => name.includes(part))
+    .map(([name, [group, path, servers]]) => {
+      const requests = buyers[group].flatMap((buyer, turn): LoadRequest[] => [
+        { path: path(buyer, turn), headers: buyer.session },
+        { path: path(buyer, turn + 1), headers: buyer.assistant },
+      ]);
+      const each = Math.max(2, Math.floor(requests.length / connections / 2) * 2);
+      const ofConnection = (connection: number): LoadRequest[] =>
+        Array.from(
+          { length: each },
+          (_, at) => requests[(connection * each + at) % requests.length]!,
+        );
+      return {
+        name: name as ScenarioName,
+        servers: servers.split(' '),
+        connections: Array.from({ length: connections }, (_, at) => ofConnection(at)),
+      };
+    });
+}

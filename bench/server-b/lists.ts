@@ -1,0 +1,247 @@
+import {
+  ACTIVE_DEAL_SETS,
+  ACTIVE_SINGLES,
+  FEED_PAGE,
+} from '../../src/deal-sets/queries/deal-set-queries.js';
+import { storedColumns } from '../../src/deal-sets/queries/columns.js';
+import { shownDistanceMiles } from '../../src/deal-sets/domain/distance.js';
+import type { ListedFacts } from '../../src/deal-sets/domain/facts.js';
+import {
+  carLabel,
+  ENGLISH,
+  requestedCarLabel,
+  shortCarLabel,
+} from '../../src/deal-sets/domain/texts.js';
+import type { PrincipalType } from '../../src/kernel/principal.js';
+import {
+  count,
+  flag,
+  IS_SEEN,
+  json,
+  jsonObject,
+  nameIf,
+  number,
+  own,
+  quoted,
+  REQUESTED,
+  requestedCar,
+  select,
+  text,
+  time,
+  word,
+  type RowOf,
+} from './columns.js';
+
+// The list: aggregated over the normalized tables on every read, as a server without a read model does it.
+
+const LATEST = 'CASE WHEN f.is_time_known THEN f.feed_at END';
+const openItems = (table: 'question' | 'draft', isOpen: string): string =>
+  `(SELECT count(*) FROM ${table} i JOIN price_check p ON p.buyer_id = i.buyer_id AND p.id = i.price_check_id
+    WHERE i.buyer_id = s.buyer_id AND i.request_id = s.id AND i.${isOpen} IS NULL
+      AND p.deal_set_id = s.id AND p.ended IS NULL AND p.archived_at IS NULL)`;
+
+/** An entry: of deal set `s` with its figures `g`, and of single request `p`. */
+const ENTRY = {
+  kind: word(`'deal_set'`, `'single'`),
+  id: word('s.id', 'p.id'),
+  latestAt: text(LATEST, LATEST),
+  ...REQUESTED,
+  hasEnded: flag('s.ended_at IS NOT NULL', 'p.ended IS NOT NULL'),
+  isArchived: flag('false', 'p.archived_at IS NOT NULL'),
+  hasFinished: flag(
+    'g.has_finished',
+    `p.finished_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car'`,
+  ),
+  otdCents: number('g.lowest_otd_cents', 'CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END'),
+  dealershipName: text('NULL::text', own(nameIf(IS_SEEN))),
+  written: count('g.written'),
+  waiting: count('g.waiting'),
+  differentCar: count('g.different_car'),
+  ended: count('g.ended'),
+  endedWithPrice: count('g.ended_with_price'),
+  closedWithPrice: count('g.closed_with_price'),
+  heroMiles: number(own('g.hero_miles', 'double precision'), 'NULL::double precision'),
+  isHeroSeen: flag('g.is_hero_seen', 'NULL::boolean'),
+  chosen: text('g.chosen', 'NULL::text'),
+  memberIds: text('g.member_ids', 'NULL::text'),
+  openItems: count(
+    `CASE WHEN s.ended_at IS NULL THEN ${openItems('question', 'answered_at')} + ${openItems('draft', 'resolved_at')} ELSE 0 END`,
+    `CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN (
+      SELECT count(*) FROM question q WHERE q.buyer_id = p.buyer_id AND q.request_id = p.id
+        AND q.price_check_id = p.id AND q.answered_at IS NULL) ELSE 0 END`,
+  ),
+};
+type Entry = RowOf<typeof ENTRY>;
+
+/** What a page of the feed says of the feed beside each entry; alone, with null for all of an entry, when empty. */
+export interface PageRow extends Entry {
+  readonly hasMore: boolean;
+  readonly edgeMs: number | null;
+  readonly newestMs: number | null;
+}
+
+/** What of a chosen member is shown: its listing, by which an assistant names it, and the name. */
+const CHOSEN = {
+  year: number('p.shown_year'),
+  model: text('p.shown_model'),
+  trim: text('p.shown_trim'),
+  exteriorColor: text('p.shown_exterior_color'),
+  mileage: number('p.shown_mileage'),
+  listedAtCents: number('p.shown_listed_at_cents'),
+  dealershipName: text(own(nameIf(IS_SEEN))),
+};
+
+/** One pass over the members of deal set `s`: its figures `g`. */
+function figures(viewer: PrincipalType): string {
+  const among = (what: string, where: string): string => `${what} FILTER (WHERE ${where})`;
+  const lowest = (where: string): string => among('min(p.otd_cents)', where);
+  const standing = (name: string): string => `v.standing = '${name}'`;
+  const closed = `p.ended = 'closed_with_price'`;
+  // The order of the ranking: its first row is the hero.
+  const hero = (sql: string): string =>
+    `(${among(`array_agg(${sql} ORDER BY p.otd_cents, p.shown_trim COLLATE "C" NULLS LAST, date_trunc('milliseconds', p.written_at), p.id)`, standing('written'))})[1]`;
+  const columns = {
+    written: count(among('count(*)', standing('written'))),
+    waiting: count(among('count(*)', standing('waiting'))),
+    different_car: count(among('count(*)', standing('different_car'))),
+    ended: count(among('count(*)', standing('ended'))),
+    ended_with_price: count(
+      among('count(*)', `${standing('ended')} AND (v.is_priced OR ${closed})`),
+    ),
+    closed_with_price: count(among('count(*)', `${standing('ended')} AND ${closed}`)),
+    has_finished: flag(
+      `coalesce(${among('bool_or(p.finished_at IS NOT NULL)', `v.standing IN ('written', 'waiting')`)}, false)`,
+    ),
+    lowest_otd_cents: number(`coalesce(${lowest(standing('written'))},
+      ${lowest(`${standing('ended')} AND v.is_priced AND v.is_same_car`)},
+      ${lowest(`${standing('archived')} AND v.is_priced AND v.is_same_car`)}, ${lowest('v.is_priced')})`),
+    hero_miles: number(own(hero('p.distance_miles'), 'double precision')),
+    is_hero_seen: flag(own(hero(IS_SEEN), 'boolean')),
+    chosen: text(
+      `(${among(`json_agg(${jsonObject(CHOSEN, viewer)} ORDER BY p.id)`, 'p.chosen_at IS NOT NULL')})::text`,
+    ),
+    member_ids: text(`string_agg(p.id::text, ',')`),
+  };
+  return `CROSS JOIN LATERAL (
+    SELECT ${select(columns, viewer)}
+    FROM price_check p
+    CROSS JOIN LATERAL (SELECT
+      CASE
+        WHEN p.archived_at IS NOT NULL THEN 'archived'
+        WHEN p.ended IS NOT NULL THEN 'ended'
+        WHEN p.answer = 'different_car' THEN 'different_car'
+        WHEN p.otd_cents IS NOT NULL AND p.written_at IS NOT NULL THEN 'written'
+        ELSE 'waiting' END AS standing,
+      p.otd_cents IS NOT NULL AND p.written_at IS NOT NULL AS is_priced,
+      p.answer IS DISTINCT FROM 'different_car' AS is_same_car
+    ) v
+    WHERE p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
+  ) g`;
+}
+
+/** $1 buyer. One more than is shown of each kind is read, to know whether something was left out. */
+export function active(viewer: PrincipalType): string {
+  const part = (kind: number, from: string, table: string, order: string, most: number): string => {
+    const columns = select(ENTRY, viewer, kind);
+    const stored = storedColumns(`${columns} ${order} ${table}.buyer_id`, table);
+    return `(SELECT ${columns} FROM (
+      SELECT ${stored} FROM ${from} ORDER BY ${order} LIMIT ${most + 1}) ${table}
+    JOIN request_feed f ON f.buyer_id = ${table}.buyer_id AND f.request_id = ${table}.id
+      AND f.kind = ${ENTRY.kind.sql[kind] as string}
+    ${kind === 0 ? figures(viewer) : ''} ORDER BY ${order})`;
+  };
+  return `${part(
+    0,
+    'deal_set s WHERE s.buyer_id = $1 AND s.ended_at IS NULL',
+    's',
+    's.created_at DESC, s.id',
+    ACTIVE_DEAL_SETS,
+  )} UNION ALL ${part(
+    1,
+    'price_check p WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL',
+    'p',
+    'p.requested_at DESC, p.id',
+    ACTIVE_SINGLES,
+  )}`;
+}
+
+/** What is shown of the rows, and whether something was left out. */
+export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: boolean } {
+  const of = (kind: string, most: number): Entry[] =>
+    rows.filter((row) => row.kind === kind).slice(0, most);
+  const entries = [...of('deal_set', ACTIVE_DEAL_SETS), ...of('single', ACTIVE_SINGLES)];
+  return { entries, hasMore: entries.length < rows.length };
+}
+
+/** $1 buyer, $2 since. Always one row at least: the reading is on it even when the page is empty. */
+export function changedSince(viewer: PrincipalType): string {
+  return `WITH page AS MATERIALIZED (
+  SELECT f.request_id, f.kind, f.feed_at, f.is_time_known
+  FROM request_feed f
+  WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
+  ORDER BY f.feed_at FETCH FIRST ${FEED_PAGE} ROWS WITH TIES
+), edge AS (
+  SELECT max(feed_at) AS at FROM page
+), reading AS (
+  SELECT
+    floor(extract(epoch FROM edge.at) * 1000)::bigint AS "edgeMs",
+    EXISTS (SELECT FROM request_feed f WHERE f.buyer_id = $1 AND f.feed_at > edge.at) AS "hasMore",
+    floor(extract(epoch FROM (SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = $1)) * 1000)::bigint
+      AS "newestMs"
+  FROM edge
+), entry AS (
+  SELECT f.feed_at, ${select(ENTRY, viewer)}
+    FROM page f JOIN deal_set s ON s.buyer_id = $1 AND s.id = f.request_id ${figures(viewer)}
+    WHERE f.kind = 'deal_set'
+  UNION ALL
+  SELECT f.feed_at, ${select(ENTRY, viewer, 1)}
+    FROM page f JOIN price_check p ON p.buyer_id = $1 AND p.id = f.request_id AND p.deal_set_id IS NULL
+    WHERE f.kind = 'single'
+)
+SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.feed_at, entry.kind, entry.id`;
+}
+
+export type Replies = ReadonlyMap<string, { readonly count: number; readonly latestAt: string }>;
+
+function changes(entry: Entry, hasEnded: boolean, replies: Replies): string {
+  const found = replies.get(entry.kind + entry.id);
+  const news = found
+    ? `{"status":"new","count":${found.count},"latestAt":${time(found.latestAt)}}`
+    : '{"status":"none"}';
+  return `,"changes":{"hasWrittenPrice":${entry.otdCents !== null},"newReplies":${news},"ended":${hasEnded}}`;
+}
+
+/** @param replies present when the caller gets changes. */
+export function listJson(
+  entries: readonly Entry[],
+  isAssistant: boolean,
+  replies?: Replies,
+): string {
+  let all = '{"data":[';
+  let comma = '';
+  for (const entry of entries) {
+    const own =
+      entry.kind === 'single' ? single(entry, isAssistant, replies) : dealSet(entry, replies);
+    all += comma + own;
+    comma = ',';
+  }
+  return `${all}]}`;
+}
+
+function single(e: Entry, isAssistant: boolean, replies?: Replies): string {
+  const isInactive = e.hasEnded || e.isArchived;
+  const section = isInactive ? 'inactive' : e.hasFinished ? 'ready' : 'in_progress';
+  const label = isAssistant ? shortCarLabel(ENGLISH, e) : e.dealershipName;
+  return `{"kind":"single","id":"${e.id}","car":{"year":${e.year},"make":${json(e.make)},"model":${json(e.model)},"trim":${json(e.trim)}},"dealerLabel":${json(label)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems > 0 ? 1 : 0},"latestActivityAt":${time(e.latestAt)}${replies ? changes(e, isInactive, replies) : ''}}`;
+}
+
+function dealSet(e: Entry, replies?: Replies): string {
+  const section = e.hasEnded ? 'inactive' : e.hasFinished ? 'ready' : 'in_progress';
+  const chosen = JSON.parse(e.chosen ?? '[]') as (ListedFacts & RowOf<typeof CHOSEN>)[];
+  const fallback = requestedCarLabel(ENGLISH, { year: e.year, model: e.model ?? '' });
+  const labels = chosen.map((row) =>
+    quoted(row.dealershipName ?? carLabel(ENGLISH, row, fallback)),
+  );
+  const members = e.memberIds === null ? '' : `"${e.memberIds.split(',').sort().join('","')}"`;
+  return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems},"latestActivityAt":${time(e.latestAt)}${replies ? changes(e, e.hasEnded, replies) : ''},"buyerZip":${json(e.buyerZip)},"dealerCount":${e.dealersFound},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.differentCar},"ended":${e.ended},"endedWithPrice":${e.endedWithPrice},"closedWithPrice":${e.closedWithPrice}},"lowestWrittenDistanceMiles":${shownDistanceMiles(e.heroMiles, e.isHeroSeen)},"chosenLabels":[${labels.join(',')}],"memberIds":[${members}]}`;
+}

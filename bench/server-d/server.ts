@@ -1,0 +1,123 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestException,
+  Catch,
+  Controller,
+  Get,
+  HttpException,
+  Module,
+  NotFoundException,
+  Param,
+  Query,
+  Req,
+  Res,
+  UseGuards,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { instanceToPlain } from 'class-transformer';
+import { ENTITIES } from '../../src/database/entities.js';
+import { rowTypes } from '../../src/database/row-types.js';
+import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
+import { parseIsoTime } from '../../src/kernel/iso-time.js';
+import { refusalOf, type Refusal } from '../refusals.js';
+import { RequestFeed, RequestsService } from './requests.service.js';
+import { JwtStrategy, SignInGuard, type User } from './sign-in.js';
+
+// The way most teams would write it: Nest on Express, entities with their relations, classes for the
+// answers, passport-jwt with a key in PEM form, the throttler as it comes.
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+interface Response {
+  setHeader(name: string, value: string): void;
+  status(code: number): { json(body: unknown): void };
+}
+
+@Controller('api/v1/deal-sets')
+@UseGuards(SignInGuard, ThrottlerGuard)
+class RequestsController {
+  constructor(private readonly requests: RequestsService) {}
+
+  @Get()
+  async list(
+    @Req() { user }: { user: User },
+    @Query('since') since: string | undefined,
+    @Res({ passthrough: true }) reply: Pick<Response, 'setHeader'>,
+  ): Promise<unknown> {
+    const sinceMs = since === undefined ? null : parseIsoTime(since);
+    if (since !== undefined && sinceMs === null) throw new BadRequestException();
+    const { entries, hasMore, asOf } =
+      sinceMs === null
+        ? await this.requests.active(user)
+        : await this.requests.changedSince(user, new Date(sinceMs));
+    reply.setHeader('Service-More', String(hasMore));
+    if (asOf) reply.setHeader('Service-As-Of', asOf.toISOString());
+    return { data: instanceToPlain(entries, { groups: [user.type] }) };
+  }
+
+  @Get(':id')
+  async one(@Req() { user }: { user: User }, @Param('id') id: string): Promise<unknown> {
+    if (!UUID.test(id)) throw new NotFoundException();
+    const set = await this.requests.one(user, id);
+    return { data: instanceToPlain(set, { groups: [user.type] }) };
+  }
+}
+
+const REFUSALS: Readonly<Record<number, Refusal>> = {
+  400: 'invalid_request',
+  401: 'unauthenticated',
+  403: 'insufficient_scope',
+  404: 'not_found',
+  429: 'rate_limited',
+};
+
+@Catch()
+class EnvelopeFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const thrown = error instanceof HttpException ? error.getStatus() : 503;
+    if (thrown === 503) process.stderr.write(`${String(error)}\n`);
+    const { status, body, challenge } = refusalOf(REFUSALS[thrown] ?? 'unavailable');
+    const response = host.switchToHttp().getResponse<Response>();
+    if (challenge) response.setHeader('WWW-Authenticate', challenge);
+    response.status(status).json(JSON.parse(body));
+  }
+}
+
+@Module({
+  imports: [
+    TypeOrmModule.forRoot({
+      type: 'postgres',
+      url: process.env['DATABASE_URL'] ?? '',
+      entities: [...ENTITIES, RequestFeed],
+      poolSize: Number(process.env['DATABASE_POOL_SIZE'] ?? 10),
+      installExtensions: false,
+      extra: { types: rowTypes },
+    }),
+    TypeOrmModule.forFeature([...ENTITIES, RequestFeed]),
+    PassportModule,
+    ThrottlerModule.forRoot([
+      { ttl: 60_000, limit: Number(process.env['READ_RATE_LIMIT'] ?? 120) },
+    ]),
+  ],
+  controllers: [RequestsController],
+  providers: [RequestsService, JwtStrategy, SignInGuard],
+})
+class ServerModule {}
+
+const app = await NestFactory.create<NestExpressApplication>(ServerModule);
+app.useLogger(['error']);
+app.use((_request: unknown, response: Response, next: () => void) => {
+  for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
+  response.setHeader('Service-Request-Id', randomUUID());
+  next();
+});
+app.useGlobalFilters(new EnvelopeFilter());
+app.enableShutdownHooks();
+await app.listen(Number(process.env['PORT']), process.env['HOST'] ?? '127.0.0.1');
