@@ -1,6 +1,6 @@
 /**
  * Checks the package as others receive it: what the tarball holds, the service after `npm ci --omit=dev`, and
- * the example team on the lowest and on the newest supported version of NestJS.
+ * the example team on the lowest and on the newest supported version of NestJS. Run after a build of everything.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -49,7 +49,6 @@ function report(what, startedAt) {
 /** The service, and the packages that a team installs beside it. */
 function pack() {
   const startedAt = Date.now();
-  run('npm', ['run', '--silent', 'build:all']);
   const packages = ['.', './packages/embedded-postgres', './packages/testing'];
   const args = ['--json', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const output = run('npm', ['pack', ...packages, ...args]);
