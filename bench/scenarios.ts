@@ -48,7 +48,7 @@ export async function bearer(
 ): Promise<Record<string, string>> {
   const exp = Math.floor(Date.now() / 1000) + TOKEN_SECONDS;
   const options = { clientId: WORLD_CLIENT_ID, scopes: [scope], claims: { exp } };
-  return { authorization: `Bearer ${await issuer.issue(buyerId, options)}` };
+  return { authorization: `Bearer ${await issuer.token(buyerId, options)}` };
 }
 
 /** @param most buyers of a group, spread over it. */

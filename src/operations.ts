@@ -10,7 +10,7 @@ export { writerDataSource } from './database/data-source.js';
 export { migrate } from './database/migrate.js';
 export { rebuild } from './database/rebuild.js';
 export { assertOwnFieldValue } from './deal-sets/additions/own-field.js';
-export { importFile } from './import/import-file.js';
+export { importFile, type ImportOptions, type ImportSummary } from './import/import-file.js';
 export type { ImportRecord, RecordTypes } from './import/record-kinds.js';
 export { Log } from './observability/logger.js';
 export { openService } from './start-service.js';

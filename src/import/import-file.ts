@@ -86,7 +86,7 @@ type Counts = Omit<ImportSummary, 'records'>;
  */
 export async function importFile(
   client: Client,
-  source: AsyncIterable<Buffer>,
+  source: Iterable<Buffer> | AsyncIterable<Buffer>,
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
   const { progress = SILENT, signal } = options;

@@ -17,7 +17,7 @@ import { createStaged, spreadStaged, stagedRow } from './staged-tables.js';
  */
 export async function stageFile(
   client: Client,
-  source: AsyncIterable<Buffer>,
+  source: Iterable<Buffer> | AsyncIterable<Buffer>,
   onRead: (bytes: number, records: number) => void,
 ): Promise<number> {
   await createStaged(client);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { buyer, grant, load, smallWorld } from '../builders/index.js';
 import { bearer, cookie, LIST } from '../setup/http-call.js';
-import { TestIssuer } from '../setup/test-issuer.js';
+import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
 
@@ -114,7 +114,7 @@ describe('tokens of different buyers', () => {
       expect(greeted).toEqual(buyers.map(({ id }) => id));
     } finally {
       await slow.stop();
-      await issuer.close();
+      await issuer.stop();
     }
   });
 });
@@ -141,8 +141,8 @@ describe('two applications in one process', () => {
       expect(await statuses(one)).toEqual([200, 401]);
     } finally {
       await one.stop();
-      await first.close();
-      await second.close();
+      await first.stop();
+      await second.stop();
     }
   });
 });

@@ -9,7 +9,7 @@ import { bearer, call, cookie, type CallOptions, type HttpResponse } from './htt
 import { HOST, hostedPath, startHost } from './host-application.js';
 import { leaksIn, secretsOf } from './leak-scan.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
-import { TestIssuer } from './test-issuer.js';
+import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 
 /** How a request signs in. Nothing: no credential. */
 export type Credential = { readonly cookie: string } | { readonly token: string } | undefined;
@@ -65,7 +65,7 @@ export class TestService {
     const database = options.database ?? (await createTestDatabase());
     const issuer = options.issuer ?? (await TestIssuer.start());
     const release = async (): Promise<void> => {
-      if (!options.issuer) await issuer.close();
+      if (!options.issuer) await issuer.stop();
       if (!options.database) await database.drop();
     };
     try {
@@ -74,7 +74,7 @@ export class TestService {
         PORT: '0',
         LOG_LEVEL: 'trace',
         ...database.env,
-        ...issuer.env,
+        ...issuer.settings,
         // Suites call far more often than a person; the limit has suites of its own.
         READ_RATE_LIMIT: '1000000',
         ...options.env,

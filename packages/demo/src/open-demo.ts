@@ -66,9 +66,5 @@ async function importRecords(
   isBackfill: boolean,
 ): Promise<void> {
   const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-  await importFile(client, inOnePiece(text), { isBackfill });
-}
-
-async function* inOnePiece(text: string): AsyncGenerator<Buffer> {
-  yield await Promise.resolve(Buffer.from(text));
+  await importFile(client, [Buffer.from(text)], { isBackfill });
 }

@@ -5,13 +5,16 @@
 export type { ContractTest } from './contract-test.js';
 export * from './grant-store.contract.js';
 export { startHungServer, type HungFixture, type HungPart } from './hung-part.js';
+export { KeyServer } from './key-server.js';
+export { load } from './load.js';
 export * from './own-field.contract.js';
 export * from './rate-limit-storage.contract.js';
+export * from './records.js';
 export * from './redaction-rule.contract.js';
 export * from './rollout.contract.js';
 export { sampleWorld, type SampleWorld } from './sample-world.js';
 export * from './session-store.contract.js';
-export { type TestTokenOptions } from './test-issuer.js';
+export * from './test-issuer.js';
 export { startTestService, type TestService, type TestServiceOptions } from './test-service.js';
 export * from './texts.contract.js';
 export type { ImportRecord } from 'deal-sets/operations';

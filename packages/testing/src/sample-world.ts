@@ -1,12 +1,23 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { READ_SCOPE } from 'deal-sets';
 import type { ImportRecord } from 'deal-sets/operations';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  grant,
+  LISTING,
+  priceCheck,
+  reply,
+  signIn,
+  written,
+} from './records.js';
 
 /** Records for a test, with what a test needs to know of them. */
 export interface SampleWorld {
   readonly records: readonly ImportRecord[];
   readonly buyerId: string;
   readonly dealSetId: string;
+  /** Path of the deal set under the service's origin. */
+  readonly dealSetPath: string;
   readonly priceCheckId: string;
   /** Value of the cookie `__Host-session` with which the buyer is signed in. */
   readonly cookie: string;
@@ -19,76 +30,38 @@ export interface SampleWorld {
 }
 
 /**
- * A buyer with a session, an approved assistant and one deal set of one unlocked row with a price in writing, for
- * which one reply came.
+ * A buyer with a session, an approved assistant, an approved hosted one (`hosted-1`), and one deal set of one
+ * unlocked row with a price in writing, for which one reply came.
  */
 export function sampleWorld(): SampleWorld {
-  const [buyerId, strangerId, dealershipId, dealSetId, priceCheckId] = Array.from(
-    { length: 5 },
-    () => randomUUID(),
-  ) as [string, string, string, string, string];
-  const cookie = randomBytes(32).toString('base64url');
-  const clientId = 'assistant-1';
-  const name = 'Redwood Motors of Hamilton';
-  const records: ImportRecord[] = [
-    { record: 'buyer', id: buyerId },
-    { record: 'buyer', id: strangerId },
-    { record: 'dealership', id: dealershipId, name },
-    {
-      record: 'session',
-      id: randomUUID(),
-      buyerId,
-      tokenSha256: createHash('sha256').update(cookie).digest('hex'),
-      expiresAt: '2999-01-01T00:00:00Z',
-    },
-    {
-      record: 'grant',
-      id: randomUUID(),
-      buyerId,
-      clientId,
-      scopes: [READ_SCOPE],
-      grantedAt: '2026-01-01T00:00:00Z',
-    },
-    {
-      record: 'dealSet',
-      id: dealSetId,
-      buyerId,
-      car: { year: 2025, make: 'Honda', model: 'CR-V' },
-      buyerZip: '45202',
-      radiusMiles: 100,
-      createdAt: '2026-01-02T00:00:00Z',
-    },
-    {
-      record: 'priceCheck',
-      id: priceCheckId,
-      buyerId,
-      dealSetId,
-      dealershipId,
-      listing: {
-        year: 2025,
-        make: 'Honda',
-        model: 'CR-V',
-        trim: 'EX-L',
-        mileage: 1234,
-        listedAtCents: 3_200_000,
-      },
-      distanceMiles: 12.375,
-      requestedAt: '2026-01-02T00:00:00Z',
-      unlockedAt: '2026-01-05T00:00:00Z',
-      answer: 'same_car',
-      price: { otdCents: 3_100_000, writtenAt: '2026-01-03T00:00:00Z' },
-    },
-    { record: 'reply', id: randomUUID(), priceCheckId, receivedAt: '2026-01-03T00:00:00Z' },
-  ];
-  const withheldWords = ['Redwood', '45202', '12.375'];
+  const anna = buyer();
+  const stranger = buyer();
+  const dealer = dealership({ name: 'Redwood Motors of Hamilton' });
+  const { record, cookie } = signIn(anna.id);
+  const set = dealSet({ buyerId: anna.id });
+  const row = priceCheck({
+    buyerId: anna.id,
+    dealSetId: set.id,
+    dealershipId: dealer.id,
+    listing: { ...LISTING, listedAtCents: 3_200_000 },
+    distanceMiles: 12.375,
+    unlockedAt: '2026-01-05T00:00:00Z',
+    ...written(3_100_000),
+  });
+  const approved = grant({ buyerId: anna.id });
+  const hosted = grant({ buyerId: anna.id, clientId: 'hosted-1', hosted: true });
   return {
-    records,
-    buyerId,
-    dealSetId,
-    priceCheckId,
+    records: [
+      ...[anna, stranger, dealer, record, approved, hosted, set, row],
+      reply({ priceCheckId: row.id, receivedAt: '2026-01-03T00:00:00Z' }),
+    ],
+    buyerId: anna.id,
+    dealSetId: set.id,
+    dealSetPath: `/api/v1/deal-sets/${set.id}`,
+    priceCheckId: row.id,
     cookie,
-    clientId,
-    strangerId,
-    withheldWords,
+    clientId: approved.clientId,
+    strangerId: stranger.id,
+    withheldWords: ['Redwood', '45202', '12.375'],
   };
 }

@@ -1,9 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Client } from 'pg';
 import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
-import { importFile, migrate, writerDataSource, type ImportRecord } from 'deal-sets/operations';
+import { migrate, writerDataSource } from 'deal-sets/operations';
 
 /** An embedded PostgreSQL of a test's own, with the service's tables. */
 export class TestDatabase {
@@ -40,26 +39,8 @@ export class TestDatabase {
     return this.#server.url;
   }
 
-  /** Imports records, as `deal-sets import` does with the lines of a file. */
-  async load(records: readonly ImportRecord[]): Promise<void> {
-    const client = new Client({ connectionString: this.url });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      await importFile(client, linesOf(records));
-    } finally {
-      await client.end();
-    }
-  }
-
   async stop(): Promise<void> {
     await this.#server.stop();
     rmSync(this.#directory, { recursive: true, force: true });
-  }
-}
-
-async function* linesOf(records: readonly ImportRecord[]): AsyncGenerator<Buffer> {
-  for (const record of records) {
-    yield await Promise.resolve(Buffer.from(`${JSON.stringify(record)}\n`));
   }
 }

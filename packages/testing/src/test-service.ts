@@ -1,6 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadSettings, type ServiceOptions, type Settings } from 'deal-sets';
-import { Log, openService, type ImportRecord } from 'deal-sets/operations';
+import { Log, openService, type ImportRecord, type ImportSummary } from 'deal-sets/operations';
+import { load } from './load.js';
 import { TestDatabase } from './test-database.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 
@@ -28,7 +29,7 @@ export interface TestService {
   /** A bearer token of an assistant of this buyer; it is good where the grant store has the approval. */
   tokenFor(buyerId: string, options?: TestTokenOptions): Promise<string>;
   /** Imports further records, as a writer would while the service runs. */
-  load(records: readonly ImportRecord[]): Promise<void>;
+  load(records: readonly ImportRecord[]): Promise<ImportSummary>;
   /** Stops the service, its database and its issuer, and removes their files. */
   stop(): Promise<void>;
 }
@@ -48,7 +49,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     stops.push(() => database.stop());
     const { prepare, world, team } = options;
     await prepare?.(database.url);
-    if (world) await database.load(world);
+    if (world) await load(database, world);
     const issuer = await TestIssuer.start();
     stops.push(() => issuer.stop());
     const settings = loadSettings({
@@ -70,8 +71,8 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       settings,
       databaseUrl: database.url,
       logLines,
-      tokenFor: (buyerId, token) => issuer.issue(buyerId, token),
-      load: (records) => database.load(records),
+      tokenFor: (buyerId, token) => issuer.token(buyerId, token),
+      load: (records) => load(database, records),
       stop,
     };
   } catch (error) {

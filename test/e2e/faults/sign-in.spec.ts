@@ -3,7 +3,7 @@ import { GrantStore, type StoredGrant } from '../../../src/auth/grant-store.js';
 import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { eventually } from '../../setup/eventually.js';
-import { KEY_SET_FAULTS } from '../../setup/key-server.js';
+import { KEY_SET_FAULTS } from '../../setup/key-set-faults.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../../setup/http-call.js';
 import type { TeamOptions, TestService } from '../../setup/test-service.js';
 import { createWorld, type SignInWorld } from '../sign-in/world.js';

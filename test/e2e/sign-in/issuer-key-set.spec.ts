@@ -3,8 +3,9 @@ import { errors, jwtVerify } from 'jose';
 import { decodeAccessToken, type AccessToken } from '../../../src/auth/decode-access-token.js';
 import { KEY_SET_TIMES, RemoteIssuer, type KeySetTimes } from '../../../src/auth/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
-import { KEY_SET_FAULTS, KeyServer } from '../../setup/key-server.js';
-import { AUDIENCE, ISSUER, makeKey, makeToken } from '../../setup/test-issuer.js';
+import { KeyServer } from '../../../packages/testing/src/key-server.js';
+import { KEY_SET_FAULTS } from '../../setup/key-set-faults.js';
+import { AUDIENCE, ISSUER, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
 const REFUTED = { name: 'AppError', code: 'unauthenticated' };

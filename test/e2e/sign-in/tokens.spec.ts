@@ -4,7 +4,12 @@ import { once } from 'node:events';
 import { buyer, grant, load } from '../../builders/index.js';
 import { bearer, LIST, type HttpResponse } from '../../setup/http-call.js';
 import { hostedPath } from '../../setup/host-application.js';
-import { makeKey, makeToken, TestIssuer, type TokenChoices } from '../../setup/test-issuer.js';
+import {
+  makeKey,
+  makeToken,
+  TestIssuer,
+  type TestTokenOptions,
+} from '../../../packages/testing/src/test-issuer.js';
 import { CLIENT, signInSuite } from './world.js';
 
 describe("an assistant's access token", () => {
@@ -34,7 +39,7 @@ describe("an assistant's access token", () => {
 
   const nowSeconds = Math.floor(Date.now() / 1000);
   /** What is refuted without the issuer's keys; each odd value of a member: `decode-access-token.spec.ts`. */
-  const REFUTED: readonly (readonly [what: string, choices: TokenChoices])[] = [
+  const REFUTED: readonly (readonly [what: string, choices: TestTokenOptions])[] = [
     ['expired', { claims: { exp: nowSeconds - 60 } }],
     ['without exp', { claims: { exp: undefined } }],
     ['without iat', { claims: { iat: undefined } }],
@@ -94,7 +99,7 @@ describe("an assistant's access token", () => {
   it('is refused also while the keys are out of reach, and unverifiable where it needs a key', async () => {
     const { world } = suite;
     const unreachable = await TestIssuer.start();
-    await unreachable.close();
+    await unreachable.stop();
     const app = await world.start({ AUTH_JWKS_URL: unreachable.keyServer.url });
     const codeOf = async (token: string): Promise<string | undefined> =>
       (await app.call(LIST, bearer(token))).code;

@@ -1,6 +1,6 @@
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { TestIssuer, type TokenChoices } from '../../setup/test-issuer.js';
+import { TestIssuer, type TestTokenOptions } from '../../../packages/testing/src/test-issuer.js';
 import { TestService, type TeamOptions } from '../../setup/test-service.js';
 
 /** The small world in a database of its own, and an issuer whose tokens its services accept. */
@@ -15,7 +15,7 @@ export interface SignInWorld {
   /** Settings of a service in this world that runs as a process. */
   readonly env: Readonly<Record<string, string>>;
   /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
-  token(choices?: TokenChoices): Promise<string>;
+  token(choices?: TestTokenOptions): Promise<string>;
   /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
   start(env?: NodeJS.ProcessEnv, team?: TeamOptions): Promise<TestService>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export async function createWorld(): Promise<SignInWorld> {
     buyerId: anna.id,
     cookie: session.cookie,
     getPath,
-    env: { DATABASE_URL: database.url, ...issuer.env },
+    env: { DATABASE_URL: database.url, ...issuer.settings },
     token: (choices) => issuer.token(anna.id, choices),
     start: (env, team) =>
       TestService.start({
@@ -44,7 +44,7 @@ export async function createWorld(): Promise<SignInWorld> {
         ...(team && { team }),
       }),
     async close() {
-      await issuer.close();
+      await issuer.stop();
       await database.drop();
     },
   };

@@ -1,9 +1,5 @@
-import pg from 'pg';
-import {
-  importFile,
-  type ImportOptions,
-  type ImportSummary,
-} from '../../src/import/import-file.js';
+import { importFile, type ImportOptions, type ImportSummary } from 'deal-sets/operations';
+import { Client } from 'pg';
 import { ndjson } from './records.js';
 
 /**
@@ -12,7 +8,7 @@ import { ndjson } from './records.js';
  * Live by default: what is new or changed is stamped now. With `{ isBackfill: true }` the records'
  * `latestActivityAt` decide the place of requests in the feed. Rejects with ImportRefused.
  *
- * @param database anything with the address of a migrated database.
+ * @param database anything with the address of a migrated database, as the owner of the tables.
  * @param records as the builders make them, or the raw text of a file.
  */
 export async function load(
@@ -20,18 +16,13 @@ export async function load(
   records: readonly object[] | string,
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new Client({ connectionString: database.url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const text = typeof records === 'string' ? records : ndjson(records);
-    return await importFile(client, inChunks(Buffer.from(text)), options);
+    return await importFile(client, [Buffer.from(text)], options);
   } finally {
     await client.end();
-  }
-}
-
-async function* inChunks(bytes: Buffer): AsyncGenerator<Buffer> {
-  for (let start = 0; start < bytes.length; start += 65_536) {
-    yield await Promise.resolve(bytes.subarray(start, start + 65_536));
   }
 }

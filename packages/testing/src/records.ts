@@ -7,13 +7,15 @@
  *   const row = priceCheck({ buyerId: anna.id, dealSetId: set.id, dealershipId: fremont.id,
  *                            ...written(3_000_000) });
  *   const { record, cookie } = signIn(anna.id);         // cookie: the value to send
- *   await load(database, [anna, set, fremont, row, record, grant({ buyerId: anna.id })]);
+ *   await service.load([anna, set, fremont, row, record, grant({ buyerId: anna.id })]);
  *
- * Every builder takes the keys of its record (see src/import/record-kinds.ts) and fills in what is missing;
+ * Every builder takes the keys of its record (docs/import-format.md) and fills in what is missing;
  * ids are random UUIDs, times lie in the past. What refers to another record must be given.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ImportRecord, RecordKind, RecordTypes } from '../../src/import/record-kinds.js';
+import type { ImportRecord, RecordTypes } from 'deal-sets/operations';
+
+type RecordKind = keyof RecordTypes;
 
 /** A record of one kind, as it is in an import file. */
 export type Built<K extends RecordKind> = { record: K } & RecordTypes[K];
@@ -22,6 +24,8 @@ type Given<K extends RecordKind, Needed extends keyof RecordTypes[K] = never> = 
   RecordTypes[K]
 > &
   Pick<RecordTypes[K], Needed>;
+
+export const LISTING = { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L', mileage: 1234 };
 
 export function buyer(given: Given<'buyer'> = {}): Built<'buyer'> {
   return { record: 'buyer', id: randomUUID(), ...given };
@@ -80,7 +84,7 @@ export function priceCheck(
   return {
     record: 'priceCheck',
     id: randomUUID(),
-    listing: { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L', mileage: 1234 },
+    listing: LISTING,
     distanceMiles: 12.5,
     requestedAt: '2026-01-02T00:00:00Z',
     ...given,
@@ -93,18 +97,6 @@ export function written(
   writtenAt = '2026-01-03T00:00:00Z',
 ): Pick<RecordTypes['priceCheck'], 'answer' | 'price'> {
   return { answer: 'same_car', price: { otdCents, writtenAt } };
-}
-
-/** An ending that the import takes beside this price: the given one, unless they contradict each other. */
-export function endingBeside(
-  price: RecordTypes['priceCheck']['price'],
-  answer: string | null | undefined,
-  ended: string | null | undefined,
-): string | null | undefined {
-  const isWritten = typeof price?.writtenAt === 'string';
-  if (ended === 'closed_with_price' && !isWritten) return 'timed_out';
-  if (ended === 'no_price' && isWritten && answer !== 'different_car') return 'sold';
-  return ended;
 }
 
 export function question(given: Given<'question', 'priceCheckId'>): Built<'question'> {
