@@ -1,7 +1,6 @@
 import {
   Body,
   Controller,
-  ForbiddenException,
   Get,
   HttpException,
   Injectable,
@@ -25,6 +24,7 @@ import {
   ResponseDto,
   Shown,
   Withheld,
+  type OwnError,
   type Principal,
 } from '../../src/index.js';
 import type { TeamOptions } from '../setup/test-service.js';
@@ -81,7 +81,19 @@ export class Notes {
   /** Signals that handlers and guards were given. */
   readonly signals: AbortSignal[] = [];
   isClosed = false;
+  /** What `failing` throws. */
+  failure: Error | undefined;
 }
+
+export const LOCKED: OwnError = {
+  status: 423,
+  code: 'acme_locked',
+  description: 'The buyer locked her account.',
+};
+export const isLocked = (): HttpException => {
+  const answer = { code: 'acme_locked', message: 'The account is locked.', by: 'Redwood' };
+  return new HttpException(answer, 423, { cause: new Error('Redwood') });
+};
 
 /** The team's own guard, with a dependency of its module and the time of the request. */
 @Injectable()
@@ -90,7 +102,8 @@ class OpeningHours implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     this.notes.signals.push(requestSignal(context));
-    return !this.notes.isClosed;
+    if (this.notes.isClosed) throw isLocked();
+    return true;
   }
 }
 
@@ -129,16 +142,16 @@ class NotesController {
     return { data: [] };
   }
 
-  @Get('forbidden')
-  @Endpoint({ ...shared, response: NotesResponse, errors: ['forbidden'], summary: 'Never' })
-  never(): never {
-    throw new ForbiddenException('notes of Redwood Motors');
+  @Get('failing')
+  @Endpoint({ ...shared, response: NotesResponse, errors: [LOCKED, 'forbidden'], summary: 'Fail' })
+  failing(): never {
+    throw this.notes.failure!;
   }
 
   // Above `@Endpoint`, so it runs after its guards.
   @Get('guarded')
   @UseGuards(OpeningHours)
-  @Endpoint({ ...shared, response: NotesResponse, errors: ['forbidden'], summary: 'List by day' })
+  @Endpoint({ ...shared, response: NotesResponse, errors: [LOCKED], summary: 'List by day' })
   guarded(): NotesResponse {
     return { data: [] };
   }
@@ -168,14 +181,9 @@ class NotesController {
     rateClass: 'notes_write',
     response: NoteResponse,
     body: NewNote,
-    errors: [{ status: 409, code: 'note_exists', description: 'A note with these words exists.' }],
     summary: 'Keep a note',
   })
   keepNote(@Body() { topic, words }: NewNote): NoteResponse {
-    if (this.notes.all.some((note) => note.words === words)) {
-      const message = 'The buyer has this note already.';
-      throw new HttpException({ code: 'note_exists', message, words }, 409);
-    }
     const note = { id: FIRST, topic, words };
     this.notes.all.push(note);
     return { data: note };

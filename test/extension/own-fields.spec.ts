@@ -3,11 +3,11 @@ import { ownField, type OwnField, type OwnFields } from '../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
 import { priceCheck, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
+import { LIST } from '../setup/http-call.js';
 import type { Credential, TeamOptions, TestService } from '../setup/test-service.js';
 import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
-const LIST = '/api/v1/deal-sets';
 const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.row.dealershipId });
 const unscored = priceCheck({
   buyerId: world.anna.id,
@@ -94,35 +94,6 @@ describe('fields of a team', () => {
     });
   });
 
-  it('are sent as one value, also where a text has characters that JSON escapes', async () => {
-    const given = 'a","label":"Toyota of Fremont\\';
-    const load =
-      <T>(value: T): (({ ids }: { readonly ids: readonly string[] }) => Promise<Map<string, T>>) =>
-      ({ ids }) =>
-        Promise.resolve(new Map(ids.map((id) => [id, value])));
-    const shared = { description: 'From a text.', forAssistants: 'shown' } as const;
-    const fields: OwnFields = {
-      row: {
-        acmeText: ownField({ ...shared, type: 'text', load: load(given) }),
-        acmeTexts: ownField({
-          ...shared,
-          type: 'text',
-          isList: true,
-          load: load([given, '\u2028']),
-        }),
-      },
-    };
-    await withFields(fields, async (service, assistant) => {
-      for (const who of [world.session, assistant]) {
-        const { body } = await service.get<DealSetResponse>(world.getPath, who);
-        for (const row of rowsOf(body)) {
-          expect(row).toMatchObject({ acmeText: given, acmeTexts: [given, '\u2028'] });
-          expect(row['label']).not.toContain('Toyota');
-        }
-      }
-    });
-  });
-
   it('come with the entries of the list, each kind by its own ids', async () => {
     const sets = ownField({
       type: 'text',
@@ -187,12 +158,6 @@ describe('a field that cannot be loaded', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('Redwood is down'))],
-    [
-      'throws at once',
-      () => {
-        throw new Error('Redwood is down');
-      },
-    ],
     ['returns no map', () => Promise.resolve({ size: 1 })],
   ] as [string, OwnField['load']][])(
     'is null in this response, and logged, when it %s',
@@ -292,20 +257,15 @@ describe('a field that cannot be loaded', () => {
 describe('the boot', () => {
   const good = fromTable('score', { type: 'count' });
   it.each([
-    [
-      'a name of the contract',
-      { row: { label: good } },
-      'fields.row.label: Row has a field of this name',
-    ],
+    ['a name of the contract', { row: { label: good } }, 'Row has a field of this name'],
     ['an unfit name', { row: { 'acme score': good } }, 'the name must match'],
     ['no type', { row: { acme: { ...good, type: undefined } } }, 'type must be one of'],
-    ['an unknown type', { row: { acme: { ...good, type: 'money' } } }, 'type must be one of'],
     ['no description', { row: { acme: { ...good, description: '' } } }, 'a description is missing'],
     ['no loader', { row: { acme: { ...good, load: undefined } } }, 'load must be a function'],
     [
       'an unknown place',
       { rows: { acme: good } },
-      'fields.rows: expected one of row, dealSetEntry, singleEntry',
+      'expected one of row, dealSetEntry, singleEntry',
     ],
     [
       'an unknown form',

@@ -8,7 +8,6 @@ import {
 } from '@nestjs/common';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import {
-  ApprovedAssistants,
   AssistantGuard,
   DealSetsModule,
   EnglishTexts,
@@ -19,13 +18,11 @@ import {
   PostgresSessionStore,
   RateLimitStorage,
   RequestObserver,
-  requestSignal,
   Rollout,
   SessionStore,
   SettingsRollout,
   Texts,
   type AssistantPrincipal,
-  type Principal,
   type StoredGrant,
   type StoredSession,
 } from '../../src/index.js';
@@ -33,17 +30,13 @@ import type { DealSetResponse } from '../../src/deal-sets/dto/responses.js';
 import { Metrics } from '../../src/observability/metrics.js';
 import { smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
-import type { TeamOptions } from '../setup/test-service.js';
+import { LIST } from '../setup/http-call.js';
 import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
 const { withTeam } = teamSuite(world);
-const LIST = '/api/v1/deal-sets';
-const GET = `${LIST}/${world.set.id}`;
-const TOMORROW = new Date(Date.now() + 86_400_000);
+const GET = world.getPath;
 const COOKIE = 'a.signed.value-of-the-website';
-const SESSION: StoredSession = { buyerId: world.anna.id, expiresAt: TOMORROW, revokedAt: null };
-const GRANT: StoredGrant = { scopes: ['offers:read'], isHosted: false, changesGranted: true };
 
 /** What the team keeps for itself; its own module provides it to its parts. */
 @Injectable()
@@ -61,7 +54,9 @@ class TeamSessions extends SessionStore {
     super();
   }
   find(cookieValue: string): Promise<StoredSession | null> {
-    return Promise.resolve(this.directory.note('session', cookieValue === COOKIE ? SESSION : null));
+    const expiresAt = new Date(Date.now() + 86_400_000);
+    const session = { buyerId: world.anna.id, expiresAt, revokedAt: null };
+    return Promise.resolve(this.directory.note('session', cookieValue === COOKIE ? session : null));
   }
 }
 @Injectable()
@@ -70,7 +65,8 @@ class TeamGrants extends GrantStore {
     super();
   }
   find(): Promise<StoredGrant> {
-    return Promise.resolve(this.directory.note('grant', GRANT));
+    const grant = { scopes: ['offers:read'], isHosted: false, changesGranted: true };
+    return Promise.resolve(this.directory.note('grant', grant));
   }
 }
 @Injectable()
@@ -89,14 +85,9 @@ class TeamCounters extends RateLimitStorage {
   }
   increment(): ReturnType<RateLimitStorage['increment']> {
     const isBlocked = this.directory.calls.filter((call) => call === 'rate').length === 2;
-    return Promise.resolve(
-      this.directory.note('rate', {
-        totalHits: 1,
-        timeToExpire: 60,
-        isBlocked,
-        timeToBlockExpire: isBlocked ? 7 : 0,
-      }),
-    );
+    const timeToBlockExpire = isBlocked ? 7 : 0;
+    const record = { totalHits: 1, timeToExpire: 60, isBlocked, timeToBlockExpire };
+    return Promise.resolve(this.directory.note('rate', record));
   }
 }
 @Injectable()
@@ -122,6 +113,7 @@ class TeamRegistry extends MetricsRegistry {
   constructor(directory: Directory) {
     super();
     directory.note('metrics', undefined);
+    this.setDefaultLabels({ team: 'acme' });
   }
 }
 @Injectable()
@@ -147,43 +139,30 @@ class TeamAssistants extends AssistantGuard {
   }
 }
 
-type Part = new (directory: Directory) => object;
-const PARTS: readonly (readonly [port: object, part: Part])[] = [
-  [SessionStore, TeamSessions],
-  [GrantStore, TeamGrants],
-  [Rollout, TeamRollout],
-  [RateLimitStorage, TeamCounters],
-  [Texts, TeamTexts],
-  [RequestObserver, TeamTrail],
-  [MetricsRegistry, TeamRegistry],
-];
-
 @Module({
-  providers: [Directory, ...PARTS.map(([, part]) => part as Type), TeamAssistants],
-  exports: [Directory, ...PARTS.map(([, part]) => part as Type), TeamAssistants],
+  providers: [Directory, TeamGrants, TeamTexts, TeamTrail],
+  exports: [Directory, TeamGrants, TeamTexts, TeamTrail],
 })
 class TeamModule {}
 
-type Form = (port: object, part: Part, directory: Directory) => Provider;
-const FORMS: Readonly<Record<string, Form>> = {
-  useClass: (port, part) => ({ provide: port as Type, useClass: part }),
-  useValue: (port, part, directory) => ({
-    provide: port as Type,
-    useValue: new part(directory),
-  }),
-  useFactory: (port, part) => ({
-    provide: port as Type,
-    useFactory: (directory: Directory) => Promise.resolve(new part(directory)),
+/** Each port by one of the forms that Nest knows. */
+const PROVIDERS: Provider[] = [
+  { provide: SessionStore, useClass: TeamSessions },
+  { provide: GrantStore, useExisting: TeamGrants },
+  { provide: Rollout, useClass: TeamRollout },
+  {
+    provide: RateLimitStorage,
+    useFactory: (directory: Directory) => Promise.resolve(new TeamCounters(directory)),
     inject: [Directory],
-  }),
-  useExisting: (port, part) => ({ provide: port as Type, useExisting: part }),
-};
+  },
+  { provide: Texts, useExisting: TeamTexts },
+  { provide: RequestObserver, useExisting: TeamTrail },
+  { provide: MetricsRegistry, useClass: TeamRegistry },
+];
 
-describe.each(Object.entries(FORMS))('ports of a team by %s', (_form, provider) => {
-  it('take the place of the shipped ones', async () => {
-    const given = new Directory();
-    const providers = PARTS.map(([port, part]) => provider(port, part, given));
-    await withTeam({ imports: [TeamModule], providers }, async (service, assistant) => {
+describe('ports of a team', () => {
+  it('take the place of the shipped ones', () =>
+    withTeam({ imports: [TeamModule], providers: PROVIDERS }, async (service, assistant) => {
       const { calls } = service.app.get(Directory, { strict: false });
       const own = await service.get<DealSetResponse>(GET, { cookie: COOKIE });
       expect(own.status).toBe(200);
@@ -193,95 +172,65 @@ describe.each(Object.entries(FORMS))('ports of a team by %s', (_form, provider) 
       expect((await service.get(GET, world.session)).status).toBe(401);
       const refused = await service.get(GET, { cookie: COOKIE });
       expect([refused.status, refused.headers['retry-after']]).toEqual([429, '7']);
-      const seen = () => new Set([...calls, ...given.calls]);
       await eventually(() =>
-        expect(seen()).toEqual(
+        expect(new Set(calls)).toEqual(
           new Set(['session', 'grant', 'rollout', 'rate', 'text', 'observe', 'metrics']),
         ),
       );
-    });
-  });
+      // The metrics of the service are in the registry of the team.
+      const { registry } = service.app.get(Metrics, { strict: false });
+      await eventually(async () =>
+        expect(await registry.metrics()).toMatch(
+          /request_duration_seconds_count\{team="acme",route="\/api\/v1\/deal-sets",status="404"/,
+        ),
+      );
+    }));
 
-  it('decide how an assistant signs in', async () => {
-    const providers = [provider(AssistantGuard, TeamAssistants, new Directory())];
-    await withTeam({ imports: [TeamModule], providers }, async (service, assistant) => {
-      const { body } = await service.get<DealSetResponse>(GET, { token: 'team-token' });
-      expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
-      expect((await service.get(GET, assistant)).status).toBe(401);
-    });
-  });
-});
+  it('decide how an assistant signs in', () =>
+    withTeam(
+      {
+        imports: [TeamModule],
+        providers: [{ provide: AssistantGuard, useClass: TeamAssistants }],
+      },
+      async (service, assistant) => {
+        const { body } = await service.get<DealSetResponse>(GET, { token: 'team-token' });
+        expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
+        expect((await service.get(GET, assistant)).status).toBe(401);
+      },
+    ));
 
-describe('the shipped part of a port', () => {
-  it('can be injected by its own name, to be wrapped', async () => {
+  it('can wrap the shipped ones, which are injected by their own names', async () => {
     const calls: string[] = [];
     const wrapped = (
       port: abstract new () => object,
-      shipped: abstract new (...given: never[]) => object,
+      shipped: unknown,
+      method: string,
     ): Provider => ({
       provide: port,
-      useFactory: (standard: object) =>
-        new Proxy(standard, {
-          get: (target, name) => {
-            const member = Reflect.get(target, name) as unknown;
-            if (typeof member !== 'function' || name === 'constructor') return member;
-            return (...given: unknown[]) => {
-              calls.push(`${shipped.name}.${String(name)}`);
-              return Reflect.apply(member, target, given) as unknown;
-            };
-          },
-        }),
+      useFactory: (standard: Record<string, (...given: unknown[]) => unknown>) => {
+        const original = standard[method]!.bind(standard);
+        standard[method] = (...given) => {
+          calls.push(method);
+          return original(...given);
+        };
+        return standard;
+      },
       inject: [shipped as Type],
     });
     const providers = [
-      wrapped(SessionStore, PostgresSessionStore),
-      wrapped(GrantStore, PostgresGrantStore),
-      wrapped(AssistantGuard, JwtBearerGuard),
-      wrapped(Rollout, SettingsRollout),
-      wrapped(Texts, EnglishTexts),
-      wrapped(RateLimitStorage, ThrottlerStorageService),
+      wrapped(SessionStore, PostgresSessionStore, 'find'),
+      wrapped(GrantStore, PostgresGrantStore, 'find'),
+      wrapped(AssistantGuard, JwtBearerGuard, 'canActivate'),
+      wrapped(Rollout, SettingsRollout, 'isOn'),
+      wrapped(Texts, EnglishTexts, 'car'),
+      wrapped(RateLimitStorage, ThrottlerStorageService, 'increment'),
     ];
     await withTeam({ providers }, async (service, assistant) => {
       expect((await service.get(GET, world.session)).status).toBe(200);
       expect((await service.get(GET, { cookie: 'a-value-of-no-session' })).status).toBe(401);
       expect((await service.get(GET, assistant)).status).toBe(200);
-      expect(calls).toEqual(
-        expect.arrayContaining([
-          'PostgresSessionStore.find',
-          'PostgresGrantStore.find',
-          'JwtBearerGuard.canActivate',
-          'SettingsRollout.isOn',
-          'EnglishTexts.car',
-          'ThrottlerStorageService.increment',
-        ]),
-      );
-    });
-  });
-
-  it('is injected into a class by its type', async () => {
-    @Injectable()
-    class AuditedSessions extends SessionStore {
-      constructor(
-        private readonly standard: PostgresSessionStore,
-        private readonly directory: Directory,
-      ) {
-        super();
-      }
-      async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
-        const found = await this.standard.find(cookieValue, signal);
-        return this.directory.note(found ? 'found' : 'none', found);
-      }
-    }
-    @Module({ providers: [Directory], exports: [Directory] })
-    class DirectoryModule {}
-    const team: TeamOptions = {
-      imports: [DirectoryModule],
-      providers: [{ provide: SessionStore, useClass: AuditedSessions }],
-    };
-    await withTeam(team, async (service) => {
-      expect((await service.get(LIST, world.session)).status).toBe(200);
-      expect((await service.get(LIST, { cookie: 'a-value-of-no-session' })).status).toBe(401);
-      expect(service.app.get(Directory, { strict: false }).calls).toEqual(['found', 'none']);
+      expect(calls.filter((call) => call === 'find')).toHaveLength(3);
+      expect(calls).toEqual(expect.arrayContaining(['canActivate', 'isOn', 'car', 'increment']));
     });
   });
 });
@@ -293,11 +242,6 @@ describe('the boot', () => {
       'a provider that replaces no port',
       { providers: [TeamSessions] },
       /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantGuard, /,
-    ],
-    [
-      'a value that is undefined',
-      { providers: [{ provide: Rollout, useValue: undefined }] },
-      'no value was given for Rollout',
     ],
     [
       'a factory that returns nothing',
@@ -316,223 +260,5 @@ describe('the boot', () => {
   it('stops on an unknown option of forRootAsync', () => {
     const options = { useFactory: () => ({}), settings: 1 } as never;
     expect(() => DealSetsModule.forRootAsync(options)).toThrow('unknown option settings');
-  });
-});
-
-/** A port by one function, as a class of the port. */
-const sessions = (find: SessionStore['find']): TeamOptions => ({
-  providers: [
-    {
-      provide: SessionStore,
-      useFactory: () =>
-        new (class extends SessionStore {
-          override find = find;
-        })(),
-    },
-  ],
-});
-const assistants = (
-  canActivate: (context: ExecutionContext, approved: ApprovedAssistants) => unknown,
-): TeamOptions => ({
-  providers: [
-    {
-      provide: AssistantGuard,
-      useFactory: (approved: ApprovedAssistants) => ({
-        canActivate: (context: ExecutionContext) => canActivate(context, approved),
-      }),
-      inject: [ApprovedAssistants],
-    },
-  ],
-});
-const name = (context: ExecutionContext, principal: object): void => {
-  context.switchToHttp().getRequest<{ principal: object }>().principal = principal;
-};
-const CREDENTIAL = { token: 'any-credential-of-the-team' };
-
-describe('a guard of assistants', () => {
-  it('makes its principal by ApprovedAssistants from what it verified and the buyer’s approval', async () => {
-    const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
-    let current = verified;
-    const team = assistants(async (context, approved) => {
-      name(context, await approved.principalOf(current, requestSignal(context)));
-      return true;
-    });
-    await withTeam(team, async (service) => {
-      const answers: number[] = [];
-      for (const over of [{}, { scopes: ['other'] }, { clientId: 'not-approved' }]) {
-        current = { ...verified, ...over };
-        answers.push((await service.get(GET, CREDENTIAL)).status);
-      }
-      expect(answers).toEqual([200, 403, 401]);
-    });
-  });
-
-  const principal = {
-    type: 'assistant',
-    buyerId: world.anna.id,
-    clientId: 'assistant-1',
-    scopes: new Set(['offers:read']),
-  };
-  it.each<[string, (context: ExecutionContext) => unknown, number]>([
-    ['throws UnauthorizedException', () => Promise.reject(new UnauthorizedException()), 401],
-    ['returns false', (context) => (name(context, principal), false), 401],
-    ['returns something else', (context) => (name(context, principal), 'yes'), 401],
-    ['names no principal', () => true, 401],
-    ['names a session', (context) => (name(context, { ...principal, type: 'session' }), true), 401],
-    ['names no buyer', (context) => (name(context, { ...principal, buyerId: 'anna' }), true), 503],
-    ['names no assistant', (context) => (name(context, { ...principal, clientId: '' }), true), 503],
-    [
-      'names a list of scopes',
-      (context) => (name(context, { ...principal, scopes: [] }), true),
-      503,
-    ],
-    ['throws anything else', () => Promise.reject(new Error('Redwood')), 503],
-    ['does not return within a second', () => new Promise(() => undefined), 503],
-  ])('admits no one when it %s', async (_what, canActivate, status) => {
-    await withTeam(assistants(canActivate), async (service) => {
-      const { body, text } = await service.get<{ error: { code: string } }>(GET, CREDENTIAL);
-      expect(body.error.code).toBe(status === 401 ? 'unauthenticated' : 'auth_unverifiable');
-      expect(text).not.toContain('Redwood');
-      expect(service.logLines.join('')).not.toContain('Redwood');
-    });
-  });
-
-  it('counts what it leaves out as the stricter value', async () => {
-    const team = assistants((context) => (name(context, principal), true));
-    await withTeam(team, async (service) => {
-      const { body } = await service.get<DealSetResponse>(GET, CREDENTIAL);
-      expect(body.data.ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
-    });
-  });
-});
-
-describe('what a store returns', () => {
-  it('counts as the stricter value where it is incomplete: sessions', async () => {
-    const cases: readonly [object, number][] = [
-      [{ expiresAt: TOMORROW, revokedAt: null }, 200],
-      [{ revokedAt: null }, 401],
-      [{ expiresAt: TOMORROW }, 401],
-      [{ expiresAt: '2999-01-01T00:00:00Z', revokedAt: null }, 401],
-    ];
-    let current: object = {};
-    const team = sessions(() =>
-      Promise.resolve({ buyerId: world.anna.id, ...current } as StoredSession),
-    );
-    await withTeam(team, async (service) => {
-      for (const [session, status] of cases) {
-        current = session;
-        expect((await service.get(LIST, world.session)).status).toBe(status);
-      }
-    });
-  });
-
-  it('counts as the stricter value where it is incomplete: grants', async () => {
-    let current: object = {};
-    const providers = [{ provide: GrantStore, useValue: { find: () => Promise.resolve(current) } }];
-    await withTeam({ providers }, async (service, assistant) => {
-      current = { scopes: ['offers:read'], isHosted: false };
-      const own = await service.get<DealSetResponse>(GET, assistant);
-      expect(own.body.data.ranked[0]?.rows[0]).toHaveProperty('isVerifiedPartner');
-      current = { scopes: ['offers:read'] };
-      const hosted = await service.get<DealSetResponse>(GET, assistant);
-      expect(hosted.body.data.ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
-      const page = await service.get<{ data: object[] }>(
-        `${LIST}?since=1970-01-01T00:00:00Z`,
-        assistant,
-      );
-      expect(page.body.data[0]).not.toHaveProperty('changes');
-      for (const [scopes, status] of [
-        [undefined, 503],
-        ['offers:read', 503],
-        [[], 403],
-      ] as const) {
-        current = { scopes, isHosted: false };
-        expect((await service.get(GET, assistant)).status).toBe(status);
-      }
-    });
-  });
-});
-
-describe('the principal', () => {
-  it('cannot be changed by a port that receives it', async () => {
-    const failures: string[] = [];
-    class Promoting extends Rollout {
-      isOn(_flag: string, principal: Principal): boolean {
-        try {
-          Object.assign(principal, { type: 'session' });
-        } catch (error) {
-          failures.push((error as Error).name);
-        }
-        return true;
-      }
-    }
-    const providers = [{ provide: Rollout, useClass: Promoting }];
-    await withTeam({ providers }, async (service, assistant) => {
-      const { body } = await service.get<DealSetResponse>(GET, assistant);
-      expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
-      expect((await service.get(GET, world.session)).status).toBe(200);
-      expect(failures).toEqual(['TypeError', 'TypeError']);
-    });
-  });
-});
-
-describe('a call of a port that is given up', () => {
-  it('has its signal aborted at its own limit: hung look-ups do not stay open', async () => {
-    let open = 0;
-    let most = 0;
-    const team = sessions((_cookieValue, signal) => {
-      open += 1;
-      most = Math.max(most, open);
-      return new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => {
-          open -= 1;
-          reject(new Error('aborted'));
-        });
-      });
-    });
-    await withTeam(team, async (service) => {
-      const startedAt = performance.now();
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, () => service.get(LIST, world.session)),
-      );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-      expect(performance.now() - startedAt).toBeLessThan(3000);
-      expect(most).toBeGreaterThan(1);
-      await eventually(() => expect(open).toBe(0));
-    });
-  });
-
-  it('has its signal aborted when a flag is late, and the endpoint is off', async () => {
-    let aborted = false;
-    class LateRollout extends Rollout {
-      isOn(_flag: string, _principal: Principal, signal: AbortSignal): Promise<boolean> {
-        signal.addEventListener('abort', () => (aborted = true));
-        return new Promise(() => undefined);
-      }
-    }
-    await withTeam(
-      { providers: [{ provide: Rollout, useClass: LateRollout }] },
-      async (service) => {
-        expect((await service.get(LIST, world.session)).status).toBe(404);
-        expect(aborted).toBe(true);
-      },
-    );
-  });
-});
-
-describe('the metrics of a team', () => {
-  it('are served beside those of the service, in the registry of the team', async () => {
-    const registry = new MetricsRegistry();
-    registry.setDefaultLabels({ team: 'acme' });
-    const providers = [{ provide: MetricsRegistry, useValue: registry }];
-    await withTeam({ providers }, async (service) => {
-      await service.get(LIST, world.session);
-      expect(service.app.get(Metrics, { strict: false }).registry).toBe(registry);
-      await eventually(async () =>
-        expect(await registry.metrics()).toMatch(
-          /request_duration_seconds_count\{team="acme",route="\/api\/v1\/deal-sets",status="200"/,
-        ),
-      );
-    });
   });
 });

@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { RequestObserver, type ObservedRequest } from '../../src/index.js';
 import { smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
+import { LIST } from '../setup/http-call.js';
 import type { TestService } from '../setup/test-service.js';
 import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
-const LIST = '/api/v1/deal-sets';
-const GET = `${LIST}/${world.set.id}`;
+const GET = world.getPath;
 const { withTeam } = teamSuite(world);
 
 /** The service with an observer of one function. */
