@@ -1,6 +1,13 @@
-import { EnglishTexts, ownField, type CarText, type OwnFieldRequest } from '../../src/index.js';
+import {
+  EnglishTexts,
+  ownField,
+  type CarText,
+  type OwnFieldRequest,
+  type RedactionRule,
+} from '../../src/index.js';
 import {
   ownFieldContract,
+  redactionRuleContract,
   startHungServer,
   textsContract,
   type ContractTest,
@@ -43,7 +50,16 @@ describe('the English texts', () => {
   runContract(textsContract({ texts: new EnglishTexts() }));
 });
 
-describe('the suites find', () => {
+const noListPrices: RedactionRule = {
+  hide: ['listedAtCents'],
+  from: (principal) => principal.type === 'assistant',
+};
+
+describe('a redaction rule', () => {
+  runContract(redactionRuleContract({ rule: noListPrices }));
+});
+
+describe('the suites', () => {
   const failed = async (tests: readonly ContractTest[]): Promise<string[]> => {
     const outcomes = await Promise.allSettled(tests.map(({ run }) => run()));
     return tests
@@ -51,7 +67,7 @@ describe('the suites find', () => {
       .map(({ name }) => name);
   };
 
-  it('a field that does not pass its signal on', async () => {
+  it('find a field that does not pass its signal on', async () => {
     const suite = ownFieldContract({
       field: () => scores,
       request: () => request,
@@ -62,7 +78,7 @@ describe('the suites find', () => {
     ]);
   });
 
-  it('a field of another type, and one whose values depend on the company', async () => {
+  it('find a field of another type, and one whose values depend on the company', async () => {
     let calls = 0;
     const wrong = { ...scores, load: () => Promise.resolve(new Map([['a', 'seven']])) };
     const moody = { ...scores, load: () => Promise.resolve(new Map([['a', (calls += 1)]])) };
@@ -74,7 +90,7 @@ describe('the suites find', () => {
     expect(await failed(suiteOf(moody))).toEqual(['gives each id the same value in any company']);
   });
 
-  it('texts that say null, texts that are empty, and texts that change', async () => {
+  it('find texts that say null, texts that are empty, and texts that change', async () => {
     let calls = 0;
     const failedWith = (car: (given: CarText) => string): Promise<string[]> =>
       failed(textsContract({ texts: Object.assign(new EnglishTexts(), { car }) }));
@@ -86,6 +102,14 @@ describe('the suites find', () => {
     ]);
     expect(await failedWith(() => `Car ${(calls += 1)}`)).toEqual([
       'depend on their argument alone',
+    ]);
+  });
+
+  it('find a rule that remembers whom it was asked about', async () => {
+    let calls = 0;
+    const moody: RedactionRule = { ...noListPrices, from: () => (calls += 1) % 2 === 0 };
+    expect(await failed(redactionRuleContract({ rule: moody }))).toEqual([
+      'depends on the principal alone',
     ]);
   });
 });
