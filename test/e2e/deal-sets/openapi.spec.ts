@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
+import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
+import { shapeOf } from '../../../src/redaction/shape-of.js';
+import { reachableShapes } from '../../../src/redaction/walk.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';
+import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
 import { TestService } from '../../setup/test-service.js';
 
 interface Header {
@@ -18,7 +22,10 @@ interface Document {
     securitySchemes: { oauth: { flows: object } };
     schemas: Record<
       string,
-      { properties?: Record<string, { type?: unknown; enum?: unknown; description?: string }> }
+      {
+        properties?: Record<string, { description?: string; 'x-assistant'?: string }>;
+        required?: string[];
+      }
     >;
   };
   paths: Record<
@@ -71,6 +78,15 @@ function documentWithFlow(): Document {
 }
 
 describe('the API description', () => {
+  it('is served to anyone, with the contract’s headers', async () => {
+    const { status, headers } = await service.send('GET', '/api/v1/openapi.json', undefined);
+    expect([status, headers['cache-control'], headers['service-api-version']]).toEqual([
+      200,
+      'private, no-store',
+      '2026-10-13',
+    ]);
+  });
+
   // Without addresses there is no flow that could list the scope which operations ask for.
   it('passes a linter for OpenAPI', () => lint(text, 'rules: { security-scopes-defined: off }\n'));
 
@@ -92,25 +108,9 @@ describe('the API description', () => {
 
   it('documents exactly the codes of each endpoint', () => {
     const statuses = (path: string): string[] => Object.keys(document.paths[path]!.get.responses);
-    expect(statuses('/api/v1/deal-sets')).toEqual([
-      '200',
-      '400',
-      '401',
-      '403',
-      '404',
-      '429',
-      '500',
-      '503',
-    ]);
-    expect(statuses('/api/v1/deal-sets/{id}')).toEqual([
-      '200',
-      '401',
-      '403',
-      '404',
-      '429',
-      '500',
-      '503',
-    ]);
+    const ofGet = ['200', '401', '403', '404', '429', '500', '503'];
+    expect(statuses('/api/v1/deal-sets').sort()).toEqual(['400', ...ofGet].sort());
+    expect(statuses('/api/v1/deal-sets/{id}')).toEqual(ofGet);
   });
 
   it('lets new fields appear without making generated types accept any name', () => {
@@ -135,24 +135,22 @@ describe('the API description', () => {
     expect(required(path, '503')).toEqual(always);
   });
 
-  it('shows the message that a wrong `since` gets', () => {
-    const examples = document.paths['/api/v1/deal-sets']!.get.responses['400'];
-    expect(JSON.stringify(examples)).toContain('`since` must be one ISO 8601 date and time');
-  });
-
-  it('describes each field for the buyer and for an assistant', () => {
-    const describedAs = (schema: string, field: string): string =>
-      document.components.schemas[schema]?.properties?.[field]?.description ?? '';
-    expect(describedAs('DealSetEntry', 'lowestWrittenOtdCents')).toContain(
-      'then of the archived rows for the same car; then of the rows for a different car',
-    );
-    expect(describedAs('SingleEntry', 'dealerLabel')).toMatch(
-      /null until then\. For an assistant always the car \(year, model, trim\); null when/,
-    );
-    expect(describedAs('QuestionItem', 'heading')).not.toContain(
-      'always a description of the car.',
-    );
-    expect(describedAs('Row', 'gapToLowestCents')).toContain('own group');
+  it('describes each field as it is declared for an assistant', () => {
+    for (const { name, fields } of reachableShapes(RESPONSES.map(shapeOf))) {
+      const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
+      expect(Object.keys(properties)).toEqual(Object.keys(fields));
+      for (const [field, { forms, isOptional }] of Object.entries(fields)) {
+        const { description = '', 'x-assistant': form } = properties[field] ?? {};
+        const isNull = description.includes('Null for an assistant');
+        expect([name, field, form, isNull, required.includes(field)]).toEqual([
+          name,
+          field,
+          forms.assistant,
+          forms.assistant === 'null',
+          !isOptional,
+        ]);
+      }
+    }
   });
 
   it('leaves the set of error codes open and explains the known ones', () => {
@@ -181,5 +179,23 @@ describe('the API description', () => {
     expect(document.paths['/api/v1/deal-sets']!.get).toMatchObject({
       'x-list-bounds': { maxItems: 4, itemDeadlineMs: 4000 },
     });
+  });
+});
+
+describeWithBrowser('the documentation page in a browser', () => {
+  it('shows both endpoints, under the headers of every response, and asks no other origin', async () => {
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    const watch = new PageWatch(page, service.url);
+    const response = await page.goto(`${service.url}/api/v1/docs`);
+    expect(response?.headers()).toMatchObject({
+      'content-type': expect.stringMatching(/^text\/html\b/) as string,
+      'cache-control': 'private, no-store',
+      'service-api-version': '2026-10-13',
+    });
+    await page.getByText('/api/v1/deal-sets/{id}').first().waitFor();
+    expect(await page.locator('.opblock-summary-path').count()).toBe(2);
+    expect(watch.problems).toEqual([]);
+    await browser.close();
   });
 });

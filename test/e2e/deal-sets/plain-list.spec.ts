@@ -8,6 +8,7 @@ import {
   priceCheck,
   signIn,
 } from '../../builders/index.js';
+import { createTestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 86_400_000).toISOString();
@@ -145,5 +146,42 @@ describe('the plain list', () => {
     const [one, other] = [await someone({ sets: 2 }), await someone({ sets: 2 })];
     expect((await one.list()).ids).toEqual(newestFirst(one.sets, 2));
     expect((await other.list()).ids).toEqual(newestFirst(other.sets, 2));
+  });
+
+  it('keeps its order, and the feed its own, under a plan that reads rows in another order', async () => {
+    const database = await createTestDatabase();
+    for (const setting of ['enable_nestloop', 'enable_hashjoin'])
+      await database.query(`ALTER DATABASE ${database.name} SET ${setting} = off`);
+    const anna = buyer();
+    const shop = dealership();
+    const { record, cookie } = signIn(anna.id);
+    // A deal set and a single request of the same day, newest first.
+    const days = Array.from({ length: 10 }, (_none, n) => day(30 - n));
+    const sets = days.map((createdAt) =>
+      dealSet({ buyerId: anna.id, createdAt, latestActivityAt: createdAt }),
+    );
+    const singles = days.map((requestedAt) =>
+      priceCheck({
+        buyerId: anna.id,
+        dealershipId: shop.id,
+        requestedAt,
+        latestActivityAt: requestedAt,
+      }),
+    );
+    await load(database, [anna, shop, record, ...sets, ...singles], { isBackfill: true });
+    const other = await TestService.start({ database });
+    const read = async (query: string): Promise<string[]> =>
+      (
+        await other.get<{ data: ListEntry[] }>(`/api/v1/deal-sets${query}`, { cookie })
+      ).body.data.map((entry) => (entry.kind === 'deal_set' ? entry.dealSetId : entry.id));
+    expect(await read('')).toEqual([...sets, ...singles].map(({ id }) => id));
+    expect(await read('?since=1970-01-01T00:00:00Z')).toEqual(
+      sets
+        .map(({ id }, n) => [id, singles[n]!.id])
+        .toReversed()
+        .flat(),
+    );
+    await other.stop();
+    await database.drop();
   });
 });

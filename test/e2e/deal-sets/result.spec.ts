@@ -1,6 +1,6 @@
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
-import { load } from '../../builders/index.js';
+import { dealSet, draft, load, priceCheck, question, written } from '../../builders/index.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 import { CAR_FOR_ASSISTANTS, everyStateWorld } from './every-state-world.js';
 
@@ -74,16 +74,6 @@ describe('the result', () => {
     ]);
   });
 
-  it('orders the other rows by their price in writing, those without one by id', () => {
-    const { ended, waiting } = asBuyer.everyoneElse;
-    expect(inOrder(ended)).toEqual([
-      rows.sold.id,
-      rows.closedWithPrice.id,
-      ...idsOf('noPrice', 'timedOut'),
-    ]);
-    expect(inOrder(waiting)).toEqual(idsOf('waiting', 'notInWriting'));
-  });
-
   it('gives states and endings', () => {
     const states = (Object.keys(rows) as (keyof typeof rows)[]).map((name) => [
       name,
@@ -154,34 +144,25 @@ describe('the result', () => {
       const { hidden, chosen, archived, canUnlock, canChoose } = rowOf(name);
       return [name, { hidden, chosen, archived, canUnlock, canChoose }];
     });
-    const row = (
-      hidden: boolean,
-      canUnlock: boolean,
-      canChoose: boolean,
-      more: object = {},
-    ): object => ({
-      hidden,
-      chosen: false,
-      archived: false,
-      canUnlock,
-      canChoose,
-      ...more,
-    });
+    const none = { chosen: false, archived: false, canUnlock: false, canChoose: false };
+    const hidden = { ...none, hidden: true };
+    const seen = { ...none, hidden: false };
+    const unlockable = { ...hidden, canUnlock: true };
     expect(Object.fromEntries(flags)).toEqual({
-      lowest: row(true, true, false),
-      second: row(false, false, true),
-      chosen: row(false, false, false, { chosen: true }),
-      chosenAtOnce: row(false, false, false, { chosen: true }),
-      noTrim: row(true, true, false),
-      waiting: row(true, false, false),
-      notInWriting: row(true, false, false),
-      differentCar: row(true, false, false),
-      sold: row(true, false, false),
-      closedWithPrice: row(true, false, false),
-      noPrice: row(true, false, false),
-      timedOut: row(true, false, false),
-      archived: row(false, false, false, { chosen: true, archived: true }),
-      unknownListing: row(true, true, false),
+      lowest: unlockable,
+      second: { ...seen, canChoose: true },
+      chosen: { ...seen, chosen: true },
+      chosenAtOnce: { ...seen, chosen: true },
+      noTrim: unlockable,
+      waiting: hidden,
+      notInWriting: hidden,
+      differentCar: hidden,
+      sold: hidden,
+      closedWithPrice: hidden,
+      noPrice: hidden,
+      timedOut: hidden,
+      archived: { ...seen, chosen: true, archived: true },
+      unknownListing: unlockable,
     });
   });
 
@@ -284,10 +265,6 @@ describe('the result', () => {
     expect(long?.previewComplete).toBe(false);
     expect(long?.preview).toBe(items.longDraft.body.slice(0, 280));
   });
-
-  it('keeps row keys over calls', async () => {
-    expect(keysOf(allRows(await read(world.session)))).toEqual(keysOf(allRows(asBuyer)));
-  });
 });
 
 describe('the result for an assistant', () => {
@@ -327,19 +304,111 @@ describe('the result for an assistant', () => {
     }
   });
 
-  it('labels every row by its car', () => {
-    for (const name of ['lowest', 'second', 'chosen', 'archived'] as const) {
-      expect(rowOf(name, asAssistant).label).toBe(
-        'Blue 2026 Civic EX, about 12,300 miles, listed at $30,999',
-      );
-    }
-  });
-
   it('leaves the partner flag out for a hosted assistant', async () => {
     const hosted = await read(await service.tokenFor(world.anna.id, { client_id: 'hosted-1' }));
     expect(allRows(hosted).some((row) => 'isVerifiedPartner' in row)).toBe(false);
     expect(allRows(hosted)).toEqual(
       allRows(asAssistant).map(({ isVerifiedPartner: _left, ...row }) => row),
     );
+  });
+});
+
+/** A deal set of its own with so many rows, each with what its number gives. */
+function ownSet(count: number, given: (n: number) => Partial<Parameters<typeof priceCheck>[0]>) {
+  const set = dealSet({ buyerId: world.anna.id });
+  const ids = { buyerId: world.anna.id, dealSetId: set.id, dealershipId: world.dealerships[0]!.id };
+  const members = Array.from({ length: count }, (_none, n) => priceCheck({ ...ids, ...given(n) }));
+  return { set, members, records: [set, ...members] };
+}
+const readSet = async (set: { readonly id: string }, who: Credential = world.session) =>
+  (await service.get<{ data: DealSetResult }>(`/api/v1/deal-sets/${set.id}`, who)).body.data;
+
+describe('the result of a deal set', () => {
+  it('has the oldest item first, of any row and kind', async () => {
+    const { set, members, records } = ownSet(3, () => written(3_000_000));
+    const [first, second, third] = members.map(({ id }) => id) as [string, string, string];
+    const at = (hour: number, micros = ''): string => `2026-01-04T0${hour}:00:00${micros}Z`;
+    const asked = (priceCheckId: string, n: number, askedAt: string) =>
+      question({ priceCheckId, promptId: `prompt-${n}`, askedAt });
+    const drafts = [
+      draft({ priceCheckId: third, createdAt: at(2) }),
+      draft({ priceCheckId: first, createdAt: at(5) }),
+    ] as const;
+    await load(service.database, [
+      ...records,
+      asked(second, 4, at(4)),
+      asked(first, 3, at(3, '.001')),
+      asked(second, 1, at(1)),
+      asked(third, 2, at(3)),
+      ...drafts,
+    ]);
+    for (const who of [world.session, assistant]) {
+      const { needsYou, counts } = await readSet(set, who);
+      expect(
+        needsYou.map((item) => (item.kind === 'question' ? item.promptId : item.requestId)),
+      ).toEqual(['prompt-1', drafts[0].id, 'prompt-2', 'prompt-3', 'prompt-4', drafts[1].id]);
+      expect(counts.needsYou).toBe(6);
+    }
+  });
+
+  it('ranks rows of one price by the earlier writing, then by the row key', async () => {
+    const days = ['05', '04', '03', '03'];
+    const { set, members, records } = ownSet(4, (n) => ({
+      id: `00000000-0000-4000-8000-00000000a00${n + 1}`,
+      unlockedAt: '2026-01-09T00:00:00Z',
+      distanceMiles: n + 1,
+      ...written(3_000_000, `2026-01-${days[n]}T00:00:00Z`),
+    }));
+    await load(service.database, records);
+    const { ranked, hero } = await readSet(set);
+    const expected = [3, 4, 2, 1].map((n) => members[n - 1]!.id);
+    expect(ranked.map((group) => inOrder(group.rows))).toEqual([expected]);
+    expect(hero).toMatchObject({ rowKey: expected[0], distanceMiles: 3, gapToNextCents: 0 });
+    const { body } = await service.get<{ data: { dealSetId?: string }[] }>(
+      '/api/v1/deal-sets',
+      world.session,
+    );
+    expect(body.data.find(({ dealSetId }) => dealSetId === set.id)).toMatchObject({
+      lowestWrittenDistanceMiles: 3,
+    });
+  });
+
+  it('previews a draft that is longer than what is read of it, and shows a question whole', async () => {
+    const { set, members, records } = ownSet(1, () => ({}));
+    const priceCheckId = members[0]!.id;
+    const bodies = [
+      `e${'\u0301'.repeat(99_999)}`,
+      '👨‍👩‍👧‍👦'.repeat(9_000),
+      'a'.repeat(100_000),
+      '\u{1f697}'.repeat(280),
+      `${'\u{1f697}'.repeat(280)}.`,
+    ];
+    const drafts = bodies.map((body) => draft({ priceCheckId, body }));
+    const text = 'Why? \u{1f697}'.repeat(1_600).slice(0, 10_000);
+    await load(service.database, [...records, ...drafts, question({ priceCheckId, text })]);
+    const { needsYou } = await readSet(set);
+    const previews = drafts.map(({ id }) => {
+      const item = needsYou.find((each) => each.kind === 'draft' && each.requestId === id);
+      return item?.kind === 'draft' ? [item.preview, item.previewComplete] : [];
+    });
+    expect(previews).toEqual([
+      [bodies[0]!.slice(0, 2_000), false],
+      ['👨‍👩‍👧‍👦'.repeat(181), false],
+      [bodies[2]!.slice(0, 280), false],
+      [bodies[3], true],
+      [bodies[3], false],
+    ]);
+    expect(needsYou.find((item) => item.kind === 'question')).toMatchObject({ question: text });
+  });
+
+  it('has no hero without a ranked row, and is there without members', async () => {
+    const { set, records } = ownSet(0, () => ({}));
+    await load(service.database, records);
+    expect(await readSet(set)).toMatchObject({
+      hero: null,
+      ranked: [],
+      needsYou: [],
+      counts: { written: 0, waiting: 0, total: null },
+    });
   });
 });
