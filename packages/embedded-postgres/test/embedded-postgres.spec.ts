@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -37,12 +37,16 @@ interface Holder {
 
 describe('the embedded PostgreSQL', () => {
   let directory: string;
+  /** A folder with data that was made once: `initdb` takes most of the time of a test. */
+  let prepared: string;
   const children: ChildProcess[] = [];
 
-  beforeEach(() => {
-    directory = temporaryDirectory('embedded');
-    chmodSync(directory, 0o755);
+  beforeAll(async () => {
+    prepared = directory = newDirectory();
+    await (await start()).stop();
   });
+  beforeEach(() => (directory = newDirectory()));
+  afterAll(() => rmSync(prepared, { recursive: true, force: true }));
   afterEach(async () => {
     for (const child of children.splice(0)) {
       if (child.exitCode === null && child.signalCode === null) {
@@ -54,6 +58,14 @@ describe('the embedded PostgreSQL', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
+  function newDirectory(): string {
+    const made = temporaryDirectory('embedded');
+    chmodSync(made, 0o755);
+    return made;
+  }
+  /** Gives the test's folder the prepared data, with its account. */
+  const prepare = (): void =>
+    void execFileSync('cp', ['-a', path.join(prepared, 'postgres'), directory]);
   const start = (): Promise<EmbeddedPostgres> =>
     EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
   const dataDirectory = (): string => path.join(directory, 'postgres');
@@ -114,6 +126,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('lets in only who knows the password, which only its owner can read', async () => {
+    prepare();
     const server = await start();
     const file = path.join(dataDirectory(), 'superuser.password');
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -127,6 +140,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it("is shared by the processes of one folder, and stays its owner's", async () => {
+    prepare();
     const holder = await startHolder();
     const guest = await start();
     expect(holder.isOwner).toBe(true);
@@ -145,15 +159,12 @@ describe('the embedded PostgreSQL', () => {
     expect(new Set(holders.map(({ url }) => url)).size).toBe(1);
   });
 
-  it("does not see the Ctrl-C of its owner's terminal", async () => {
+  it("does not see the Ctrl-C of its owner's terminal, and does not long outlive an owner that was killed", async () => {
+    prepare();
     const holder = await startHolder();
     process.kill(-holder.child.pid!, 'SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await ask(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-  });
-
-  it('does not long outlive an owner that was killed', async () => {
-    const holder = await startHolder();
     const pid = serverPid();
     expect(pid).toBeDefined();
     holder.child.kill('SIGKILL');
@@ -161,6 +172,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('starts again at once after its owner was killed, with all that was committed', async () => {
+    prepare();
     const holder = await startHolder();
     await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     holder.child.kill('SIGKILL');
@@ -171,32 +183,39 @@ describe('the embedded PostgreSQL', () => {
   });
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
-  onLinux('starts again though the killed owner was not waited for by its parent', async () => {
-    // The shell starts the owner and then becomes a program that never waits for it.
-    const parent = spawn(
-      '/bin/sh',
-      [
-        '-c',
-        '"$0" --input-type=module -e "$1" "$2" & echo $!; exec sleep 120',
-        process.execPath,
-        HOLDER,
-        directory,
-      ],
-      { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
-    );
-    children.push(parent);
-    let output = '';
-    parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/), 30_000);
-    // Without its watchdog the server runs on, as if the watchdog had not come to it yet.
-    process.kill(watchdog(), 'SIGKILL');
-    process.kill(parseInt(output, 10), 'SIGKILL');
-    const server = await start();
-    expect(server.isOwner).toBe(true);
-    await server.stop();
-  });
+  onLinux(
+    'takes over the server of a killed owner for which its parent has not waited',
+    async () => {
+      prepare();
+      // The shell starts the owner and then becomes a program that never waits for it.
+      const parent = spawn(
+        '/bin/sh',
+        [
+          '-c',
+          '"$0" --input-type=module -e "$1" "$2" & echo $!; exec sleep 120',
+          process.execPath,
+          HOLDER,
+          directory,
+        ],
+        { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+      );
+      children.push(parent);
+      let output = '';
+      parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/), 30_000);
+      // Without its watchdog the server runs on, as if the watchdog had not come to it yet.
+      const before = serverPid();
+      process.kill(watchdog(), 'SIGKILL');
+      process.kill(parseInt(output, 10), 'SIGKILL');
+      const server = await start();
+      expect(server.isOwner).toBe(true);
+      expect(serverPid()).not.toBe(before);
+      await server.stop();
+    },
+  );
 
   it('recovers when owner and server were killed together', async () => {
+    prepare();
     const holder = await startHolder();
     await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = serverPid()!;
@@ -208,20 +227,8 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('takes over a server whose owner died and left it running', async () => {
-    const holder = await startHolder();
-    const before = serverPid();
-    process.kill(watchdog(), 'SIGKILL');
-    holder.child.kill('SIGKILL');
-    await once(holder.child, 'exit');
-    const server = await start();
-    expect(server.isOwner).toBe(true);
-    expect(serverPid()).not.toBe(before);
-    await server.stop();
-  });
-
   it('is not fooled by a lock file whose process id now belongs to another program', async () => {
-    await (await start()).stop();
+    prepare();
     const { uid, gid } = statSync(dataDirectory());
     const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
     children.push(other);
@@ -244,7 +251,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('refuses data of another version', async () => {
-    await (await start()).stop();
+    prepare();
     writeFileSync(path.join(dataDirectory(), 'PG_VERSION'), '15\n');
     await expect(start()).rejects.toThrow(/made by another version of PostgreSQL/);
   });

@@ -49,25 +49,17 @@ describe('the client at the service', () => {
     const client = clientOf(world.service.url, who.assistant);
     const { asOf } = await client.readAll();
     const [id, insert] = insertSingle(world, who, 3_000_000);
-    const controller = new AbortController();
+    await world.database.query(insert);
     const found: unknown[] = [];
     let polls = 0;
-    for await (const { entries } of client.poll({
-      since: asOf,
-      everyMs: 100,
-      signal: controller.signal,
-    })) {
-      if (polls === 0) await world.database.query(insert);
+    for await (const { entries } of client.poll({ since: asOf, everyMs: 100 })) {
       found.push(...entries);
       // Long enough for the service to send it again, since `Service-As-Of` is a second behind.
-      if (++polls === 20) controller.abort();
+      if (++polls === 20) break;
     }
-    expect(found).toHaveLength(1);
-    expect(found[0]).toMatchObject({
-      id,
-      lowestWrittenOtdCents: 3_000_000,
-      changes: { hasWrittenPrice: true },
-    });
+    expect(found).toMatchObject([
+      { id, lowestWrittenOtdCents: 3_000_000, changes: { hasWrittenPrice: true } },
+    ]);
   });
 
   it('reports the service’s errors', async () => {
@@ -100,7 +92,7 @@ describe('the client at the service', () => {
 describe('the client at a service with a small rate limit', () => {
   it('waits and goes on', async () => {
     const world = await FeedWorld.start({
-      env: { READ_RATE_LIMIT: '2', READ_RATE_WINDOW_SECONDS: '2' },
+      env: { READ_RATE_LIMIT: '2', READ_RATE_WINDOW_SECONDS: '1' },
       buyers: 1,
     });
     try {
