@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command-line.js';
 
 export function addDistributeCommand(program: Command): void {
   program

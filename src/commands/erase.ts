@@ -3,17 +3,10 @@ import type { Command } from 'commander';
 import type { EntityTarget } from 'typeorm';
 import { AssistantGrant, Buyer, BuyerSession, DealSet, PriceCheck } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
-import { CommandError } from './command-error.js';
-import { uuid } from './option-values.js';
-import { printNote } from './console.js';
+import { CommandError, printNote, uuid } from './command-line.js';
 import { withRepositories } from './with-client.js';
 
-interface EraseOptions {
-  readonly buyer: string;
-  readonly yes?: boolean;
-}
-
-async function erase({ buyer, yes }: EraseOptions): Promise<void> {
+async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
   if (!yes && !process.stdin.isTTY) {
     throw new CommandError('No terminal to confirm on: pass --yes.');
   }

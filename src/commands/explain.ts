@@ -3,8 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
 import { SettingsRollout } from '../rollout/settings-rollout.js';
-import { printResult } from './console.js';
-import { clientId, uuid } from './option-values.js';
+import { clientId, printResult, uuid } from './command-line.js';
 import { withRepositories } from './with-client.js';
 
 interface ExplainOptions {
@@ -38,7 +37,7 @@ async function findGrant(
 
 /** Why a call would be refused, in the order in which the service checks; undefined: it is admitted. */
 function refusalOf(
-  flags: readonly string[],
+  flag: string,
   grant: GrantState | null,
   { buyer, client }: ExplainOptions,
   settings: Settings,
@@ -53,35 +52,21 @@ function refusalOf(
     isHosted: grant.isHosted,
     seesChanges: grant.changesGranted,
   };
-  const rollout = new SettingsRollout(settings);
-  const off = flags.find((flag) => !rollout.isOn(flag, principal));
-  if (off !== undefined) {
-    return `404 not_found: ROLLOUT_${off.toUpperCase()} is off for this buyer`;
+  if (!new SettingsRollout(settings).isOn(flag, principal)) {
+    return `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
   }
-  if (!principal.scopes.has(READ_SCOPE)) {
-    return `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
-  }
-  return undefined;
-}
-
-/** Which calls would be refused, one line each. */
-function explanation(
-  grant: GrantState | null,
-  options: ExplainOptions,
-  settings: Settings,
-): string[] {
-  const flags = ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])];
-  return flags.map(
-    (flag) =>
-      `call ${flag}: ${refusalOf([flag], grant, options, settings) ?? 'admitted, with a good token'}`,
-  );
+  if (principal.scopes.has(READ_SCOPE)) return undefined;
+  return `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
 }
 
 async function explain(options: ExplainOptions): Promise<void> {
-  const lines = await withRepositories(async (dataSource, settings) =>
-    explanation(await findGrant(dataSource, options), options, settings),
-  );
-  printResult(lines.join('\n'));
+  await withRepositories(async (dataSource, settings) => {
+    const grant = await findGrant(dataSource, options);
+    for (const flag of ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])]) {
+      const refusal = refusalOf(flag, grant, options, settings);
+      printResult(`call ${flag}: ${refusal ?? 'admitted, with a good token'}`);
+    }
+  });
 }
 
 export function addExplainCommand(program: Command): void {

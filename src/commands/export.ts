@@ -1,8 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { exportFile } from '../import/export-file.js';
-import { CommandError } from './command-error.js';
-import { uuid } from './option-values.js';
+import { CommandError, uuid } from './command-line.js';
 import { withClient } from './with-client.js';
 
 async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { DatabaseError } from 'pg';
 import { SettingsError } from '../config/load-settings.js';
 import { ImportRefused } from '../import/problems.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command-line.js';
 import { failureText } from './failure-text.js';
 
 function withCode(code: string, more: object = {}): Error {

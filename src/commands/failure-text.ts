@@ -1,9 +1,10 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
+import { ForeignDatabase } from '../database/migrate.js';
 import { isServerLost } from '../database/server-lost.js';
 import { ImportRefused } from '../import/problems.js';
-import { CommandError } from './command-error.js';
+import { CommandError } from './command-line.js';
 
 const BY_CODE: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied: choose a port above 1023, or a file that this user may use.',
@@ -37,6 +38,7 @@ export function failureText(error: unknown): string | undefined {
   if (
     error instanceof CommandError ||
     error instanceof DevelopmentKeyError ||
+    error instanceof ForeignDatabase ||
     error instanceof SettingsError
   ) {
     return error.message;
@@ -50,8 +52,7 @@ export function failureText(error: unknown): string | undefined {
     return `Port ${port ?? ''} is taken: stop what listens there, or set ${setting} to another.`;
   }
   if (code === '42501') return privilegeText(error as Error);
-  const known = code === undefined ? undefined : BY_CODE[code];
-  if (known !== undefined) return known;
+  if (code !== undefined && code in BY_CODE) return BY_CODE[code];
   if (error instanceof Error && isServerLost(error)) {
     return 'The database cannot be reached: see its log, and start it or repair the network.';
   }

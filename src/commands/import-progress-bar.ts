@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { READING_SHARE, type ImportProgress } from '../import/import-file.js';
-import { printNote } from './console.js';
+import { count, printNote } from './command-line.js';
 
 const LINE_EVERY_MS = 2_000;
 
@@ -25,7 +25,7 @@ function progressBar(length: number): ImportProgress {
   return {
     read(bytes, records) {
       done += bytes * READING_SHARE;
-      bar.update(done, { phase: `${records.toLocaleString('en-US')} records read` });
+      bar.update(done, { phase: `${count(records)} records read` });
     },
     phase(name, share) {
       if (share !== undefined) done = length * share;
@@ -50,7 +50,7 @@ function progressLines(length: number | undefined): ImportProgress {
     read(bytes, records) {
       read += bytes;
       const share = length ? `${Math.floor((100 * read) / length)}%, ` : '';
-      sayAtTimes(`reading: ${share}${records.toLocaleString('en-US')} records`);
+      sayAtTimes(`reading: ${share}${count(records)} records`);
     },
     phase: (name) => sayAtTimes(name),
     waiting: sayNow,

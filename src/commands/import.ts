@@ -4,10 +4,9 @@ import { addAbortSignal } from 'node:stream';
 import type { Command } from 'commander';
 import { isServerLost } from '../database/server-lost.js';
 import { importFile, type ImportSummary } from '../import/import-file.js';
-import { CommandError } from './command-error.js';
+import { CommandError, count, printNote } from './command-line.js';
 import { failureText } from './failure-text.js';
 import { importProgress } from './import-progress-bar.js';
-import { printNote } from './console.js';
 import { withClient } from './with-client.js';
 
 interface ImportFlags {
@@ -19,14 +18,14 @@ interface ImportFlags {
 interface Source {
   readonly bytes: AsyncIterable<Buffer>;
   /** Undefined: not known, as of a pipe. */
-  readonly length: number | undefined;
+  readonly length?: number;
 }
 
 const READ_BYTES = 256 * 1024;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 async function openSource(file: string, signal: AbortSignal): Promise<Source> {
-  if (file === '-') return { bytes: addAbortSignal(signal, process.stdin), length: undefined };
+  if (file === '-') return { bytes: addAbortSignal(signal, process.stdin) };
   const handle = await open(file).catch((error: unknown) => {
     throw fileError(error, file);
   });
@@ -35,30 +34,21 @@ async function openSource(file: string, signal: AbortSignal): Promise<Source> {
     await handle.close();
     throw new CommandError(`${file} is a folder: name a file.`);
   }
-  return {
-    bytes: createReadStream(file, { fd: handle, highWaterMark: READ_BYTES, signal }),
-    length: stats.isFile() ? stats.size : undefined,
-  };
+  const bytes = createReadStream(file, { fd: handle, highWaterMark: READ_BYTES, signal });
+  return stats.isFile() ? { bytes, length: stats.size } : { bytes };
 }
 
 /** What a person needs to know of a file that cannot be opened: which one. */
 function fileError(error: unknown, file: string): unknown {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return new CommandError(`There is no file ${file}: check the path.`);
-    case 'EACCES':
-    case 'EPERM':
-      return new CommandError(`Permission denied: this user may not read ${file}.`);
-    default:
-      return error;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (['ENOENT', 'ENOTDIR'].includes(code)) {
+    return new CommandError(`There is no file ${file}: check the path.`);
   }
+  if (!['EACCES', 'EPERM'].includes(code)) return error;
+  return new CommandError(`Permission denied: this user may not read ${file}.`);
 }
 
-async function runImport(
-  file: string,
-  { dryRun, backfill, restoreErased }: ImportFlags,
-): Promise<void> {
+async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
   // The first signal ends the import in order; a second one has its usual effect and ends the process.
@@ -67,18 +57,18 @@ async function runImport(
   for (const name of SIGNALS) process.once(name, interrupt);
   try {
     // Opened first: a wrong path should not wait for a database.
-    const source = await openSource(file, signal);
+    const { bytes, length } = await openSource(file, signal);
     await withClient(async (client) => {
-      const summary = await importFile(client, source.bytes, {
-        isDryRun: dryRun ?? false,
-        isBackfill: backfill ?? false,
-        mayRestoreErased: restoreErased ?? false,
-        progress: importProgress(source.length),
+      const summary = await importFile(client, bytes, {
+        isDryRun: flags.dryRun ?? false,
+        isBackfill: flags.backfill ?? false,
+        mayRestoreErased: flags.restoreErased ?? false,
+        progress: importProgress(length),
         signal,
       }).catch((error: unknown) => {
         throw withOutcome(error);
       });
-      report(summary, dryRun ?? false);
+      for (const line of reportOf(summary, flags)) printNote(line);
     });
   } finally {
     for (const name of SIGNALS) process.off(name, interrupt);
@@ -94,34 +84,29 @@ function withOutcome(error: unknown): unknown {
   );
 }
 
-function report(summary: ImportSummary, isDryRun: boolean): void {
+function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<string> {
   const { records, added, changed, unseen = 0, skippedErased, stillRevoked, hiddenParts } = summary;
   const outcome = `${count(records)} ${records === 1 ? 'record' : 'records'}: ${count(added)} new, ${count(changed)} changed`;
-  printNote(isDryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`);
+  yield dryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`;
   if (skippedErased > 0) {
-    printNote(
-      `Skipped ${count(skippedErased)} records of buyers who were erased: --restore-erased loads them.`,
-    );
+    yield `Skipped ${count(skippedErased)} records of buyers who were erased: --restore-erased loads them.`;
   }
   if (stillRevoked > 0) {
-    printNote(
-      `${count(stillRevoked)} sessions or grants stay revoked: a new approval has a new id.`,
-    );
+    yield `${count(stillRevoked)} sessions or grants stay revoked: a new approval has a new id.`;
   }
   if (hiddenParts > 0) {
-    printNote(`${count(hiddenParts)} parts of listings are not shown: docs/privacy.md says which.`);
+    yield `${count(hiddenParts)} parts of listings are not shown: docs/privacy.md says which.`;
   }
   if (unseen > 0) {
-    printNote(
-      `Warning: ${count(unseen)} new ${unseen === 1 ? 'request' : 'requests'} of buyers already on record ` +
-        `${unseen === 1 ? 'lies' : 'lie'} before this import, where clients that poll do not look again. ` +
-        'What is not history is imported without --backfill.',
+    const requests =
+      unseen === 1
+        ? 'request of buyers already on record lies'
+        : 'requests of buyers already on record lie';
+    yield (
+      `Warning: ${count(unseen)} new ${requests} before this import, where clients that poll do not look again. ` +
+      'What is not history is imported without --backfill.'
     );
   }
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 export function addImportCommand(program: Command): void {

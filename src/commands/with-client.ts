@@ -1,15 +1,14 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
 import type { Settings } from '../config/settings.js';
 import { writerDataSource } from '../database/data-source.js';
-import { ForeignDatabase, pendingChanges } from '../database/migrate.js';
-import { CommandError } from './command-error.js';
-
-const APPLICATION_NAME = 'deal-sets command';
+import { pendingChanges } from '../database/migrate.js';
+import { CommandError } from './command-line.js';
 
 /** @throws {CommandError} where only addresses for reading, or none, are configured. */
-export function writerUrl({ database }: Settings): string {
+function writerUrl({ database }: Settings): string {
   if (database.url !== undefined) return database.url;
   throw new CommandError(
     database.readerUrl === undefined
@@ -18,60 +17,45 @@ export function writerUrl({ database }: Settings): string {
   );
 }
 
-/** Runs a command's work on a connection of the driver (COPY, many statements), and closes what it opened. */
-export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const url = writerUrl(loadSettings(readEnvironment()));
-  await assertMigrated(url);
-  const client = new Client({
-    connectionString: url,
-    application_name: APPLICATION_NAME,
-    connectionTimeoutMillis: 5_000,
-    // One that is silently lost ends the command.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 30_000,
-  });
-  // A lost connection fails the current statement, which reports it.
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
-
-/** Runs a command's work with TypeORM's repositories, and closes what it opened. */
-export async function withRepositories<T>(
+/** Runs a command's work on the database of the writers, in whatever state it is, and closes what it opened. */
+export async function withDatabase<T>(
   work: (dataSource: DataSource, settings: Settings) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings(readEnvironment());
-  const url = writerUrl(settings);
-  await assertMigrated(url);
-  return withDataSource(url, (dataSource) => work(dataSource, settings));
-}
-
-async function assertMigrated(url: string): Promise<void> {
-  await withDataSource(url, async (dataSource) => {
-    const pending = await pendingChanges(dataSource).catch((error: unknown) => {
-      throw error instanceof ForeignDatabase ? new CommandError(error.message) : error;
-    });
-    if (pending.length === 0) return;
-    throw new CommandError('The database is not up to date: run `deal-sets migrate` first.');
+  const dataSource = writerDataSource({
+    url: writerUrl(settings),
+    applicationName: 'deal-sets command',
+    poolSize: 2,
   });
-}
-
-async function withDataSource<T>(
-  url: string,
-  work: (dataSource: DataSource) => Promise<T>,
-): Promise<T> {
-  const dataSource = await writerDataSource({
-    url,
-    applicationName: APPLICATION_NAME,
-    poolSize: 1,
-  }).initialize();
+  await dataSource.initialize();
   try {
-    return await work(dataSource);
+    return await work(dataSource, settings);
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** Runs a command's work with TypeORM's repositories, on a database that is up to date. */
+export async function withRepositories<T>(
+  work: (dataSource: DataSource, settings: Settings) => Promise<T>,
+): Promise<T> {
+  return withDatabase(async (dataSource, settings) => {
+    if ((await pendingChanges(dataSource)).length > 0) {
+      throw new CommandError('The database is not up to date: run `deal-sets migrate` first.');
+    }
+    return work(dataSource, settings);
+  });
+}
+
+/** Runs a command's work on a connection of the driver (COPY, many statements), which is closed then. */
+export async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  return withRepositories(async ({ driver }) => {
+    const obtained = await (driver as PostgresDriver).obtainMasterConnection();
+    const [client, release] = obtained as [Client, (isBroken: boolean) => void];
+    try {
+      return await work(client);
+    } finally {
+      release(true);
+    }
+  });
 }
