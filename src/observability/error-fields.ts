@@ -19,14 +19,14 @@ const CAUSES_KEPT = 4;
 /** Describes anything that was thrown; never throws itself. */
 export function errorFields(error: unknown): ErrorFields {
   try {
-    const code = codeOf(error);
+    const errorCode = codeOf(error);
     const causes = causesOf(error);
     const at = framesOf(error);
     return {
       error: nameOf(error),
-      ...(code === undefined ? {} : { errorCode: code }),
-      ...(causes.length === 0 ? {} : { causes }),
-      ...(at.length === 0 ? {} : { at }),
+      ...(errorCode && { errorCode }),
+      ...(causes.length > 0 && { causes }),
+      ...(at.length > 0 && { at }),
     };
   } catch {
     return { error: 'Unreadable' };

@@ -21,20 +21,6 @@ function toStandardOutput(): DestinationStream {
   return standardOutput;
 }
 
-let second = 0;
-let upToTheSecond = '';
-
-/** The time in UTC. All but the milliseconds is made once a second, because every request writes a line. */
-function isoNow(): string {
-  const now = Date.now();
-  const milliseconds = now % 1000;
-  if (now - milliseconds !== second) {
-    second = now - milliseconds;
-    upToTheSecond = new Date(second).toISOString().slice(0, -4);
-  }
-  return `${upToTheSecond}${String(milliseconds).padStart(3, '0')}Z`;
-}
-
 /** The service's log: one JSON object a line, with `time`, `level` and `msg`. */
 export class Log {
   readonly #pino: Logger;
@@ -45,7 +31,7 @@ export class Log {
       {
         level,
         base: null,
-        timestamp: () => `,"time":"${isoNow()}"`,
+        timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
       },
       destination,
@@ -70,11 +56,6 @@ export class Log {
 
   debug(fields: LogFields, message: string): void {
     this.#pino.debug(fields, message);
-  }
-
-  /** Whether lines of this level are written: spares making the fields of one that is not. */
-  isLevelEnabled(level: LogLevel): boolean {
-    return this.#pino.isLevelEnabled(level);
   }
 
   /** Writes out what is still held in memory. */

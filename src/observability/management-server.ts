@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   Injectable,
@@ -33,27 +34,19 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
     const server = createServer((request, response) => void this.#respond(request, response));
     server.headersTimeout = 5_000;
     server.requestTimeout = 5_000;
-    await new Promise<void>((resolve, reject) => {
+    await once(server.listen(port, host), 'listening').catch((error: unknown) => {
       // With two ports to listen on, an error has to say which setting it is about.
-      const fail = (error: Error): void =>
-        reject(Object.assign(error, { setting: 'MANAGEMENT_PORT' }));
-      server.once('error', fail);
-      server.listen(port, host, () => {
-        server.off('error', fail);
-        resolve();
-      });
+      throw Object.assign(error as Error, { setting: 'MANAGEMENT_PORT' });
     });
     this.#server = server;
     this.log.info({ address: server.address() }, 'metrics listening');
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const server = this.#server;
-    if (!server) return;
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+    if (!this.#server) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close().closeAllConnections();
+    await closed;
   }
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -19,62 +19,48 @@ export class MetricsRegistry extends Registry {}
  */
 @Injectable()
 export class Metrics {
-  readonly requestDuration: Histogram<'route' | 'status' | 'principal'>;
-  readonly refusals: Counter<'reason'>;
-  readonly keySetDownloads: Counter<'outcome'>;
-  readonly keySetDownloadedAt: Gauge;
-  readonly rolloutFailures: Counter<'endpoint'>;
-  readonly rateFallbacks: Counter;
-  readonly sharedCountersUp: Gauge;
+  readonly requestDuration = new Histogram({
+    name: 'deal_sets_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response',
+    labelNames: ['route', 'status', 'principal'],
+    buckets: REQUEST_SECONDS,
+    registers: [this.registry],
+  });
+  readonly refusals = new Counter({
+    name: 'deal_sets_refused_credentials_total',
+    help: 'Requests that were refused with 401, by what was wrong with the credential',
+    labelNames: ['reason'],
+    registers: [this.registry],
+  });
+  readonly keySetDownloads = new Counter({
+    name: 'deal_sets_key_set_downloads_total',
+    help: "Downloads of the issuer's key set, by outcome (success or failure)",
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  readonly keySetDownloadedAt = new Gauge({
+    name: 'deal_sets_key_set_downloaded_timestamp_seconds',
+    help: "When the issuer's key set in use was downloaded",
+    registers: [this.registry],
+  });
+  readonly rolloutFailures = new Counter({
+    name: 'deal_sets_rollout_failures_total',
+    help: 'Rollout flag look-ups that failed; the endpoint counts as off',
+    labelNames: ['endpoint'],
+    registers: [this.registry],
+  });
+  readonly rateFallbacks = new Counter({
+    name: 'deal_sets_rate_limit_fallbacks_total',
+    help: 'Requests counted in this process because the shared rate-limit store was unavailable',
+    registers: [this.registry],
+  });
+  readonly sharedCountersUp = new Gauge({
+    name: 'deal_sets_rate_limit_shared_up',
+    help: '1 while the shared rate-limit store responds, 0 while it is unavailable',
+    registers: [this.registry],
+  });
 
-  constructor(readonly registry: MetricsRegistry) {
-    this.requestDuration = new Histogram({
-      name: 'deal_sets_http_request_duration_seconds',
-      help: 'Time from the arrival of a request to the end of its response',
-      labelNames: ['route', 'status', 'principal'],
-      buckets: REQUEST_SECONDS,
-      registers: [registry],
-    });
-
-    this.refusals = new Counter({
-      name: 'deal_sets_refused_credentials_total',
-      help: 'Requests that were refused with 401, by what was wrong with the credential',
-      labelNames: ['reason'],
-      registers: [registry],
-    });
-
-    this.keySetDownloads = new Counter({
-      name: 'deal_sets_key_set_downloads_total',
-      help: "Downloads of the issuer's key set, by outcome (success or failure)",
-      labelNames: ['outcome'],
-      registers: [registry],
-    });
-
-    this.keySetDownloadedAt = new Gauge({
-      name: 'deal_sets_key_set_downloaded_timestamp_seconds',
-      help: "When the issuer's key set in use was downloaded",
-      registers: [registry],
-    });
-
-    this.rolloutFailures = new Counter({
-      name: 'deal_sets_rollout_failures_total',
-      help: 'Rollout flag look-ups that failed; the endpoint counts as off',
-      labelNames: ['endpoint'],
-      registers: [registry],
-    });
-
-    this.rateFallbacks = new Counter({
-      name: 'deal_sets_rate_limit_fallbacks_total',
-      help: 'Requests counted in this process because the shared rate-limit store was unavailable',
-      registers: [registry],
-    });
-
-    this.sharedCountersUp = new Gauge({
-      name: 'deal_sets_rate_limit_shared_up',
-      help: '1 while the shared rate-limit store responds, 0 while it is unavailable',
-      registers: [registry],
-    });
-  }
+  constructor(readonly registry: MetricsRegistry) {}
 
   /** @param principal type of the principal; undefined before sign-in or without one. */
   observeRequest(

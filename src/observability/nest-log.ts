@@ -12,6 +12,15 @@ const NEST_OWN: readonly unknown[] = [
   'NestApplication',
 ];
 
+/** Nest's word for each of our levels. */
+const NEST_METHODS = {
+  fatal: 'fatal',
+  error: 'error',
+  warn: 'warn',
+  info: 'log',
+  debug: 'debug',
+} as const;
+
 /**
  * Lines of Nest and of a team's `Logger` as lines of the service's log. Nest and its modules hand over errors with message and
  * stack; both may quote what must not be logged, so an error is written as class and code.
@@ -44,18 +53,15 @@ export class NestLog implements LoggerService {
   }
 
   /** Nest passes its context as the last of `rest`, and a stack before it where it has one. */
-  #write(
-    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug',
-    message: unknown,
-    rest: unknown[],
-  ): void {
-    if (!this.sink.isLevelEnabled(level)) return;
+  #write(level: keyof typeof NEST_METHODS, message: unknown, rest: unknown[]): void {
     const last = rest.at(-1);
     const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
     const thrown = [message, ...rest].find((part) => part instanceof Error);
+    // A stack that holds the message: then the message is an error's own.
+    const isOwn = (part: unknown): boolean => isStack(part) && part.includes(String(message));
     if (thrown) {
       this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
-    } else if (typeof message === 'string' && !rest.some((part) => quotes(part, message))) {
+    } else if (typeof message === 'string' && !rest.some(isOwn)) {
       this.sink[level](context, message);
     } else {
       this.sink[level](context, 'the framework reported a problem');
@@ -63,24 +69,9 @@ export class NestLog implements LoggerService {
   }
 }
 
-function isStack(text: string): boolean {
-  return text.includes('\n    at ');
+function isStack(part: unknown): part is string {
+  return typeof part === 'string' && part.includes('\n    at ');
 }
-
-/** A stack that holds the message: then the message is an error's own. */
-function quotes(part: unknown, message: string): boolean {
-  return typeof part === 'string' && isStack(part) && part.includes(message);
-}
-
-/** Nest's word for each of our levels. */
-const NEST_METHODS = {
-  fatal: 'fatal',
-  error: 'error',
-  warn: 'warn',
-  info: 'log',
-  debug: 'debug',
-  trace: 'verbose',
-} as const;
 
 /** Where the module's lines go in an application of a team: to its logger, as objects with `msg`. */
 export function toHostLogger(): DestinationStream {
