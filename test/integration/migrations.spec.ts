@@ -1,12 +1,29 @@
 import type { DataSource } from 'typeorm';
 import { writerDataSource } from '../../src/database/data-source.js';
+import { DatabaseHealth } from '../../src/database/database-health.js';
 import { ForeignDatabase, migrate, pendingChanges } from '../../src/database/migrate.js';
 import { readSchemaCode } from '../../src/database/schema-code.js';
 import { migrationNames } from '../../src/database/sql-migrations.js';
 import { runCommand } from '../setup/run-command.js';
+import { eventually } from '../setup/eventually.js';
+import { readsOn } from '../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 const CODE = 'the code of sql/';
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  readonly isNullable: boolean;
+  readonly isPrimary: boolean;
+}
+
+/** Tables without an entity: the feed, bookkeeping, and what commands alone use. */
+const WITHOUT_ENTITY = ['request_feed', 'schema_migration', 'schema_code', 'erased_buyer'];
+
+/** Columns that triggers keep for themselves. */
+const OF_TRIGGERS = ['price_check.name_md5', 'price_check.hidden_parts'];
 
 describe('migrate', () => {
   const all = migrationNames();
@@ -189,4 +206,73 @@ describe('migrate', () => {
     expect(longest).toBeGreaterThan(500);
     expect(longest).toBeLessThan(4_000);
   });
+
+  it('is what /health/ready asks for while tables, a role or a grant are missing', async () => {
+    const reads = await readsOn(database.url);
+    const health = (): Promise<object> => new DatabaseHealth(reads).check();
+    try {
+      expect(await health()).toMatchObject({ reason: 'migrations_pending' });
+      await migrate(dataSource);
+      await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
+      await database.query('REVOKE SELECT (rules_hash) ON schema_code FROM deal_sets_reader');
+      expect(await health()).toMatchObject({ reason: 'roles_missing' });
+      await migrate(dataSource);
+      await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
+    } finally {
+      await reads.close();
+    }
+  });
+
+  it('makes the columns that the entities declare: name, type, nullability and primary key', async () => {
+    await migrate(dataSource);
+    const columns = declared(dataSource);
+    expect(columns.length).toBeGreaterThan(70);
+    expect(columns).toEqual(await migrated(database));
+    expect(
+      await database.query("SELECT 1 AS found FROM pg_class WHERE relname = 'typeorm_metadata'"),
+    ).toEqual([]);
+  });
 });
+
+function declared(dataSource: DataSource): Column[] {
+  return dataSource.entityMetadatas
+    .flatMap((entity) =>
+      entity.columns.map((column) => ({
+        table: entity.tableName,
+        column: column.databaseName,
+        type:
+          dataSource.driver
+            .normalizeType(column)
+            .replace(
+              /^timestamp with/,
+              `timestamp${(column.precision ?? undefined) === undefined ? '' : `(${column.precision})`} with`,
+            ) + (column.isArray ? '[]' : ''),
+        isNullable: column.isNullable,
+        isPrimary: column.isPrimary,
+      })),
+    )
+    .sort(byName);
+}
+
+async function migrated(database: TestDatabase): Promise<Column[]> {
+  const rows = await database.query<Column & { table: string }>(
+    `SELECT c.relname AS "table", a.attname AS "column",
+       format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END,
+         CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS type,
+       NOT a.attnotnull AS "isNullable",
+       EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary
+           AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
+         AS "isPrimary"
+     FROM pg_class c
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     JOIN pg_type t ON t.oid = a.atttypid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+       AND c.relname || '.' || a.attname <> ALL ($2)`,
+    [WITHOUT_ENTITY, OF_TRIGGERS],
+  );
+  return rows.sort(byName);
+}
+
+function byName(a: Column, b: Column): number {
+  return `${a.table}.${a.column}` < `${b.table}.${b.column}` ? -1 : 1;
+}

@@ -212,7 +212,7 @@ const READS: readonly Fault[] = [
     from: 'void abandon(client, release, running)',
     to: 'void (cancelStatement(client, CANCEL_LIMIT_MS), release())',
     failing: {
-      suites: 'integration/read-cancellation',
+      suites: 'integration/read-database',
       test: 'never lends that connection again',
     },
   },

@@ -32,10 +32,14 @@ export class OwnCluster {
   static async start(): Promise<OwnCluster> {
     const cluster = new OwnCluster();
     await cluster.start();
-    const dataSource = await writerDataSource({ url: cluster.url }).initialize();
+    await cluster.migrate();
+    return cluster;
+  }
+
+  async migrate(): Promise<void> {
+    const dataSource = await writerDataSource({ url: this.url }).initialize();
     await migrate(dataSource);
     await dataSource.destroy();
-    return cluster;
   }
 
   get url(): string {

@@ -1,3 +1,4 @@
+import { eventually } from '../../setup/eventually.js';
 import { keepFigure } from '../../setup/figures.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -73,11 +74,16 @@ describe('a service with a read replica', () => {
     });
   });
 
-  it('goes on with the primary when it refuses', async () => {
+  it('goes on with the primary when it refuses, and returns to it', async () => {
     await replica.refuse();
     const answers = await everyCall();
     expect(codes(answers)).toEqual([undefined]);
     await replica.accept();
+    const { acceptedCount } = replica;
+    await eventually(async () => {
+      await everyCall();
+      expect(replica.acceptedCount).toBeGreaterThan(acceptedCount);
+    });
     keepFigure({ fault: 'the replica refuses', answeredMs: slowest(answers) });
   });
 
