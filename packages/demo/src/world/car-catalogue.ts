@@ -2,177 +2,68 @@
 export interface CarModel {
   readonly make: string;
   readonly model: string;
-  readonly trims: readonly string[];
   readonly fromDollars: number;
+  readonly trims: readonly string[];
   readonly drivetrains: readonly string[];
   readonly powertrains: readonly string[];
 }
 
-const FRONT = ['FWD', 'AWD'];
-const TRUCK = ['RWD', '4x4'];
-const GASOLINE = ['Gasoline'];
-const BOTH = ['Gasoline', 'Hybrid'];
-
-function model(
-  make: string,
-  name: string,
-  fromDollars: number,
-  trims: string,
-  drivetrains: readonly string[],
-  powertrains: readonly string[],
-): CarModel {
-  return { make, model: name, fromDollars, trims: trims.split(', '), drivetrains, powertrains };
+/** The items of a list in text: separated by commas, over any number of lines. */
+export function items(text: string): readonly string[] {
+  return text.trim().split(/,\s+/);
 }
 
-export const CAR_MODELS: readonly CarModel[] = [
-  model('Acura', 'MDX', 51_000, 'Base, Technology, A-Spec, Advance, Type S', FRONT, GASOLINE),
-  model('Audi', 'Q5', 46_000, 'Premium, Premium Plus, Prestige', ['AWD'], GASOLINE),
-  model('BMW', 'X3', 49_500, '30 xDrive, M50 xDrive', ['AWD'], GASOLINE),
-  model('Buick', 'Encore GX', 26_500, 'Preferred, Sport Touring, Avenir', FRONT, GASOLINE),
-  model('Chevrolet', 'Equinox', 29_000, 'LT, RS, ACTIV', FRONT, GASOLINE),
-  model(
-    'Chevrolet',
-    'Silverado 1500',
-    38_000,
-    'WT, Custom, LT, RST, LTZ, High Country',
-    TRUCK,
-    GASOLINE,
-  ),
-  model('Chevrolet', 'Bolt EUV', 28_000, 'LT, Premier', ['FWD'], ['Electric']),
-  model('Ford', 'F-150', 39_500, 'XL, STX, XLT, Lariat, King Ranch, Platinum', TRUCK, BOTH),
-  model('Ford', 'Escape', 30_000, 'Active, ST-Line, Platinum, PHEV', FRONT, BOTH),
-  model(
-    'Ford',
-    'Mustang Mach-E',
-    40_000,
-    'Select, Premium, GT, Rally',
-    ['RWD', 'AWD'],
-    ['Electric'],
-  ),
-  model('GMC', 'Sierra 1500', 40_000, 'Pro, SLE, Elevation, SLT, AT4, Denali', TRUCK, GASOLINE),
-  model(
-    'Honda',
-    'Accord',
-    29_000,
-    'LX, SE, EX-L Hybrid, Sport-L Hybrid, Touring Hybrid',
-    ['FWD'],
-    BOTH,
-  ),
-  model(
-    'Honda',
-    'CR-V',
-    31_500,
-    'LX, EX, EX-L, Sport Hybrid, Sport-L Hybrid, Sport Touring Hybrid',
-    FRONT,
-    BOTH,
-  ),
-  model(
-    'Honda',
-    'Pilot',
-    41_000,
-    'Sport, EX-L, Touring, TrailSport, Elite, Black Edition',
-    FRONT,
-    GASOLINE,
-  ),
-  model('Hyundai', 'Tucson', 29_500, 'SE, SEL, XRT, SEL Convenience, Limited', FRONT, BOTH),
-  model('Hyundai', 'IONIQ 5', 43_500, 'SE, SEL, XRT, Limited', ['RWD', 'AWD'], ['Electric']),
-  model(
-    'Jeep',
-    'Grand Cherokee',
-    38_500,
-    'Laredo, Altitude, Limited, Overland, Summit',
-    ['RWD', '4x4'],
-    GASOLINE,
-  ),
-  model('Jeep', 'Wrangler', 33_500, 'Sport, Willys, Sahara, Rubicon', ['4x4'], BOTH),
-  model('Kia', 'Sportage', 29_000, 'LX, EX, SX, X-Line, SX-Prestige, X-Pro', FRONT, BOTH),
-  model('Kia', 'Telluride', 37_500, 'LX, S, EX, SX, SX-Prestige X-Pro', FRONT, GASOLINE),
-  model(
-    'Lexus',
-    'RX 350',
-    50_000,
-    'Base, Premium, Premium+, Luxury, F Sport Handling',
-    FRONT,
-    BOTH,
-  ),
-  model(
-    'Mazda',
-    'CX-5',
-    30_000,
-    '2.5 S, 2.5 S Select, 2.5 S Preferred, 2.5 Carbon Turbo',
-    ['AWD'],
-    GASOLINE,
-  ),
-  model('Mercedes-Benz', 'GLC 300', 49_500, 'Base, 4MATIC, 4MATIC Coupe', ['RWD', 'AWD'], GASOLINE),
-  model('Nissan', 'Rogue', 29_500, 'S, SV, Rock Creek, SL, Platinum', FRONT, GASOLINE),
-  model(
-    'Ram',
-    '1500',
-    41_000,
-    'Tradesman, Big Horn, Laramie, Rebel, Limited, RHO',
-    TRUCK,
-    GASOLINE,
-  ),
-  model(
-    'Subaru',
-    'Outback',
-    30_500,
-    'Base, Premium, Limited, Touring, Wilderness',
-    ['AWD'],
-    GASOLINE,
-  ),
-  model('Subaru', 'Forester', 31_000, 'Base, Premium, Sport, Limited, Touring', ['AWD'], BOTH),
-  model('Toyota', 'Camry', 29_500, 'LE, SE, XLE, XSE', FRONT, ['Hybrid']),
-  model('Toyota', 'RAV4', 31_500, 'LE, SE, XLE Premium, Woodland, Limited, GR Sport', FRONT, BOTH),
-  model(
-    'Toyota',
-    'Tacoma',
-    33_000,
-    'SR, SR5, TRD Sport, TRD Off-Road, Limited, TRD Pro',
-    TRUCK,
-    BOTH,
-  ),
-  model(
-    'Volkswagen',
-    'Tiguan',
-    30_500,
-    'S, SE, SE R-Line Black, SEL R-Line Turbo',
-    FRONT,
-    GASOLINE,
-  ),
-  model('Volvo', 'XC60', 48_500, 'Core, Plus, Ultra', ['AWD'], BOTH),
-];
+/** Make, model, dollars, trims, drivetrains, powertrains. */
+const MODELS = `
+Acura | MDX | 51000 | Base, Technology, A-Spec, Advance, Type S | FWD, AWD | Gasoline
+Audi | Q5 | 46000 | Premium, Premium Plus, Prestige | AWD | Gasoline
+BMW | X3 | 49500 | 30 xDrive, M50 xDrive | AWD | Gasoline
+Buick | Encore GX | 26500 | Preferred, Sport Touring, Avenir | FWD, AWD | Gasoline
+Chevrolet | Equinox | 29000 | LT, RS, ACTIV | FWD, AWD | Gasoline
+Chevrolet | Silverado 1500 | 38000 | WT, Custom, LT, RST, LTZ, High Country | RWD, 4x4 | Gasoline
+Chevrolet | Bolt EUV | 28000 | LT, Premier | FWD | Electric
+Ford | F-150 | 39500 | XL, STX, XLT, Lariat, King Ranch, Platinum | RWD, 4x4 | Gasoline, Hybrid
+Ford | Escape | 30000 | Active, ST-Line, Platinum, PHEV | FWD, AWD | Gasoline, Hybrid
+Ford | Mustang Mach-E | 40000 | Select, Premium, GT, Rally | RWD, AWD | Electric
+GMC | Sierra 1500 | 40000 | Pro, SLE, Elevation, SLT, AT4, Denali | RWD, 4x4 | Gasoline
+Honda | Accord | 29000 | LX, SE, EX-L Hybrid, Sport-L Hybrid, Touring Hybrid | FWD | Gasoline, Hybrid
+Honda | CR-V | 31500 | LX, EX, EX-L, Sport Hybrid, Sport-L Hybrid, Sport Touring Hybrid | FWD, AWD | Gasoline, Hybrid
+Honda | Pilot | 41000 | Sport, EX-L, Touring, TrailSport, Elite, Black Edition | FWD, AWD | Gasoline
+Hyundai | Tucson | 29500 | SE, SEL, XRT, SEL Convenience, Limited | FWD, AWD | Gasoline, Hybrid
+Hyundai | IONIQ 5 | 43500 | SE, SEL, XRT, Limited | RWD, AWD | Electric
+Jeep | Grand Cherokee | 38500 | Laredo, Altitude, Limited, Overland, Summit | RWD, 4x4 | Gasoline
+Jeep | Wrangler | 33500 | Sport, Willys, Sahara, Rubicon | 4x4 | Gasoline, Hybrid
+Kia | Sportage | 29000 | LX, EX, SX, X-Line, SX-Prestige, X-Pro | FWD, AWD | Gasoline, Hybrid
+Kia | Telluride | 37500 | LX, S, EX, SX, SX-Prestige X-Pro | FWD, AWD | Gasoline
+Lexus | RX 350 | 50000 | Base, Premium, Premium+, Luxury, F Sport Handling | FWD, AWD | Gasoline, Hybrid
+Mazda | CX-5 | 30000 | 2.5 S, 2.5 S Select, 2.5 S Preferred, 2.5 Carbon Turbo | AWD | Gasoline
+Mercedes-Benz | GLC 300 | 49500 | Base, 4MATIC, 4MATIC Coupe | RWD, AWD | Gasoline
+Nissan | Rogue | 29500 | S, SV, Rock Creek, SL, Platinum | FWD, AWD | Gasoline
+Ram | 1500 | 41000 | Tradesman, Big Horn, Laramie, Rebel, Limited, RHO | RWD, 4x4 | Gasoline
+Subaru | Outback | 30500 | Base, Premium, Limited, Touring, Wilderness | AWD | Gasoline
+Subaru | Forester | 31000 | Base, Premium, Sport, Limited, Touring | AWD | Gasoline, Hybrid
+Toyota | Camry | 29500 | LE, SE, XLE, XSE | FWD, AWD | Hybrid
+Toyota | RAV4 | 31500 | LE, SE, XLE Premium, Woodland, Limited, GR Sport | FWD, AWD | Gasoline, Hybrid
+Toyota | Tacoma | 33000 | SR, SR5, TRD Sport, TRD Off-Road, Limited, TRD Pro | RWD, 4x4 | Gasoline, Hybrid
+Volkswagen | Tiguan | 30500 | S, SE, SE R-Line Black, SEL R-Line Turbo | FWD, AWD | Gasoline
+Volvo | XC60 | 48500 | Core, Plus, Ultra | AWD | Gasoline, Hybrid
+`;
 
-export const EXTERIOR_COLORS: readonly string[] = [
-  'Oxford White',
-  'Platinum White Pearl',
-  'Summit White',
-  'Crystal Black Pearl',
-  'Midnight Black',
-  'Agate Black',
-  'Lunar Silver Metallic',
-  'Celestial Silver',
-  'Magnetic Gray',
-  'Sonic Gray Pearl',
-  'Meteorite Gray',
-  'Canyon River Blue',
-  'Blueprint',
-  'Atlas Blue',
-  'Radiant Red',
-  'Soul Red Crystal',
-  'Ruby Flare Pearl',
-  'Army Green',
-  'Cypress',
-  'Desert Sand',
-  'Bronze Oxide',
-];
+export const CAR_MODELS: readonly CarModel[] = MODELS.trim()
+  .split('\n')
+  .map((line) => {
+    const [make = '', model = '', dollars, ...lists] = line.split(' | ');
+    const [trims = [], drivetrains = [], powertrains = []] = lists.map(items);
+    return { make, model, fromDollars: Number(dollars), trims, drivetrains, powertrains };
+  });
 
-export const INTERIOR_COLORS: readonly string[] = [
-  'Black',
-  'Gray',
-  'Charcoal',
-  'Light Stone',
-  'Saddle Brown',
-  'Macchiato',
-  'Red',
-];
+export const EXTERIOR_COLORS = items(`
+Oxford White, Platinum White Pearl, Summit White, Crystal Black Pearl, Midnight Black,
+Agate Black, Lunar Silver Metallic, Celestial Silver, Magnetic Gray, Sonic Gray Pearl,
+Meteorite Gray, Canyon River Blue, Blueprint, Atlas Blue, Radiant Red, Soul Red Crystal,
+Ruby Flare Pearl, Army Green, Cypress, Desert Sand, Bronze Oxide
+`);
+
+export const INTERIOR_COLORS = items(
+  'Black, Gray, Charcoal, Light Stone, Saddle Brown, Macchiato, Red',
+);

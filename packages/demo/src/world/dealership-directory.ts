@@ -1,5 +1,5 @@
 import type { ImportRecord } from 'deal-sets/operations';
-import { CAR_MODELS } from './car-catalogue.js';
+import { CAR_MODELS, items } from './car-catalogue.js';
 import { SeededRandom, seededUuid } from './seeded-random.js';
 
 /** A place with dealerships: its ZIP code and telephone area code. */
@@ -9,86 +9,30 @@ export interface Place {
   readonly areaCode: string;
 }
 
-export const PLACES: readonly Place[] = [
-  { city: 'Fremont', zip: '94538', areaCode: '510' },
-  { city: 'Sacramento', zip: '95825', areaCode: '916' },
-  { city: 'San Diego', zip: '92111', areaCode: '858' },
-  { city: 'Portland', zip: '97230', areaCode: '503' },
-  { city: 'Bellevue', zip: '98005', areaCode: '425' },
-  { city: 'Boise', zip: '83704', areaCode: '208' },
-  { city: 'Salt Lake City', zip: '84115', areaCode: '801' },
-  { city: 'Denver', zip: '80222', areaCode: '303' },
-  { city: 'Scottsdale', zip: '85260', areaCode: '480' },
-  { city: 'Albuquerque', zip: '87110', areaCode: '505' },
-  { city: 'Plano', zip: '75093', areaCode: '972' },
-  { city: 'Austin', zip: '78745', areaCode: '512' },
-  { city: 'Houston', zip: '77090', areaCode: '281' },
-  { city: 'Tulsa', zip: '74133', areaCode: '918' },
-  { city: 'Omaha', zip: '68144', areaCode: '402' },
-  { city: 'Des Moines', zip: '50322', areaCode: '515' },
-  { city: 'Bloomington', zip: '55420', areaCode: '952' },
-  { city: 'Madison', zip: '53713', areaCode: '608' },
-  { city: 'Naperville', zip: '60540', areaCode: '630' },
-  { city: 'St. Louis', zip: '63126', areaCode: '314' },
-  { city: 'Nashville', zip: '37211', areaCode: '615' },
-  { city: 'Louisville', zip: '40218', areaCode: '502' },
-  { city: 'Cincinnati', zip: '45246', areaCode: '513' },
-  { city: 'Dublin', zip: '43017', areaCode: '614' },
-  { city: 'Ann Arbor', zip: '48103', areaCode: '734' },
-  { city: 'Pittsburgh', zip: '15237', areaCode: '412' },
-  { city: 'Buffalo', zip: '14221', areaCode: '716' },
-  { city: 'White Plains', zip: '10601', areaCode: '914' },
-  { city: 'Paramus', zip: '07652', areaCode: '201' },
-  { city: 'Hartford', zip: '06114', areaCode: '860' },
-  { city: 'Danvers', zip: '01923', areaCode: '978' },
-  { city: 'Manchester', zip: '03103', areaCode: '603' },
-  { city: 'Fairfax', zip: '22030', areaCode: '703' },
-  { city: 'Richmond', zip: '23235', areaCode: '804' },
-  { city: 'Raleigh', zip: '27616', areaCode: '919' },
-  { city: 'Charleston', zip: '29407', areaCode: '843' },
-  { city: 'Marietta', zip: '30060', areaCode: '770' },
-  { city: 'Orlando', zip: '32808', areaCode: '407' },
-  { city: 'Tampa', zip: '33612', areaCode: '813' },
-  { city: 'Birmingham', zip: '35216', areaCode: '205' },
-];
+const PLACES: readonly Place[] = items(`
+Fremont 94538 510, Sacramento 95825 916, San Diego 92111 858, Portland 97230 503,
+Bellevue 98005 425, Boise 83704 208, Salt Lake City 84115 801, Denver 80222 303,
+Scottsdale 85260 480, Albuquerque 87110 505, Plano 75093 972, Austin 78745 512,
+Houston 77090 281, Tulsa 74133 918, Omaha 68144 402, Des Moines 50322 515, Bloomington 55420 952,
+Madison 53713 608, Naperville 60540 630, St. Louis 63126 314, Nashville 37211 615,
+Louisville 40218 502, Cincinnati 45246 513, Dublin 43017 614, Ann Arbor 48103 734,
+Pittsburgh 15237 412, Buffalo 14221 716, White Plains 10601 914, Paramus 07652 201,
+Hartford 06114 860, Danvers 01923 978, Manchester 03103 603, Fairfax 22030 703,
+Richmond 23235 804, Raleigh 27616 919, Charleston 29407 843, Marietta 30060 770,
+Orlando 32808 407, Tampa 33612 813, Birmingham 35216 205
+`).map((text) => {
+  const [, city = '', zip = '', areaCode = ''] = /^(.+) (\d{5}) (\d{3})$/.exec(text) ?? [];
+  return { city, zip, areaCode };
+});
 
-const FAMILIES = [
-  'Abernathy',
-  'Bexley',
-  'Carrow',
-  'Dunmore',
-  'Ellsworth',
-  'Farrier',
-  'Gallant',
-  'Haverford',
-  'Ingleby',
-  "O'Dell",
-  'Kestrel',
-  'Lindqvist',
-  'McCardle',
-  'Northrup',
-  'Okafor',
-  'Peñaloza',
-  'Quintero',
-  'Rossiter',
-  'Stadler',
-  'Thackeray',
-  'Umber',
-  'Vasquez',
-  'Whitcomb',
-  'Yarrow',
-  'Zimmer',
-];
-const LANDMARKS = [
-  'Lakeside',
-  'Valley',
-  'North Shore',
-  'Crossroads',
-  'Riverbend',
-  'Summit',
-  'Gateway',
-  'Capitol',
-];
+const FAMILIES = items(`
+Abernathy, Bexley, Carrow, Dunmore, Ellsworth, Farrier, Gallant, Haverford, Ingleby, O'Dell,
+Kestrel, Lindqvist, McCardle, Northrup, Okafor, Peñaloza, Quintero, Rossiter, Stadler, Thackeray,
+Umber, Vasquez, Whitcomb, Yarrow, Zimmer
+`);
+const LANDMARKS = items(
+  'Lakeside, Valley, North Shore, Crossroads, Riverbend, Summit, Gateway, Capitol',
+);
 
 /** A dealership of a made-up world. */
 export interface MadeDealership {
