@@ -103,6 +103,19 @@ describeWithBrowser('the page of the demo', () => {
     }
   });
 
+  it('draws a row of hers beside the row that the assistant received, at every width', async () => {
+    await signIn();
+    await both();
+    const tops = (who: 'buyer' | 'assistant'): Promise<unknown> =>
+      page.evaluate(
+        `[...document.querySelectorAll('.pane.${who} .ranking tr')].map((row) => Math.round(row.getBoundingClientRect().top))`,
+      );
+    for (const width of [1_100, 1_280, 1_600]) {
+      await page.setViewportSize({ ...DESKTOP, width });
+      expect(await tops('assistant')).toEqual(await tops('buyer'));
+    }
+  });
+
   it('draws ranked offers as a table with numbers to the right, and as cards on a phone', async () => {
     await signIn();
     const head = page.locator('.pane.buyer .ranking thead th').first();

@@ -1,6 +1,6 @@
 import type { PollBatch } from '@deal-sets/client';
 import { button, el, place, replace, type Child } from './dom.js';
-import { Pane } from './pane.js';
+import { align, Pane } from './pane.js';
 import { PollLog } from './poll-log.js';
 import { inOrder, requestsList } from './requests-list.js';
 import { readState, type Buyer, type PageState } from './session.js';
@@ -83,6 +83,9 @@ class BuyerPage {
     document.body.classList.add('signed-in');
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
+    addEventListener('resize', () => this.#align());
+    // What is unfolded makes its row higher.
+    place('panes').addEventListener('toggle', () => this.#align(), true);
     // Times such as “3 minutes ago” grow old.
     setInterval(() => this.#draw(), 60_000);
   }
@@ -160,6 +163,11 @@ class BuyerPage {
     this.#strip.fit(entry?.kind === 'deal_set' && entry.section !== 'inactive');
     this.#panes.buyer.draw(this.#assistant);
     this.#panes.assistant.draw(this.#buyer);
+    this.#align();
+  }
+
+  #align(): void {
+    align(this.#panes.buyer.element, this.#panes.assistant.element);
   }
 
   #notApproved(): Child {

@@ -148,3 +148,24 @@ export class Pane {
     );
   }
 }
+
+/** Gives parts that lie beside each other in two panes the same height, so that a row has its row to compare. */
+export function align(one: HTMLElement, other: HTMLElement): void {
+  const inside = (pane: HTMLElement, selector: string): HTMLElement[] => [
+    ...pane.querySelectorAll<HTMLElement>(selector),
+  ];
+  // From the inside out: a block is as high as its rows.
+  for (const selector of ['tr', '.item', '.pane-body > .block:not(.folded)']) {
+    // A row of a table takes its height as the least one, and knows no other.
+    const property = selector === 'tr' ? 'height' : 'minHeight';
+    const [mine, others] = [inside(one, selector), inside(other, selector)];
+    for (const part of [...mine, ...others]) part.style[property] = '';
+    // On a phone one pane is seen at a time.
+    if (!one.checkVisibility() || !other.checkVisibility()) continue;
+    const heightOf = (part?: HTMLElement): number => part?.getBoundingClientRect().height ?? 0;
+    const heights = mine.map((part, at) => Math.max(heightOf(part), heightOf(others[at])));
+    for (const parts of [mine, others]) {
+      for (const [at, part] of parts.entries()) part.style[property] = `${heights[at] ?? 0}px`;
+    }
+  }
+}
