@@ -42,12 +42,12 @@ describe('a team’s own redaction rules', () => {
       expect(ranked[0]?.trim).toBeNull();
       expect(ranked[0]?.rows[0]).toMatchObject({ listedAtCents: null, quotedTrim: null });
       expect(ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
-      expect(seen.text).not.toMatch(/listed at|30,000|EX-L/);
+      expect(seen.text).not.toMatch(/listed at|32,000|EX-L/);
       const own = (await service.get<DealSetResponse>(GET, world.session)).body.data;
       expect(own.hero).toMatchObject({
-        listedAtCents: 3_000_000,
+        listedAtCents: 3_200_000,
         trim: null,
-        label: 'Redwood Motors',
+        label: 'Redwood Motors of Hamilton',
       });
     });
   });
@@ -68,7 +68,7 @@ describe('a team’s own redaction rules', () => {
     const rule: RedactionRule = { hide: ['Row.writtenAt'], from: everyone };
     await withRules([rule], async (service, assistant) => {
       const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
-      expect(data.ranked[0]?.rows[0]).toMatchObject({ writtenAt: null, listedAtCents: 3_000_000 });
+      expect(data.ranked[0]?.rows[0]).toMatchObject({ writtenAt: null, listedAtCents: 3_200_000 });
       // Another field, which the rule does not name.
       expect(data.hero?.writtenAt).toEqual(expect.any(String));
     });
@@ -80,7 +80,7 @@ describe('a team’s own redaction rules', () => {
       const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
       expect(data.search).toEqual({ buyerZip: null, radiusMiles: null });
       expect(data.headerLine).toBeNull();
-      expect(data.hero?.label).toBe('2025 CR-V EX-L, about 1,200 miles, listed at $30,000');
+      expect(data.hero?.label).toBe('2025 CR-V EX-L, about 1,200 miles, listed at $32,000');
       expect(data.ranked[0]?.rows[0]).toMatchObject({ distanceMiles: null, distanceBand: null });
     });
   });
@@ -118,7 +118,7 @@ describe('a team’s own redaction rules', () => {
     const vague = { hide: ['year'], from: () => undefined } as unknown as RedactionRule;
     await withRules([vague], async (service, assistant) => {
       const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
-      expect(data.hero?.label).toBe('CR-V EX-L, about 1,200 miles, listed at $30,000');
+      expect(data.hero?.label).toBe('CR-V EX-L, about 1,200 miles, listed at $32,000');
     });
   });
 });

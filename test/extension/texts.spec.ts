@@ -60,7 +60,7 @@ const texts = (useClass: new () => Texts): TeamOptions => ({
 describe('the texts of a team', () => {
   it('take the place of every text of the service', async () => {
     await withTeam(texts(GermanTexts), async (service, assistant) => {
-      const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3000000';
+      const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3200000';
       for (const who of [world.session, assistant]) {
         const { data } = (await service.get<DealSetResponse>(GET, who)).body;
         expect(data.hero?.label).toBe(label);
@@ -70,7 +70,7 @@ describe('the texts of a team', () => {
         expect(data.headerLine).toBe(who === assistant ? null : '1 Preise, 0 im Archiv');
         // Of its listing nothing is known.
         expect(data.everyoneElse.waiting[0]?.label).toBe(
-          who === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors',
+          who === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors of Hamilton',
         );
       }
       const { data } = (await service.get<ListResponse>(LIST, assistant)).body;
@@ -89,7 +89,7 @@ describe('the texts of a team', () => {
     await withTeam(texts(ShortStatus), async (service) => {
       const { data } = (await service.get<DealSetResponse>(GET, world.session)).body;
       expect(data.ranked[0]?.rows[0]).toMatchObject({
-        label: '2025 CR-V EX-L, about 1,200 miles, listed at $30,000',
+        label: '2025 CR-V EX-L, about 1,200 miles, listed at $32,000',
         statusLabel: 'ok',
       });
     });

@@ -200,15 +200,4 @@ describe('the demo and its embedded PostgreSQL', () => {
     await eventually(() => expect(isAlive(postgresPid)).toBe(false));
     keepFigure({ fault: 'kill -9 of the demo, started again', recoveredMs });
   }, 120_000);
-
-  it('survive kill -9 of the database too', async () => {
-    const { postgresPid } = demo!;
-    process.kill(postgresPid, 'SIGKILL');
-    await eventually(() => expect(isAlive(postgresPid)).toBe(false));
-    expect(await demo!.listStatus()).toBe(503);
-    await demo!.interrupt('SIGINT');
-    demo = await DemoProcess.start(directory);
-    expect(await demo.listStatus()).toBe(200);
-    expect(await demo.interrupt('SIGINT')).toEqual([0, null]);
-  }, 120_000);
 });
