@@ -77,7 +77,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(mcp/|kernel/|config/settings\\.ts|deal-sets/(deal-sets.api|dto/responses)\\.ts|redaction/field(\\.decorators)?\\.ts|openapi/api-description\\.ts|http/(endpoint\\.decorator|endpoint-policy|contract-headers|handler-parameters|error-envelope|protected-resource\\.guard|protocol-response)\\.ts)',
+          '^src/(mcp/|kernel/|config/settings\\.ts|deal-sets/(deal-sets.api|dto/responses)\\.ts|redaction/field(\\.decorators)?\\.ts|openapi/api-description\\.ts|http/(contract|endpoint\\.decorator|endpoint-policy|protected-resource\\.guard|request-context)\\.ts)',
       },
     },
     {

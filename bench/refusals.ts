@@ -1,5 +1,4 @@
-import { ERROR_CATALOGUE } from '../src/http/error-catalogue.js';
-import { envelopeOf } from '../src/http/error-envelope.js';
+import { ERROR_CATALOGUE, envelopeOf, messageOf } from '../src/http/contract.js';
 
 const CHALLENGES = {
   invalid_request: undefined,
@@ -17,7 +16,7 @@ export function refusalOf(code: Refusal): { status: number; body: string; challe
   const challenge = CHALLENGES[code];
   return {
     status: ERROR_CATALOGUE[code].status,
-    body: envelopeOf(code, reason).body,
+    body: JSON.stringify(envelopeOf(code, messageOf(code, reason))),
     ...(challenge && { challenge }),
   };
 }

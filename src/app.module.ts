@@ -3,13 +3,12 @@ import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { DealSetsModule, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { HealthController } from './health/health.controller.js';
 import { ContractFilter } from './http/contract.filter.js';
-import { UndeclaredHandlers } from './http/endpoint-check.js';
+import { UndeclaredHandlers } from './http/endpoint-registry.js';
 import { Entrance } from './http/entrance.js';
 import type { Log } from './observability/logger.js';
 import { ManagementServer } from './observability/management-server.js';
 import { APPLICATION_LOG } from './observability/observability.module.js';
-import { ApiDescriptionController } from './openapi/api-description.controller.js';
-import { ApiDescription } from './openapi/api-description.js';
+import { ApiDescription, ApiDescriptionController } from './openapi/api-description.js';
 
 /** The standalone application: the module, and what an application of its own needs around it. */
 @Module({})

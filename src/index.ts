@@ -9,14 +9,14 @@ export { Settings } from './config/settings.js';
 
 // Ports, with the defaults that a team may wrap.
 export { SessionStore, type StoredSession } from './auth/session-store.js';
-export { PostgresSessionStore } from './auth/postgres-session-store.js';
+export { PostgresSessionStore } from './auth/session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
-export { PostgresGrantStore } from './auth/postgres-grant-store.js';
+export { PostgresGrantStore } from './auth/grant-store.js';
 export { AssistantGuard } from './auth/assistant.guard.js';
 export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
-export { ApprovedAssistants } from './auth/approved-assistants.js';
+export { ApprovedAssistants } from './auth/assistant.guard.js';
 export { Rollout } from './rollout/rollout.js';
-export { SettingsRollout } from './rollout/settings-rollout.js';
+export { SettingsRollout } from './rollout/rollout.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export { EnglishTexts, Texts } from './deal-sets/domain/texts.js';
@@ -26,13 +26,17 @@ export { MetricsRegistry } from './observability/metrics.js';
 
 // Endpoints of a team.
 export { Endpoint } from './http/endpoint.decorator.js';
-export { isDealSetsEndpoint, Public, type EndpointPolicy } from './http/endpoint-policy.js';
-export { CurrentPrincipal, RequestSignal } from './http/handler-parameters.js';
-export { requestSignal } from './http/request-context.js';
-export type { OwnError } from './http/own-errors.js';
+export {
+  isDealSetsEndpoint,
+  Public,
+  type EndpointPolicy,
+  type OwnError,
+  type ProtocolResponse,
+} from './http/endpoint-policy.js';
+export { CurrentPrincipal, RequestSignal, requestSignal } from './http/request-context.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { READ_SCOPE, type AssistantPrincipal, type Principal } from './kernel/principal.js';
-export type { Form, Value } from './redaction/field.js';
+export { reachableShapes, type Form, type Value } from './redaction/field.js';
 export {
   Described,
   NeverTrue,
@@ -42,7 +46,6 @@ export {
   Withheld,
 } from './redaction/field.decorators.js';
 export { shapeOf } from './redaction/shape-of.js';
-export { reachableShapes } from './redaction/walk.js';
 export {
   ownField,
   type OwnField,
@@ -54,7 +57,6 @@ export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
 // Protocols of a team.
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';
 export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
-export type { ProtocolResponse } from './http/protocol-response.js';
 
 // The database of a team's own modules.
 export { ASSISTANT_READS, SESSION_READS } from './database/reading-source.js';

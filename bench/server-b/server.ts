@@ -4,7 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
-import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
+import { CONTRACT_HEADERS } from '../../src/http/contract.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { refusalOf, type Refusal } from '../refusals.js';
 import { active, changedSince, listJson, shown, type PageRow, type Replies } from './lists.js';

@@ -24,7 +24,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { instanceToPlain } from 'class-transformer';
 import { ENTITIES } from '../../src/database/entities.js';
 import { rowTypes } from '../../src/database/row-types.js';
-import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
+import { CONTRACT_HEADERS } from '../../src/http/contract.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { refusalOf, type Refusal } from '../refusals.js';
 import { RequestFeed, RequestsService } from './requests.service.js';

@@ -1,29 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import type { OnApplicationShutdown } from '@nestjs/common';
-import { PassportStrategy } from '@nestjs/passport';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import passport from 'passport';
-import { Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
-import { findContext, rawOf } from '../http/request-context.js';
+import { Strategy } from 'passport-jwt';
+import { findContext, rawRequest } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
-import type { ApprovedAssistants } from './approved-assistants.js';
-import { bearerToken } from './bearer-header.js';
+import { ApprovedAssistants } from './assistant.guard.js';
 import {
   CLOCK_SKEW_SECONDS,
   decodeAccessToken,
   readAccessToken,
   SIGNING_ALGORITHMS,
+  TokenIssuer,
 } from './decode-access-token.js';
-import type { TokenIssuer } from './token-issuer.js';
-
-/** The token of the application's strategy. */
-export const ACCESS_TOKEN_STRATEGY = Symbol('access token strategy');
-
-/** The strategy of one application, registered with passport under a name of its own. */
-export interface AccessTokenStrategy {
-  readonly strategyName: string;
-}
+import { bearerToken } from './jwt-bearer.guard.js';
 
 /** What passport-jwt hands over with `complete`. */
 interface VerifiedToken {
@@ -32,78 +22,64 @@ interface VerifiedToken {
 }
 
 /**
- * Makes the `passport-jwt` strategy of an application. passport's registry belongs to the whole process and the last
+ * The `passport-jwt` strategy of an application. passport's registry belongs to the whole process and the last
  * to register a name wins, so each application has a name of its own.
  *
  * passport-jwt asks for the key before it checks anything, so the key provider first refutes what needs no key; and
- * its verifier accepts ID tokens, unknown critical headers and tokens without `exp` or `sub`, so `validate` checks
- * header and claims by the same rules.
+ * its verifier accepts ID tokens, unknown critical headers and tokens without `exp` or `sub`, so header and claims of
+ * what it has verified are checked by the same rules.
  */
-export function createAccessTokenStrategy(
-  issuer: TokenIssuer,
-  assistants: ApprovedAssistants,
-): AccessTokenStrategy {
-  const strategyName = `deal-sets-${randomUUID()}`;
+@Injectable()
+export class AccessTokenStrategy implements OnApplicationShutdown {
+  readonly name = `deal-sets-${randomUUID()}`;
 
-  class JwtStrategy
-    extends PassportStrategy(Strategy, strategyName)
-    implements AccessTokenStrategy, OnApplicationShutdown
-  {
-    readonly strategyName = strategyName;
-
-    constructor() {
-      const options: StrategyOptionsWithRequest = {
-        jwtFromRequest: (request: object) => bearerToken(messageOf(request)) ?? null,
+  constructor(
+    private readonly issuer: TokenIssuer,
+    private readonly assistants: ApprovedAssistants,
+  ) {
+    const strategy = new Strategy(
+      {
+        jwtFromRequest: (request: object) => bearerToken(rawRequest(request)) ?? null,
         secretOrKeyProvider: (_request, token: string, done) => {
-          keyOf(token, issuer).then(
-            (key) => done(null, key as never),
-            (error: unknown) => done(error),
-          );
+          this.#keyOf(token).then((key) => done(null, key as never), done);
         },
         issuer: issuer.issuer,
         audience: [...issuer.audiences],
         algorithms: [...SIGNING_ALGORITHMS],
-        // `complete`: `validate` gets the header too.
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to `complete` and `clockTolerance`
         jsonWebTokenOptions: { complete: true, clockTolerance: CLOCK_SKEW_SECONDS },
         passReqToCallback: true,
-      };
-      super(options);
-    }
-
-    async validate(
-      request: object,
-      { header, payload }: VerifiedToken,
-    ): Promise<AssistantPrincipal> {
-      const { accessToken } = readAccessToken(header, payload, issuer, nowSeconds());
-      const context = findContext(messageOf(request));
-      if (!context) throw new Error('the credential guard has not run');
-      const { audiences } = context.protectedResource ?? {};
-      if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
-        throw new AppError('unauthenticated', { refusal: 'audience' });
-      }
-      return assistants.principalOf(accessToken, context.signal);
-    }
-
-    onApplicationShutdown(): void {
-      passport.unuse(strategyName);
-    }
+      },
+      (request: object, token: VerifiedToken, done) => {
+        this.#principalOf(request, token).then((principal) => done(null, principal), done);
+      },
+    );
+    passport.use(this.name, strategy);
   }
-  return new JwtStrategy();
-}
 
-/** @throws {AppError} `unauthenticated`; anything else when the issuer's keys are out of reach. */
-async function keyOf(token: string, issuer: TokenIssuer): Promise<unknown> {
-  const { keyId, algorithm } = decodeAccessToken(token, issuer, nowSeconds());
-  const key = await issuer.findKey(keyId, algorithm);
-  if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' });
-  return key;
-}
+  onApplicationShutdown(): void {
+    passport.unuse(this.name);
+  }
 
-function messageOf(request: object): IncomingMessage {
-  return rawOf(request) as IncomingMessage;
-}
+  /** @throws {AppError} `unauthenticated`; anything else when the issuer's keys are out of reach. */
+  async #keyOf(token: string): Promise<unknown> {
+    const { keyId, algorithm } = decodeAccessToken(token, this.issuer, Date.now() / 1000);
+    const key = await this.issuer.findKey(keyId, algorithm);
+    if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' });
+    return key;
+  }
 
-function nowSeconds(): number {
-  return Date.now() / 1000;
+  async #principalOf(
+    request: object,
+    { header, payload }: VerifiedToken,
+  ): Promise<AssistantPrincipal> {
+    const { accessToken } = readAccessToken(header, payload, this.issuer, Date.now() / 1000);
+    const context = findContext(rawRequest(request));
+    if (!context) throw new Error('the credential guard has not run');
+    const { audiences } = context.protectedResource ?? {};
+    if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
+      throw new AppError('unauthenticated', { refusal: 'audience' });
+    }
+    return this.assistants.principalOf(accessToken, context.signal);
+  }
 }

@@ -1,4 +1,8 @@
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
+import type { AssistantPrincipal } from '../kernel/principal.js';
+import type { AccessToken } from './decode-access-token.js';
+import { GrantStore, type StoredGrant } from './grant-store.js';
 
 /**
  * Admits an assistant by its Authorization header. The default is `JwtBearerGuard`: JWT access tokens of the
@@ -12,4 +16,38 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
  */
 export abstract class AssistantGuard implements CanActivate {
   abstract canActivate(context: ExecutionContext): Promise<boolean>;
+}
+
+/**
+ * Turns a verified credential into the assistant that presents it. A token alone is not enough: the buyer's
+ * approval is looked up on every call, so that a revocation shows on the very next one.
+ */
+@Injectable()
+export class ApprovedAssistants {
+  constructor(private readonly grants: GrantStore) {}
+
+  /**
+   * @param token what was verified.
+   * @param signal of the request: `requestSignal(context)`.
+   * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
+   */
+  async principalOf(
+    { buyerId, clientId, scopes }: Pick<AccessToken, 'buyerId' | 'clientId' | 'scopes'>,
+    signal: AbortSignal,
+  ): Promise<AssistantPrincipal> {
+    const grant = await this.grants.find(buyerId, clientId, signal);
+    if (!grant) throw new AppError('unauthenticated', { refusal: 'no_grant' });
+    // What a port leaves out counts as the stricter value.
+    const { isHosted, changesGranted }: Partial<Record<keyof StoredGrant, unknown>> = grant;
+    if (!Array.isArray(grant.scopes)) throw new Error('the grant store returned no list of scopes');
+    const granted: readonly unknown[] = grant.scopes;
+    return {
+      type: 'assistant',
+      buyerId,
+      clientId,
+      scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
+      isHosted: isHosted !== false,
+      seesChanges: changesGranted === true,
+    };
+  }
 }

@@ -6,22 +6,15 @@ import type { PortProviders } from '../kernel/port-providers.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
-import {
-  ACCESS_TOKEN_STRATEGY,
-  createAccessTokenStrategy,
-  type AccessTokenStrategy,
-} from './access-token.strategy.js';
-import { ApprovedAssistants } from './approved-assistants.js';
-import { AssistantGuard } from './assistant.guard.js';
+import { AccessTokenStrategy } from './access-token.strategy.js';
+import { ApprovedAssistants, AssistantGuard } from './assistant.guard.js';
+import { TokenIssuer } from './decode-access-token.js';
 import { DevelopmentIssuer } from './development-issuer.js';
-import { GrantStore } from './grant-store.js';
+import { GrantStore, PostgresGrantStore } from './grant-store.js';
 import { JwtBearerGuard } from './jwt-bearer.guard.js';
-import { PostgresGrantStore } from './postgres-grant-store.js';
-import { PostgresSessionStore } from './postgres-session-store.js';
 import { RemoteIssuer } from './remote-issuer.js';
 import { SessionGuard } from './session.guard.js';
-import { SessionStore } from './session-store.js';
-import { TokenIssuer } from './token-issuer.js';
+import { PostgresSessionStore, SessionStore } from './session-store.js';
 
 /** Sign-in: the guards that turn a credential into a principal, and the stores behind them. */
 @Global()
@@ -42,21 +35,16 @@ export class AuthModule {
         SessionGuard,
         ApprovedAssistants,
         { provide: TokenIssuer, useFactory: issuerOf, inject: [Settings, Log, Metrics] },
-        {
-          provide: ACCESS_TOKEN_STRATEGY,
-          useFactory: createAccessTokenStrategy,
-          inject: [TokenIssuer, ApprovedAssistants],
-        },
+        AccessTokenStrategy,
         // Not exported: for `JwtBearerGuard` alone, so that neither a host's options reach it nor these a host's guards.
         {
           provide: AuthModuleOptions,
-          useFactory: ({ strategyName }: AccessTokenStrategy): AuthModuleOptions =>
-            Object.assign(new AuthModuleOptions(), {
-              defaultStrategy: strategyName,
-              property: 'principal',
-              session: false,
-            }),
-          inject: [ACCESS_TOKEN_STRATEGY],
+          useFactory: ({ name }: AccessTokenStrategy): AuthModuleOptions => ({
+            defaultStrategy: name,
+            property: 'principal',
+            session: false,
+          }),
+          inject: [AccessTokenStrategy],
         },
       ],
       exports: [SessionStore, GrantStore, AssistantGuard, SessionGuard, ApprovedAssistants],

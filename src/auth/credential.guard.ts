@@ -11,8 +11,6 @@ import { SessionGuard } from './session.guard.js';
 /** The time one sign-in may take in milliseconds, its waits for keys and for a connection included. */
 export const SIGN_IN_LIMIT_MS = 1000;
 
-const UNAUTHORIZED = 401;
-
 /** The framework's request, as far as the guards of sign-in use it. */
 interface SignInRequest extends NonNullable<RequestContext['input']> {
   principal?: unknown;
@@ -67,14 +65,12 @@ async function inTime(context: RequestContext, work: () => Promise<boolean>): Pr
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof AppError) {
-      if (error.code === 'unauthenticated') throw error;
-      // Load shed before the look-up began.
-      if (error.code === 'unavailable' && error.retryAfterSeconds !== undefined) throw error;
+      // A refutation, or load shed before the look-up began.
+      const isShed = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
+      if (error.code === 'unauthenticated' || isShed) throw error;
     }
-    if (error instanceof HttpException && error.getStatus() === UNAUTHORIZED) {
-      throw new AppError('unauthenticated', { cause: error });
-    }
-    throw new AppError('auth_unverifiable', { cause: error });
+    const isRefused = error instanceof HttpException && error.getStatus() === 401;
+    throw new AppError(isRefused ? 'unauthenticated' : 'auth_unverifiable', { cause: error });
   }
 }
 
@@ -87,20 +83,19 @@ async function inTime(context: RequestContext, work: () => Promise<boolean>): Pr
 function verified(named: unknown, type: Principal['type']): Principal {
   const principal = named as Partial<Record<keyof AssistantPrincipal, unknown>> | null | undefined;
   if (principal?.type !== type) throw new AppError('unauthenticated');
+  const { clientId, scopes, isHosted, seesChanges } = principal;
   const buyerId = parseUuid(principal.buyerId);
-  const { clientId, scopes } = principal;
   const isNamed = type === 'session' || (typeof clientId === 'string' && clientId !== '');
   if (buyerId === undefined || !isNamed || !(scopes instanceof Set)) {
     throw new AppError('auth_unverifiable', { cause: new Error('the principal is incomplete') });
   }
   const shared = { buyerId, scopes: scopes as ReadonlySet<string> };
   if (type === 'session') return frozenPrincipal({ type, ...shared });
-  // What a guard leaves out counts as the stricter value.
-  const { isHosted, seesChanges } = principal;
   return frozenPrincipal({
     type,
     ...shared,
     clientId: String(clientId),
+    // What a guard leaves out counts as the stricter value.
     isHosted: isHosted !== false,
     seesChanges: seesChanges === true,
   });

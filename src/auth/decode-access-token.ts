@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import { parseUuid } from '../kernel/uuid.js';
 
@@ -11,6 +12,20 @@ export interface ExpectedIssuer {
   readonly issuer: string;
   /** A token must be for one of these, compared exactly. */
   readonly audiences: readonly string[];
+}
+
+/** The one issuer whose access tokens are accepted, with its public keys. */
+export abstract class TokenIssuer implements ExpectedIssuer {
+  abstract readonly issuer: string;
+  abstract readonly audiences: readonly string[];
+
+  /**
+   * Finds a key, asking the issuer where that is needed.
+   *
+   * @returns undefined once it is certain that the issuer has no such key.
+   * @throws when that is unknown.
+   */
+  abstract findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined>;
 }
 
 /** What an access token says (RFC 9068). */
@@ -83,29 +98,26 @@ export function readAccessToken(
   nowSeconds: number,
 ): DecodedToken {
   const { alg, typ, kid } = header;
-  const { iss, aud, exp, iat, nbf, sub, scope } = claims;
+  const { iss, aud, exp, iat, nbf, sub, scope = '' } = claims;
   const algorithm = SIGNING_ALGORITHMS.find((name) => name === alg);
-  const buyerId = parseUuid(sub);
-  const clientId = assistantOf(claims);
-  const audiences = audiencesOf(aud, expected.audiences);
+  const latest = nowSeconds + CLOCK_SKEW_SECONDS;
   if (typeof typ !== 'string' || !TYPE.test(typ)) throw refuted('wrong_type');
   if (algorithm === undefined) throw refuted('algorithm');
-  if (typeof kid !== 'string' || kid === '' || kid.length > MAX_KEY_ID_CHARACTERS) {
-    throw refuted('malformed');
-  }
-  if ('crit' in header || 'b64' in header) throw refuted('malformed');
+  const isKeyId = typeof kid === 'string' && kid !== '' && kid.length <= MAX_KEY_ID_CHARACTERS;
+  if (!isKeyId || 'crit' in header || 'b64' in header) throw refuted('malformed');
   if (iss !== expected.issuer) throw refuted('issuer');
+  const audiences = audiencesOf(aud, expected.audiences);
   if (audiences.length === 0) throw refuted('audience');
-  if (!isSeconds(exp)) throw refuted('claims');
+  if (!isSeconds(exp) || !isSeconds(iat)) throw refuted('claims');
   if (nowSeconds >= exp) throw refuted('expired');
-  if (!isSeconds(iat)) throw refuted('claims');
-  if (iat > nowSeconds + CLOCK_SKEW_SECONDS) throw refuted('not_yet_valid');
-  if (nbf !== undefined && (!isSeconds(nbf) || nbf > nowSeconds + CLOCK_SKEW_SECONDS)) {
-    throw refuted('not_yet_valid');
+  if (iat > latest) throw refuted('not_yet_valid');
+  if (nbf !== undefined && (!isSeconds(nbf) || nbf > latest)) throw refuted('not_yet_valid');
+  const buyerId = parseUuid(sub);
+  const clientId = assistantOf(claims);
+  if (buyerId === undefined || clientId === undefined || typeof scope !== 'string') {
+    throw refuted('claims');
   }
-  if (buyerId === undefined || clientId === undefined) throw refuted('claims');
-  if (scope !== undefined && typeof scope !== 'string') throw refuted('claims');
-  const scopes = (scope ?? '').split(' ').filter((name) => name !== '');
+  const scopes = scope.split(' ').filter((name) => name !== '');
   return { algorithm, keyId: kid, accessToken: { buyerId, clientId, scopes, audiences } };
 }
 
@@ -137,14 +149,9 @@ function bytesOf(segment: string): Buffer {
 
 /** `client_id`, or the acting party (RFC 8693, section 4.1); undefined when either is malformed. */
 function assistantOf({ client_id: client, act }: Members): string | undefined {
-  if (!isClientId(client)) return undefined;
-  if (act === undefined) return client;
-  if (typeof act !== 'object' || act === null || !('sub' in act)) return undefined;
-  return isClientId(act.sub) ? act.sub : undefined;
-}
-
-function isClientId(value: unknown): value is string {
-  return typeof value === 'string' && CLIENT_ID.test(value);
+  const acting = act === undefined ? client : ((act ?? {}) as Members)['sub'];
+  const areIds = [client, acting].every((id) => typeof id === 'string' && CLIENT_ID.test(id));
+  return areIds ? String(acting) : undefined;
 }
 
 /** Those of the accepted audiences that the token names; none when `aud` is malformed. */

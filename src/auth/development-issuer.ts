@@ -5,11 +5,10 @@ import {
   randomUUID,
   type KeyObject,
 } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import type { SigningAlgorithm } from './decode-access-token.js';
-import { TokenIssuer } from './token-issuer.js';
+import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
 
 const KEY_FILE = 'development-issuer.pem';
 const KEY_ID = 'development';
@@ -50,8 +49,7 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 
   /**
-   * Opens the issuer of a folder, making its key on first use. Processes that do so at the same moment end
-   * up with one and the same key.
+   * Opens the issuer of a folder, making its key on first use.
    *
    * @param directory for files of this installation, made when missing. Default: `.data` in the working
    *   directory.
@@ -60,7 +58,7 @@ export class DevelopmentIssuer extends TokenIssuer {
    */
   static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
-    const pem = readIfThere(file) ?? makeKey(directory, file);
+    const pem = readKey(file) ?? makeKey(directory, file);
     try {
       return new DevelopmentIssuer(createPrivateKey(pem), [AUDIENCE, ...resources]);
     } catch (cause) {
@@ -91,42 +89,23 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    assertOnlyOwnerWrites(file);
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
+/** @returns undefined where there is none yet. */
+function readKey(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  // Who can replace the key can sign tokens for every buyer. Windows has no such permission bits.
+  if (process.platform !== 'win32' && (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
+    throw new DevelopmentKeyError(
+      `${file} can be written by other users: remove it, and a new one is made`,
+    );
   }
+  return readFileSync(file, 'utf8');
 }
 
-/** Who can replace the key can sign tokens for every buyer. Windows has no such permission bits. */
-function assertOnlyOwnerWrites(file: string): void {
-  if (process.platform === 'win32' || (statSync(file).mode & WRITABLE_BY_OTHERS) === 0) return;
-  throw new DevelopmentKeyError(
-    `${file} can be written by other users: remove it, and a new one is made`,
-  );
-}
-
-/** Written whole under a name of its own, then linked: a link never replaces what another process made. */
+/** Never replaces what another process made meanwhile. */
 function makeKey(directory: string, file: string): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   mkdirSync(directory, { recursive: true });
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
-  try {
-    linkSync(draft, file);
-    return pem;
-  } catch (error) {
-    if (isCode(error, 'EEXIST')) return readFileSync(file, 'utf8');
-    throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+  writeFileSync(file, pem, { mode: 0o600, flag: 'wx' });
+  return pem;
 }

@@ -1,3 +1,6 @@
+import { Injectable } from '@nestjs/common';
+import { ReadDatabase, type Statement } from '../database/read-database.js';
+
 /** A buyer's approval of an assistant, with what her account allows it besides. */
 export interface StoredGrant {
   readonly scopes: readonly string[];
@@ -25,4 +28,32 @@ export abstract class GrantStore {
     clientId: string,
     signal: AbortSignal,
   ): Promise<StoredGrant | null>;
+}
+
+/** Served by the unique index `assistant_grant_live`, which also makes sure there is at most one. */
+const FIND_GRANT: Statement = {
+  name: 'find_grant',
+  text: `
+    SELECT g.scopes, g.is_hosted AS "isHosted", b.changes_granted AS "changesGranted"
+    FROM assistant_grant g
+    JOIN buyer b ON b.id = g.buyer_id
+    WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
+};
+
+/** Approvals in the service's own PostgreSQL. */
+@Injectable()
+export class PostgresGrantStore extends GrantStore {
+  constructor(private readonly database: ReadDatabase) {
+    super();
+  }
+
+  override async find(
+    buyerId: string,
+    clientId: string,
+    signal: AbortSignal,
+  ): Promise<StoredGrant | null> {
+    const { signIn } = this.database;
+    const rows = await signIn.query<StoredGrant>(FIND_GRANT, [buyerId, clientId], signal);
+    return rows[0] ?? null;
+  }
 }

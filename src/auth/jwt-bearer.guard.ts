@@ -1,9 +1,22 @@
+import type { IncomingMessage } from 'node:http';
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { rawHttp } from '../http/request-context.js';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { AssistantGuard } from './assistant.guard.js';
-import { bearerToken } from './bearer-header.js';
+
+/** RFC 6750, section 2.1: the scheme in any case, blanks, and one token of the `b64token` alphabet. */
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+
+/**
+ * The token of a request's one Authorization header, or undefined when the header does not hold exactly
+ * one bearer token, or is sent twice: Node silently keeps the first in `headers`.
+ */
+export function bearerToken({
+  headersDistinct: { authorization: values = [] },
+}: Pick<IncomingMessage, 'headersDistinct'>): string | undefined {
+  return values.length === 1 ? BEARER.exec(values[0] ?? '')?.[1] : undefined;
+}
 
 /** The errors with which passport-jwt's library refutes a token whose header and claims are in order. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {

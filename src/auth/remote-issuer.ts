@@ -2,8 +2,7 @@ import { KeyObject, type webcrypto } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRemoteJWKSet, customFetch, errors } from 'jose';
-import type { SigningAlgorithm } from './decode-access-token.js';
-import { TokenIssuer } from './token-issuer.js';
+import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
 
 /** Milliseconds. */
 export interface KeySetTimes {

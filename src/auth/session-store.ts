@@ -1,3 +1,7 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ReadDatabase, type Statement } from '../database/read-database.js';
+
 /** A website session as its store knows it. */
 export interface StoredSession {
   readonly buyerId: string;
@@ -15,21 +19,6 @@ export interface StoredSession {
  * When it fails: any error, and a look-up of over a second, becomes 503
  * `auth_unverifiable`; only null, an expired or a revoked session is 401. An incomplete value counts as the
  * stricter one: a session without `expiresAt` has expired, one without `revokedAt` is revoked.
- *
- * Example, a website that serves its sessions over HTTP:
- *
- *     class WebsiteSessions extends SessionStore {
- *       async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
- *         const response = await fetch('https://accounts.internal/session', {
- *           headers: { cookie: `session=${cookieValue}` },
- *           signal,
- *         });
- *         if (response.status === 404) return null;
- *         if (!response.ok) throw new Error('sessions unavailable');
- *         const { user, expires } = await response.json();
- *         return { buyerId: user, expiresAt: new Date(expires), revokedAt: null };
- *       }
- *     }
  */
 export abstract class SessionStore {
   /**
@@ -38,4 +27,45 @@ export abstract class SessionStore {
    * @returns the session, or null when there is none or more than one.
    */
   abstract find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null>;
+}
+
+/** Served by the index `buyer_session_token`. */
+const FIND_SESSION: Statement = {
+  name: 'find_session',
+  text: `
+    SELECT buyer_id AS "buyerId", expires_at AS "expiresAt", revoked_at AS "revokedAt"
+    FROM buyer_session
+    WHERE token_sha256 = $1
+    LIMIT 2`,
+};
+
+interface SessionRow {
+  readonly buyerId: string;
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+}
+
+/** Website sessions in the service's own PostgreSQL, which holds the SHA-256 of each cookie's value. */
+@Injectable()
+export class PostgresSessionStore extends SessionStore {
+  constructor(private readonly database: ReadDatabase) {
+    super();
+  }
+
+  override async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
+    const rows = await this.database.signIn.query<SessionRow>(
+      FIND_SESSION,
+      [hash('sha256', cookieValue, 'buffer')],
+      signal,
+    );
+    const [row, another] = rows;
+    // Two sessions of one value would name two buyers: neither is believed.
+    if (!row || another) return null;
+    const { buyerId, expiresAt, revokedAt } = row;
+    return {
+      buyerId,
+      expiresAt: new Date(expiresAt),
+      revokedAt: revokedAt === null ? null : new Date(revokedAt),
+    };
+  }
 }

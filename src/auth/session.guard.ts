@@ -4,8 +4,26 @@ import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { rawHttp, requestSignal } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';
-import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
+
+/** A pair of a Cookie header: its name without the blanks around it, and what follows the equals sign. */
+const PAIR = /^[ \t]*([^ \t=]+)[ \t]*=(.*)$/s;
+/** A session's value: 16 to 4,096 cookie octets (RFC 6265, section 4.1.1), so no quotes. */
+const VALUE = /^[ \t]*([\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]{16,4096})[ \t]*$/;
+
+/**
+ * The session cookie's value in a Cookie header, or undefined when there is none that could be a
+ * session's: absent, of impossible shape, or there twice (one of the two was planted, and which is not
+ * to be seen). Names are compared exactly: a browser lets a subdomain set one that begins with U+00A0, which `trim`
+ * would take away.
+ *
+ * @param header as Node gives it: several Cookie headers joined with `; `.
+ */
+export function sessionCookieValue(header: string | undefined, name: string): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => PAIR.exec(pair));
+  const [found, another] = pairs.filter((pair) => pair?.[1] === name);
+  return found && !another ? VALUE.exec(found[2] ?? '')?.[1] : undefined;
+}
 
 /**
  * Admits the buyer's own session, by the website's cookie, and puts it on `request.principal`. Scopes limit what the
@@ -21,17 +39,14 @@ export class SessionGuard implements CanActivate {
 
   /** @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was revoked. */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const { request } = rawHttp(execution);
-    const value = sessionCookieValue(request.headers.cookie, this.settings.sessionCookie);
+    const { cookie } = rawHttp(execution).request.headers;
+    const value = sessionCookieValue(cookie, this.settings.sessionCookie);
     if (value === undefined) throw new AppError('unauthenticated', { refusal: 'missing' });
     const session = await this.sessions.find(value, requestSignal(execution));
     if (!session) throw new AppError('unauthenticated', { refusal: 'no_session' });
     if (!isLive(session)) throw new AppError('unauthenticated', { refusal: 'expired' });
-    const principal: SessionPrincipal = {
-      type: 'session',
-      buyerId: session.buyerId,
-      scopes: this.registry.scopes,
-    };
+    const { scopes } = this.registry;
+    const principal: SessionPrincipal = { type: 'session', buyerId: session.buyerId, scopes };
     Object.assign(execution.switchToHttp().getRequest<object>(), { principal });
     return true;
   }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
 import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
-import { SettingsRollout } from '../rollout/settings-rollout.js';
+import { SettingsRollout } from '../rollout/rollout.js';
 import { clientId, printResult, uuid } from './command-line.js';
 import { withRepositories } from './with-client.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Admission, type AdmissionOptions } from '../admission/admission.js';
+import { checkScope } from '../auth/scope.guard.js';
 import { Settings } from '../config/settings.js';
 import type { EndpointPolicy } from '../http/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';
@@ -7,7 +7,9 @@ import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
+import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
+import { RolloutCheck } from '../rollout/rollout.guard.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
@@ -22,7 +24,10 @@ export interface ListResult {
 }
 
 /** How a call of `DealSetsApi` is admitted. */
-export type DealSetsCall = AdmissionOptions;
+export interface DealSetsCall {
+  /** The call was counted in its rate class already, as a request of its own. Default: it is counted here. */
+  readonly isCounted?: boolean;
+}
 
 /**
  * The two reads for other protocols (MCP, gRPC, a job): under the same rollout, scope, rate limit, deadline
@@ -35,7 +40,8 @@ export type DealSetsCall = AdmissionOptions;
 @Injectable()
 export class DealSetsApi {
   constructor(
-    private readonly admission: Admission,
+    private readonly rollout: RolloutCheck,
+    private readonly rateLimiter: RateLimiter,
     private readonly dealSets: DealSetsService,
     private readonly redaction: ResponseRedaction,
     private readonly settings: Settings,
@@ -93,11 +99,22 @@ export class DealSetsApi {
   }
 
   /** Whether `list` or `get` is on for the principal and its scopes: what it cannot call is not offered. */
-  isOn(endpoint: 'list' | 'get', principal: Principal, signal: AbortSignal): Promise<boolean> {
-    const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
-    return this.admission.isOn(policy, frozenPrincipal(principal), signal);
+  async isOn(
+    endpoint: 'list' | 'get',
+    principal: Principal,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    try {
+      const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
+      await this.#admit(policy, frozenPrincipal(principal), signal);
+      return true;
+    } catch {
+      signal.throwIfAborted();
+      return false;
+    }
   }
 
+  /** Makes the checks of the guards, in their order. */
   async #call<T>(
     policy: EndpointPolicy,
     { principal, signal, call }: Caller,
@@ -107,13 +124,19 @@ export class DealSetsApi {
     const caller = frozenPrincipal(principal);
     try {
       return await withTimeLimit(this.settings.requestDeadlineMs, signal, async (limit) => {
-        await this.admission.admit(policy, caller, limit, call);
+        await this.#admit(policy, caller, limit);
+        if (!call?.isCounted) await this.rateLimiter.count(policy.rateClass, caller);
         return work(caller, limit);
       });
     } catch (error) {
       if (error instanceof TimeLimitError) throw new AppError('unavailable');
       throw error;
     }
+  }
+
+  async #admit(policy: EndpointPolicy, caller: Principal, signal: AbortSignal): Promise<void> {
+    await this.rollout.check(policy.flag, caller, signal);
+    checkScope(policy, caller);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, ParseUUIDPipe } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/handler-parameters.js';
+import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/request-context.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';

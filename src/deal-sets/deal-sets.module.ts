@@ -5,7 +5,6 @@ import {
   type ModuleMetadata,
 } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
-import { Admission } from '../admission/admission.js';
 import { AssistantGuard } from '../auth/assistant.guard.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { GrantStore } from '../auth/grant-store.js';
@@ -22,8 +21,8 @@ import { ObservabilityModule } from '../observability/observability.module.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { OWN_THROTTLERS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
+import { AddedFields } from '../redaction/field.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
-import { ShapeAdditions } from '../redaction/shape-additions.js';
 import { Rollout } from '../rollout/rollout.js';
 import { RolloutModule } from '../rollout/rollout.module.js';
 import { Additions } from './additions/additions.js';
@@ -145,12 +144,11 @@ export class DealSetsModule {
           useFactory: (
             rules: readonly RedactionRule[],
             registry: EndpointRegistry,
-            additions: ShapeAdditions,
-          ) => new ResponseRedaction(fieldRules(rules), () => registry.shapes, additions),
-          inject: [REDACTION_RULES, EndpointRegistry, ShapeAdditions],
+            added: AddedFields,
+          ) => new ResponseRedaction(fieldRules(rules), () => registry.shapes, added),
+          inject: [REDACTION_RULES, EndpointRegistry, AddedFields],
         },
         Additions,
-        Admission,
         DealSetsService,
         DealSetsApi,
         FeedMetrics,
@@ -176,7 +174,7 @@ function valuesModule(
   });
   const parts = [
     part(Settings, ({ settings }) => settings),
-    part(ShapeAdditions, ({ fields = {} }) => shapesWith(fields)),
+    part(AddedFields, ({ fields = {} }) => shapesWith(fields)),
     part(REDACTION_RULES, ({ redactionRules = [] }) => redactionRules),
     part(OWN_THROTTLERS, ({ throttlers = [] }) => throttlers),
   ];

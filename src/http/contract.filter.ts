@@ -3,18 +3,11 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { AppError } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
-import { codeOfStatus, ERROR_CATALOGUE, messageOf } from './error-catalogue.js';
+import { codeOfStatus, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
+import type { OwnError } from './endpoint-policy.js';
 import { errorHeaders, sendError } from './error-response.js';
 import { rawHttp, type RequestContext } from './request-context.js';
 import { Requests } from './requests.js';
-
-/** What is sent for an error. */
-interface Sent {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /**
  * Sends the one error response for anything that a guard, a pipe or a handler of an endpoint throws, and in the
@@ -30,57 +23,60 @@ export class ContractFilter implements ExceptionFilter {
   ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
-    const response = host.switchToHttp().getResponse<object>();
     const raw = rawHttp(host);
     // A failure after the response is out, or after the client left, changes nothing any more.
     if (raw.response.headersSent || raw.response.writableEnded || raw.response.destroyed) return;
     try {
-      const { httpAdapter } = this.adapters;
       const context = this.requests.begin(raw.request, raw.response);
-      const sent = ownError(exception, context) ?? this.#contractError(exception, raw, context);
-      context.errorCode = sent.code;
-      for (const [name, value] of Object.entries(sent.headers)) {
-        httpAdapter.setHeader(response, name, value);
+      const own = ownError(exception, context);
+      if (own) {
+        this.#reply(host, context, own);
+        return;
       }
-      const { code, message } = sent;
-      httpAdapter.reply(response, { error: { code, message } }, sent.status);
+      const { error, status } = toAppError(exception);
+      const { code, reason } = error;
+      const entry = ERROR_CATALOGUE[code];
+      if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
+      if (entry.status >= 500) context.failure = errorFields(error.cause ?? error);
+      const headers = Object.entries(errorHeaders(raw.response, code, error));
+      for (const [name, value] of headers) raw.response.setHeader(name, value);
+      this.#reply(host, context, {
+        status: status ?? entry.status,
+        code,
+        message: messageOf(code, reason),
+      });
     } catch (failure) {
       this.log.error(errorFields(failure), 'error response failed');
       sendError(raw.response, 'internal');
     }
   }
 
-  #contractError(
-    exception: unknown,
-    raw: ReturnType<typeof rawHttp>,
+  #reply(
+    host: ArgumentsHost,
     context: RequestContext,
-  ): Sent {
-    const { error, status } = toAppError(exception);
-    const { code, reason } = error;
-    if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
-    const entry = ERROR_CATALOGUE[code];
-    if (entry.logLevel !== 'info') context.failure = errorFields(error.cause ?? error);
-    return {
-      status: status ?? entry.status,
-      code,
-      message: messageOf(code, reason),
-      headers: errorHeaders(raw.response, code, error),
-    };
+    { status, code, message }: Omit<OwnError, 'description'> & { readonly message: string },
+  ): void {
+    context.errorCode = code;
+    const response = host.switchToHttp().getResponse<object>();
+    this.adapters.httpAdapter.reply(response, envelopeOf(code, message), status);
   }
 }
 
 /** An error of a team, when the endpoint lists its code with its status. */
-function ownError(exception: unknown, { policy }: RequestContext): Sent | undefined {
+function ownError(
+  exception: unknown,
+  { policy }: RequestContext,
+): { status: number; code: string; message: string } | undefined {
   if (!(exception instanceof HttpException)) return undefined;
   const given = exception.getResponse();
   if (typeof given !== 'object') return undefined;
   const { code, message } = given as { readonly code?: unknown; readonly message?: unknown };
   const status: number = exception.getStatus();
-  const isListed = (policy?.errors ?? []).some(
+  const listed = policy?.errors?.find(
     (error) => typeof error !== 'string' && error.code === code && error.status === status,
   );
-  if (!isListed || typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return { status, code, message, headers: {} };
+  if (!listed || typeof code !== 'string' || typeof message !== 'string') return undefined;
+  return { status, code, message };
 }
 
 function toAppError(exception: unknown): { readonly error: AppError; readonly status?: number } {

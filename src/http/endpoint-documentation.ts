@@ -1,4 +1,4 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,
@@ -11,21 +11,19 @@ import {
   ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
+import type { ErrorCode } from '../kernel/app-error.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType, type PrincipalType } from '../kernel/principal.js';
-import { shapeOf } from '../redaction/shape-of.js';
 import { composeRedaction } from '../redaction/redact.js';
-import { API_REVISION } from './contract-headers.js';
-import type { EndpointPolicy } from './endpoint-policy.js';
-import { ERROR_CATALOGUE, messageOf } from './error-catalogue.js';
-import type { OwnError } from './own-errors.js';
+import { shapeOf } from '../redaction/shape-of.js';
+import { API_REVISION, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
+import type { EndpointPolicy, OwnError } from './endpoint-policy.js';
 
 /** The contract's deadline in milliseconds (section 8). */
 const DEADLINE_MS = 8_000;
 
 /** The set of codes is open, so they are described and not enumerated. */
-const KNOWN_CODES = (Object.keys(ERROR_CATALOGUE) as ErrorCode[])
-  .map((code) => `\`${code}\` (${ERROR_CATALOGUE[code].status})`)
+const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)
+  .map(([code, { status }]) => `\`${code}\` (${status})`)
   .join(', ');
 
 @ApiSchema({ description: 'Branch on the code and the HTTP status, never on the message.' })
@@ -55,11 +53,9 @@ class ErrorResponse {
 type Header = Readonly<{ description: string; required?: boolean; schema: object }>;
 type Headers = Readonly<Record<string, Header>>;
 
-const always = (description: string, schema: object): Header => ({
-  description,
-  required: true,
-  schema,
-});
+function always(description: string, schema: object = { type: 'string' }): Header {
+  return { description, required: true, schema };
+}
 
 const EVERY_RESPONSE: Headers = {
   'Cache-Control': always('Responses are the caller’s alone.', {
@@ -70,51 +66,24 @@ const EVERY_RESPONSE: Headers = {
     type: 'string',
     enum: [API_REVISION],
   }),
-  'Service-Request-Id': always('Names this request in the service’s log.', { type: 'string' }),
+  'Service-Request-Id': always('Names this request in the service’s log.'),
 };
 const CHALLENGE: Headers = {
   'WWW-Authenticate': always(
     'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
-    { type: 'string' },
   ),
 };
 const SECONDS = { type: 'integer', minimum: 1 };
 
-const HEADERS_OF: Readonly<Partial<Record<ErrorCode, Headers>>> = {
-  unauthenticated: CHALLENGE,
-  insufficient_scope: CHALLENGE,
-  forbidden: CHALLENGE,
-  rate_limited: { 'Retry-After': always('Whole seconds to wait.', SECONDS) },
-  unavailable: {
-    'Retry-After': { description: 'Whole seconds to wait, when known.', schema: SECONDS },
-  },
+/** Headers of errors besides, by status. */
+const HEADERS_OF: Readonly<Record<number, Headers>> = {
+  401: CHALLENGE,
+  403: CHALLENGE,
+  429: { 'Retry-After': always('Whole seconds to wait.', SECONDS) },
+  503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema: SECONDS } },
 };
 
-/** When each error of the catalogue happens to a caller of an endpoint. */
-function meaningOf(code: ErrorCode, { scope, rateClass }: EndpointPolicy): string {
-  switch (code) {
-    case 'invalid_request':
-      return 'The request is not valid.';
-    case 'unauthenticated':
-      return 'No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service.';
-    case 'insufficient_scope':
-      return `The credential does not hold \`${scope}\`.`;
-    case 'forbidden':
-      return 'The caller may not use this operation.';
-    case 'not_found':
-      return 'No such resource, or not the caller’s, or the endpoint is not turned on for the caller.';
-    case 'rate_limited':
-      return `The caller has used up the rate class \`${rateClass}\`. A request after \`Retry-After\` is admitted.`;
-    case 'internal':
-      return 'A failure of the service. Nothing is returned.';
-    case 'auth_unverifiable':
-      return 'The sign-in could not be confirmed, which is not the same as signed out.';
-    case 'unavailable':
-      return 'The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off.';
-  }
-}
-
-/** Responses of every endpoint: guards, deadline and defects. */
+/** Errors of every endpoint: of guards, deadline and defects. */
 const OF_EVERY_ENDPOINT: readonly ErrorCode[] = [
   'unauthenticated',
   'insufficient_scope',
@@ -125,68 +94,61 @@ const OF_EVERY_ENDPOINT: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-interface DocumentedError {
-  readonly status: number;
-  readonly code: string;
-  readonly description: string;
-  readonly message: string;
-  readonly headers: Headers;
-}
+/** What is wrong with a body, besides what its class says. */
+const OF_BODIES: readonly OwnError[] = [
+  { status: 413, code: 'invalid_request', description: 'The body is over 64 KiB.' },
+  {
+    status: 415,
+    code: 'invalid_request',
+    description: 'The body is not `application/json` in UTF-8.',
+  },
+];
+
+type DocumentedError = OwnError & { readonly message: string };
 
 function errorsOf(policy: EndpointPolicy): DocumentedError[] {
-  const { errors = [], body, principals } = policy;
+  const { errors = [], body, principals, documentation, scope, rateClass } = policy;
   const codes = new Set<ErrorCode>([
     ...errors.filter((error) => typeof error === 'string'),
     ...(body ? (['invalid_request'] as const) : []),
     ...(principals ? (['forbidden'] as const) : []),
     ...OF_EVERY_ENDPOINT,
   ]);
-  const catalogued = [...codes].map((code): DocumentedError => ({
-    status: ERROR_CATALOGUE[code].status,
-    code,
-    description: meaningOf(code, policy),
-    message: messageOf(code, code === 'invalid_request' ? reasonOf(policy) : undefined),
-    headers: HEADERS_OF[code] ?? {},
-  }));
-  const own = errors
-    .filter((error): error is OwnError => typeof error !== 'string')
-    .map((error): DocumentedError => ({ ...error, message: error.description, headers: {} }));
-  return [...catalogued, ...own, ...(body ? bodyErrors(policy) : [])];
-}
-
-function reasonOf({ documentation }: EndpointPolicy): ErrorReason | undefined {
-  return documentation?.invalidReason;
-}
-
-function bodyErrors(policy: EndpointPolicy): DocumentedError[] {
-  const shared = {
-    code: 'invalid_request',
-    message: messageOf('invalid_request'),
-    headers: {},
-  };
+  const reasonOf = (code: ErrorCode) =>
+    code === 'invalid_request' ? documentation?.invalidReason : undefined;
   return [
-    { ...shared, status: 413, description: `The body of ${policy.summary} is over 64 KiB.` },
-    { ...shared, status: 415, description: 'The body is not `application/json` in UTF-8.' },
+    ...[...codes].map((code) => ({
+      status: ERROR_CATALOGUE[code].status,
+      code,
+      description: ERROR_CATALOGUE[code].description
+        .replace('{scope}', scope)
+        .replace('{rateClass}', rateClass),
+      message: messageOf(code, reasonOf(code)),
+    })),
+    ...errors
+      .filter((error) => typeof error !== 'string')
+      .map((error) => ({ ...error, message: error.description })),
+    ...(body ? OF_BODIES : []).map((error) => ({
+      ...error,
+      message: messageOf('invalid_request'),
+    })),
   ];
 }
 
 function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   const errors = errorsOf(policy);
-  const statuses = [...new Set(errors.map(({ status }) => status))].sort((a, b) => a - b);
-  return statuses.map((status) => {
+  const statuses = new Set(errors.map(({ status }) => status));
+  return [...statuses].map((status) => {
     const ofStatus = errors.filter((error) => error.status === status);
     return ApiResponse({
       status,
       description: [...new Set(ofStatus.map(({ description }) => description))].join(' '),
-      headers: {
-        ...EVERY_RESPONSE,
-        ...Object.assign({}, ...ofStatus.map(({ headers }) => headers)),
-      } as never,
+      headers: { ...EVERY_RESPONSE, ...HEADERS_OF[status] },
       content: {
         'application/json': {
           schema: { $ref: getSchemaPath(ErrorResponse) },
           examples: Object.fromEntries(
-            ofStatus.map(({ code, message }) => [code, { value: { error: { code, message } } }]),
+            ofStatus.map(({ code, message }) => [code, { value: envelopeOf(code, message) }]),
           ),
         },
       },
@@ -201,22 +163,21 @@ const EXAMPLE_OF: ByPrincipalType<string> = {
 
 function successResponse({ response, body, documentation = {} }: EndpointPolicy): MethodDecorator {
   const { responseDescription, responseHeaders = {}, example } = documentation;
-  const status = documentation.status ?? (body ? 201 : 200);
   const shape = shapeOf(response);
-  const ownHeaders = Object.entries(responseHeaders).map(
-    ([name, { description, schema, isAlways }]): [string, Header] => [
+  const headers = Object.entries(responseHeaders).map(
+    ([name, { isAlways, ...header }]): [string, Header] => [
       name,
-      { description, ...(isAlways && { required: true }), schema },
+      { ...header, ...(isAlways && { required: true }) },
     ],
   );
   const exampleFor = (type: PrincipalType): object => ({
     summary: EXAMPLE_OF[type],
-    value: composeRedaction(shape, type, new Set())(example?.(type)),
+    value: composeRedaction(shape, type)(example?.(type)),
   });
   return ApiResponse({
-    status,
+    status: documentation.status ?? (body ? 201 : 200),
     description: responseDescription ?? shape.description,
-    headers: { ...EVERY_RESPONSE, ...Object.fromEntries(ownHeaders) },
+    headers: { ...EVERY_RESPONSE, ...Object.fromEntries(headers) },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },
@@ -228,13 +189,13 @@ function successResponse({ response, body, documentation = {} }: EndpointPolicy)
   });
 }
 
-/** The security scheme that each type of principal signs in with. */
-const SCHEME_OF: ByPrincipalType<'session' | 'oauth'> = { session: 'session', assistant: 'oauth' };
-
+/** Each type of principal signs in by a scheme of its own. */
 function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): MethodDecorator[] {
-  return principals.map((type) =>
-    ApiSecurity(SCHEME_OF[type], SCHEME_OF[type] === 'oauth' ? [scope] : []),
-  );
+  const schemes: ByPrincipalType<MethodDecorator> = {
+    session: ApiSecurity('session'),
+    assistant: ApiSecurity('oauth', [scope]),
+  };
+  return principals.map((type) => schemes[type]);
 }
 
 /** The description with the rules for clients under it, in Markdown. */
@@ -260,7 +221,6 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
   // The registry stops the boot of an endpoint without a response, by its name.
   if (typeof (policy.response as unknown) !== 'function') return () => undefined;
   const { scope, rateClass, summary, response, query, body, documentation } = policy;
-  const models: Type[] = [response, ErrorResponse];
   return applyDecorators(
     ApiOperation({
       summary,
@@ -272,7 +232,7 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
     } as never),
     tagged(documentation?.tag?.name),
     ...security(policy),
-    ApiExtraModels(...models),
+    ApiExtraModels(response, ErrorResponse),
     ...(query ? [ApiQuery({ type: query })] : []),
     ...(body ? [ApiBody({ type: body })] : []),
     successResponse(policy),

@@ -3,7 +3,6 @@ import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
-import type { OwnError } from './own-errors.js';
 
 export interface DocumentedHeader {
   readonly description: string;
@@ -31,9 +30,20 @@ export interface EndpointDocumentation {
 }
 
 /**
- * The one declaration of an endpoint. Guards, body reader, interceptor, boot check and API description
- * read it.
+ * An error of a team's endpoint, listed in its `errors`. The handler throws it as Nest's own exception:
+ *
+ *     throw new HttpException({ code: 'note_locked', message: 'The note is locked.' }, 423);
  */
+export interface OwnError {
+  /** From 400 to 599. */
+  readonly status: number;
+  /** Lower-case words joined by `_`, none of the service's codes. */
+  readonly code: string;
+  /** When it happens, for the API description. */
+  readonly description: string;
+}
+
+/** The one declaration of an endpoint: guards, interceptor, boot check and API description read it. */
 export interface EndpointPolicy {
   /** Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set. */
   readonly flag: string;
@@ -43,10 +53,7 @@ export interface EndpointPolicy {
   readonly rateClass: string;
   /** DTO class of the result. What it does not declare is never sent. */
   readonly response: Type;
-  /**
-   * Errors of the handler itself; those of guards, deadline and input follow from the rest. An error of a team is
-   * thrown as `new HttpException({ code, message }, status)` with a code that is listed here.
-   */
+  /** Errors of the handler itself; those of guards, deadline and input follow from the rest. */
   readonly errors?: readonly (ErrorCode | OwnError)[];
   /** One line for the API description. */
   readonly summary: string;
@@ -73,6 +80,13 @@ export interface EndpointPolicy {
 export interface EndpointProtocol {
   /** Path of the protected resource: `/mcp`. */
   readonly resource: string;
+}
+
+/** The response of an endpoint that speaks a protocol of its own. */
+export interface ProtocolResponse {
+  readonly status: number;
+  /** JSON text, or nothing. */
+  readonly body: string;
 }
 
 /** What a handler declares: its policy, or that it is public. */
@@ -108,18 +122,16 @@ export function declaredAccess(
   return own ?? (Reflect.getMetadata(ENDPOINT_METADATA, controller) as DeclaredAccess | undefined);
 }
 
+type Called = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
+
 /** The policy of the called handler; undefined when it declares none. */
-export function endpointPolicy(
-  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
-): EndpointPolicy | undefined {
+export function endpointPolicy(context: Called): EndpointPolicy | undefined {
   const access = declaredAccess(context.getHandler(), context.getClass());
   return access === 'public' ? undefined : access;
 }
 
 /** The policy of a call, for the parts that `@Endpoint` binds. */
-export function policyOf(
-  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
-): EndpointPolicy {
+export function policyOf(context: Called): EndpointPolicy {
   const policy = endpointPolicy(context);
   if (!policy) throw new Error('guards and interceptors of endpoints are bound by @Endpoint alone');
   return policy;
@@ -133,9 +145,4 @@ export function isDealSetsEndpoint(
   context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
 ): boolean {
   return endpointPolicy(context) !== undefined;
-}
-
-/** Whether the policy lets this type of principal call. */
-export function admitsType({ principals }: EndpointPolicy, type: PrincipalType): boolean {
-  return principals === undefined || principals.includes(type);
 }

@@ -1,65 +1,46 @@
-import { Injectable, RequestMethod, type PipeTransform, type Type } from '@nestjs/common';
+import { Injectable, RequestMethod, type OnModuleInit, type Type } from '@nestjs/common';
+import {
+  METHOD_METADATA,
+  RESPONSE_PASSTHROUGH_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { PRINCIPAL_TYPES } from '../kernel/principal.js';
+import { reachableShapes, type Shape } from '../redaction/field.js';
 import { shapeOf } from '../redaction/shape-of.js';
-import type { Shape } from '../redaction/field.js';
-import { ShapeAdditions } from '../redaction/shape-additions.js';
-import { reachableShapes } from '../redaction/walk.js';
-import { declaredAccess, type DeclaredAccess, type EndpointPolicy } from './endpoint-policy.js';
-
-/** Keys under which Nest keeps what its decorators say; it exports them from no package entry. */
-const METHOD = 'method';
-const PATH = 'path';
-const ROUTE_ARGUMENTS = '__routeArguments__';
-const HTTP_CODE = '__httpCode__';
-const PASSTHROUGH = '__responsePassthrough__';
-
-/** `RouteParamtypes` of Nest, as they begin the keys of a handler's arguments. */
-export const ARGUMENT = { response: 1, body: 3, query: 4, param: 5 } as const;
-
-/** A decorated parameter of a handler. */
-export interface RouteArgument {
-  readonly kind: number;
-  /** The name given to the decorator: `id` of `@Param('id')`. */
-  readonly name: string | undefined;
-  readonly type: Type | undefined;
-  readonly pipes: readonly (Type<PipeTransform> | PipeTransform)[];
-}
+import { ERROR_CATALOGUE } from './contract.js';
+import {
+  declaredAccess,
+  type DeclaredAccess,
+  type EndpointPolicy,
+  type OwnError,
+} from './endpoint-policy.js';
 
 /** A route handler as its decorators describe it. */
-export interface Route {
+interface Route {
   /** `Controller.handler`. */
   readonly name: string;
-  readonly controller: string;
-  readonly handler: string;
-  /** Lower case. */
-  readonly method: string;
-  /** With a leading slash and parameters as `:name`. */
-  readonly path: string;
-  /** Status of a success. */
-  readonly status: number;
-  readonly arguments: readonly RouteArgument[];
+  readonly method: RequestMethod;
+  /** The types of its `@Body()` parameters. */
+  readonly bodies: readonly unknown[];
   /** The handler writes the response itself, past the interceptor. */
   readonly writesResponse: boolean;
   readonly declared: DeclaredAccess | undefined;
 }
 
-export interface EndpointRoute extends Route {
+interface EndpointRoute extends Route {
   readonly declared: EndpointPolicy;
-  /** Its response with the fields of the team. */
-  readonly shape: Shape;
-  /** Paths of the fields of the team. */
-  readonly addedPaths: ReadonlySet<string>;
 }
 
-/** Every route of the application, read once from the controllers' metadata. */
+/** Every route of the application, read once from the controllers' metadata. Stops the boot on a wrong endpoint. */
 @Injectable()
-export class EndpointRegistry {
+export class EndpointRegistry implements OnModuleInit {
   #routes: readonly Route[] | undefined;
 
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly additions: ShapeAdditions,
   ) {}
 
   get routes(): readonly Route[] {
@@ -73,30 +54,19 @@ export class EndpointRegistry {
 
   /** The routes declared by `@Endpoint`. */
   get endpoints(): readonly EndpointRoute[] {
-    const addedPaths = this.additions.paths;
     return this.routes.flatMap((route) => {
       const { declared } = route;
       if (declared === undefined || declared === 'public') return [];
       if (typeof (declared.response as unknown) !== 'function') {
         throw new Error(`${route.name}: declare a response shape, a class`);
       }
-      return [{ ...route, declared, shape: this.shapeOf(declared.response), addedPaths }];
+      return [{ ...route, declared }];
     });
   }
 
-  /** A response DTO with the fields of the team. */
-  shapeOf(dto: Type): Shape {
-    return this.additions.of(shapeOf(dto));
-  }
-
-  /** The shapes of all responses. */
+  /** Every shape that a response contains, as the classes declare it. */
   get shapes(): readonly Shape[] {
-    return [...new Set(this.endpoints.map(({ shape }) => shape))];
-  }
-
-  /** Every shape that a response contains. */
-  get allShapes(): readonly Shape[] {
-    return reachableShapes(this.shapes);
+    return reachableShapes(this.endpoints.map(({ declared }) => shapeOf(declared.response)));
   }
 
   get scopes(): ReadonlySet<string> {
@@ -107,57 +77,100 @@ export class EndpointRegistry {
     return new Set(this.endpoints.map(({ declared }) => declared.flag));
   }
 
+  /** @throws {Error} with one line for each wrong endpoint. */
+  onModuleInit(): void {
+    const problems = this.endpoints.flatMap((route) =>
+      problemsOf(route).map((problem) => `${route.name}: ${problem}`),
+    );
+    const names = this.shapes.map(({ name }) => name);
+    for (const [index, name] of names.entries()) {
+      if (names.indexOf(name) !== index) {
+        problems.push(`Two response shapes are called ${name}: rename one`);
+      }
+    }
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  }
+
   #routesOf(controller: Type): Route[] {
-    const prototype = controller.prototype as Record<string, () => unknown>;
-    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-      const handler = prototype[name];
-      const method = handler && (metadata(METHOD, handler) as RequestMethod | undefined);
-      if (!handler || method === undefined) return [];
-      const args = argumentsOf(controller, prototype, name);
-      const writes = args.some(({ kind }) => kind === ARGUMENT.response);
-      return {
-        name: `${controller.name}.${name}`,
-        controller: controller.name,
-        handler: name,
-        method: RequestMethod[method].toLowerCase(),
-        path: joinPaths(metadata(PATH, controller), metadata(PATH, handler)),
-        status:
-          (metadata(HTTP_CODE, handler) as number | undefined) ??
-          (method === RequestMethod.POST ? 201 : 200),
-        arguments: args,
-        writesResponse: writes && Reflect.getMetadata(PASSTHROUGH, controller, name) !== true,
-        declared: declaredAccess(handler, controller),
-      };
+    const prototype = controller.prototype as Record<string, object | undefined>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name): Route[] => {
+      const handler = prototype[name] as () => unknown;
+      const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+      if (method === undefined) return [];
+      const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as unknown[];
+      const parameters = Object.entries(
+        (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
+          string,
+          { readonly index: number }
+        >,
+      );
+      const ofKind = (kind: RouteParamtypes): unknown[] =>
+        parameters
+          .filter(([key]) => key.startsWith(`${kind}:`))
+          .map(([, { index }]) => types[index]);
+      return [
+        {
+          name: `${controller.name}.${name}`,
+          method,
+          bodies: ofKind(RouteParamtypes.BODY),
+          writesResponse:
+            ofKind(RouteParamtypes.RESPONSE).length > 0 &&
+            Reflect.getMetadata(RESPONSE_PASSTHROUGH_METADATA, controller, name) !== true,
+          declared: declaredAccess(handler, controller),
+        },
+      ];
     });
   }
 }
 
-function metadata(key: string, target: object): unknown {
-  return Reflect.getMetadata(key, target);
+/** Stops the boot of the standalone application on a handler without a declaration: nothing is open by omission. */
+@Injectable()
+export class UndeclaredHandlers implements OnModuleInit {
+  constructor(private readonly registry: EndpointRegistry) {}
+
+  /** @throws {Error} naming each handler. */
+  onModuleInit(): void {
+    const undeclared = this.registry.routes.filter(({ declared }) => declared === undefined);
+    if (undeclared.length === 0) return;
+    const names = undeclared.map(({ name }) => name).join(', ');
+    throw new Error(`These handlers must declare @Endpoint(...) or @Public(): ${names}`);
+  }
 }
 
-function argumentsOf(controller: Type, prototype: object, name: string): RouteArgument[] {
-  const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as Type[];
-  const decorated = (Reflect.getMetadata(ROUTE_ARGUMENTS, controller, name) ?? {}) as Record<
-    string,
-    { readonly index: number; readonly data?: unknown; readonly pipes?: RouteArgument['pipes'] }
-  >;
-  return Object.entries(decorated)
-    .map(([key, { index, data, pipes = [] }]) => ({
-      index,
-      // The keys of custom decorators begin with a name, which is no number.
-      kind: Number(key.slice(0, key.indexOf(':'))),
-      name: typeof data === 'string' ? data : undefined,
-      type: types[index],
-      pipes,
-    }))
-    .sort((one, other) => one.index - other.index);
+const LOWER_CASE_WORDS = /^[a-z][a-z0-9_]*$/;
+/** RFC 6749, section 3.3: one scope token. */
+const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+const METHODS_WITH_BODY = [RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH];
+
+/** What is wrong with a declaration. Types do not bind a caller in JavaScript. */
+function problemsOf({ declared, bodies, method, writesResponse }: EndpointRoute): string[] {
+  const { flag, scope, principals, body, errors = [] } = declared;
+  const areKnown =
+    !principals ||
+    (principals.length > 0 && principals.every((type) => PRINCIPAL_TYPES.includes(type)));
+  const checks: readonly (readonly [isRight: boolean, problem: string])[] = [
+    [LOWER_CASE_WORDS.test(flag), 'flag must match [a-z][a-z0-9_]*'],
+    [SCOPE_TOKEN.test(scope), 'scope must be one scope token of RFC 6749'],
+    [!writesResponse, 'use @Res({ passthrough: true }), or the response is not redacted'],
+    [areKnown, `principals must be some of ${PRINCIPAL_TYPES.join(', ')}`],
+    [bodies.every((type) => type === body), 'declare body: the class of its @Body() parameter'],
+    [
+      !body || (bodies.length > 0 && METHODS_WITH_BODY.includes(method)),
+      'a declared body needs POST, PUT or PATCH and a @Body() parameter',
+    ],
+    ...errors.map((error) =>
+      typeof error === 'string'
+        ? ([Object.hasOwn(ERROR_CATALOGUE, error), `unknown error code ${error}`] as const)
+        : ([
+            isOwn(error),
+            `own error ${error.code}: expected a new code and a status from 400 to 599`,
+          ] as const),
+    ),
+  ];
+  return checks.flatMap(([isRight, problem]) => (isRight ? [] : [problem]));
 }
 
-function joinPaths(...paths: unknown[]): string {
-  const segments = paths.flatMap((path) => {
-    const first: unknown = Array.isArray(path) ? path[0] : path;
-    return ((first as string | undefined) ?? '').split('/').filter((segment) => segment !== '');
-  });
-  return `/${segments.join('/')}`;
+function isOwn({ status, code }: OwnError): boolean {
+  const isError = Number.isInteger(status) && status >= 400 && status <= 599;
+  return isError && LOWER_CASE_WORDS.test(code) && !Object.hasOwn(ERROR_CATALOGUE, code);
 }

@@ -16,8 +16,13 @@ import { Settings } from '../config/settings.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
-import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
-import { envelopeOf, JSON_CONTENT_TYPE } from './error-envelope.js';
+import {
+  CONTRACT_HEADERS,
+  envelopeOf,
+  JSON_CONTENT_TYPE,
+  messageOf,
+  REQUEST_ID_HEADER,
+} from './contract.js';
 import { sendError } from './error-response.js';
 import { Requests } from './requests.js';
 
@@ -124,7 +129,7 @@ export class Entrance implements BeforeApplicationShutdown {
     const server = this.#server;
     server.on('checkExpectation', (request, response) => {
       this.requests.begin(request, response);
-      sendError(response, 'invalid_request', { status: 417 });
+      sendError(response, 'invalid_request', 417);
     });
     server.on('connect', (_request, socket) => sendRawError(socket, 404, 'not_found', this.log));
   }
@@ -179,18 +184,18 @@ function routableUrl(url: string): string {
  */
 function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
   const id = randomUUID();
-  const { body, contentLength } = envelopeOf(code);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}`,
-    ...CONTRACT_HEADERS.map(([name, value]) => `${name}: ${value}`),
-    `${REQUEST_ID_HEADER}: ${id}`,
-    `Content-Type: ${JSON_CONTENT_TYPE}`,
-    `Content-Length: ${contentLength}`,
-    `Date: ${new Date().toUTCString()}`,
-    'Connection: close',
+  const body = JSON.stringify(envelopeOf(code, messageOf(code)));
+  const headers = [
+    ...CONTRACT_HEADERS,
+    [REQUEST_ID_HEADER, id],
+    ['Content-Type', JSON_CONTENT_TYPE],
+    ['Content-Length', Buffer.byteLength(body)],
+    ['Date', new Date().toUTCString()],
+    ['Connection', 'close'],
   ];
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.on('error', () => socket.destroy());
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}\r\n${body}`);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   log.info({ id, status, code }, 'request refused');

@@ -1,34 +1,17 @@
 import type { ServerResponse } from 'node:http';
-import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
-import { challengeOf, resourceChallengeOf } from './challenge.js';
-import { ERROR_CATALOGUE } from './error-catalogue.js';
-import { envelopeOf, JSON_CONTENT_TYPE } from './error-envelope.js';
-import { findContext } from './request-context.js';
-
-export interface ErrorResponseOptions {
-  /** The status that fits, where the code's own does not. */
-  readonly status?: number | undefined;
-  /** Selects the message of a known cause. */
-  readonly reason?: ErrorReason | undefined;
-  /** The missing scope, for the challenge of `insufficient_scope`. */
-  readonly scope?: string | undefined;
-  /** Whole seconds for `Retry-After`. */
-  readonly retryAfterSeconds?: number | undefined;
-}
-
-/** Shortest wait, where a code must carry one and none is known. */
-const LEAST_RETRY_SECONDS = 1;
+import type { AppError, ErrorCode } from '../kernel/app-error.js';
+import { ERROR_CATALOGUE, envelopeOf, JSON_CONTENT_TYPE, messageOf } from './contract.js';
+import { findContext, type ProtectedResource } from './request-context.js';
 
 /** The challenge and the wait that go with an error (RFC 6750, section 3; contract, sections 5 and 8). */
 export function errorHeaders(
   { req }: ServerResponse,
   code: ErrorCode,
-  { scope, retryAfterSeconds }: ErrorResponseOptions,
+  { scope, retryAfterSeconds }: Partial<AppError> = {},
 ): Record<string, string> {
-  const context = findContext(req);
-  const { policy, protectedResource: resource } = context ?? {};
+  const { policy, protectedResource } = findContext(req) ?? {};
   const challenge = policy?.protocol
-    ? resource && resourceChallengeOf(code, resource, req.headers.authorization !== undefined)
+    ? resourceChallengeOf(code, protectedResource, req.headers.authorization !== undefined)
     : challengeOf(code, scope ?? policy?.scope);
   const retryAfter = retryAfterOf(code, retryAfterSeconds);
   return {
@@ -37,13 +20,40 @@ export function errorHeaders(
   };
 }
 
-/** On 429 always, on `unavailable` where a wait is known, on nothing else. */
+/** The bearer challenge in the exact forms of the contract's section 5, which has one on every 403. */
+function challengeOf(code: ErrorCode, scope: string | undefined): string | undefined {
+  if (code === 'unauthenticated') return 'Bearer error="invalid_token"';
+  if (code !== 'insufficient_scope' && code !== 'forbidden') return undefined;
+  return `Bearer error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
+}
+
+/**
+ * The challenge of an endpoint with a protocol of its own: besides the error it names the resource's
+ * metadata and the scope to ask for. Where nothing was presented it names no error (RFC 6750, section 3.1).
+ */
+function resourceChallengeOf(
+  code: ErrorCode,
+  resource: ProtectedResource | undefined,
+  isPresented: boolean,
+): string | undefined {
+  if (!resource || (code !== 'unauthenticated' && code !== 'insufficient_scope')) return undefined;
+  const { metadataUrl, scope } = resource;
+  const error = code === 'unauthenticated' ? 'invalid_token' : code;
+  const parts = [
+    ...(isPresented ? [`error="${error}"`] : []),
+    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
+    `scope="${scope}"`,
+  ];
+  return `Bearer ${parts.join(', ')}`;
+}
+
+/** Whole seconds, at least 1: on 429 always, on `unavailable` where a wait is known, on nothing else. */
 function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
   if (seconds === undefined || !Number.isFinite(seconds)) {
-    return code === 'rate_limited' ? String(LEAST_RETRY_SECONDS) : undefined;
+    return code === 'rate_limited' ? '1' : undefined;
   }
-  return String(Math.max(LEAST_RETRY_SECONDS, Math.ceil(seconds)));
+  return String(Math.max(1, Math.ceil(seconds)));
 }
 
 /**
@@ -53,16 +63,16 @@ function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | un
 export function sendError(
   response: ServerResponse,
   code: ErrorCode,
-  options: ErrorResponseOptions = {},
+  status = ERROR_CATALOGUE[code].status,
 ): void {
   if (response.headersSent || response.writableEnded) return;
-  const { body, contentLength } = envelopeOf(code, options.reason);
   const context = findContext(response.req);
   if (context) context.errorCode = code;
-  response.writeHead(options.status ?? ERROR_CATALOGUE[code].status, {
+  const body = JSON.stringify(envelopeOf(code, messageOf(code)));
+  response.writeHead(status, {
     'Content-Type': JSON_CONTENT_TYPE,
-    'Content-Length': contentLength,
-    ...errorHeaders(response, code, options),
+    'Content-Length': Buffer.byteLength(body),
+    ...errorHeaders(response, code),
   });
   response.end(body);
 }

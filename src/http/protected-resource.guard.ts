@@ -3,8 +3,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-forms.js';
 import { AppError } from '../kernel/app-error.js';
-import { endpointPolicy } from './endpoint-policy.js';
-import { rawHttp, type ProtectedResource } from './request-context.js';
+import { policyOf } from './endpoint-policy.js';
+import { rawHttp } from './request-context.js';
 import { Requests } from './requests.js';
 
 /** Where a protected resource's metadata lies (RFC 9728, section 3.1). */
@@ -21,7 +21,6 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {
-  readonly #resources = new Map<string, ProtectedResource>();
   readonly #listensOnLoopback: boolean;
 
   constructor(
@@ -32,49 +31,36 @@ export class ProtectedResourceGuard implements CanActivate {
   }
 
   canActivate(execution: ExecutionContext): boolean {
-    const policy = endpointPolicy(execution);
-    if (!policy?.protocol) return true;
-    const { publicUrl } = this.settings;
-    if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
+    const policy = policyOf(execution);
+    const { publicUrl, issuer } = this.settings;
+    if (publicUrl === undefined || !policy.protocol) throw new Error('PUBLIC_URL is not known');
     const { request, response } = rawHttp(execution);
     const context = this.requests.begin(request, response);
     context.policy = policy;
     this.#assertOwnOrigin(request, publicUrl);
-    context.protectedResource = this.#resource(policy.protocol.resource, publicUrl, policy.scope);
+    const { resource } = policy.protocol;
+    context.protectedResource = {
+      audiences: [publicUrl, publicUrl + resource],
+      scope: policy.scope,
+      // The development issuer has no metadata to find.
+      metadataUrl: issuer && publicUrl + METADATA_PATH + resource,
+    };
     return true;
   }
 
-  #assertOwnOrigin({ headers: { host, origin } }: IncomingMessage, publicUrl: string): void {
-    const { protocol } = new URL(publicUrl);
-    const asked = `${protocol}//${host ?? ''}`;
-    const isOwnHost =
-      HOST.test(host ?? '') &&
-      URL.canParse(asked) &&
-      (new URL(asked).origin === publicUrl || this.#isLoopbackOf(asked));
+  #assertOwnOrigin({ headers: { host = '', origin } }: IncomingMessage, publicUrl: string): void {
+    const asked = `${new URL(publicUrl).protocol}//${host}`;
+    const isOwnHost = HOST.test(host) && this.#isOwn(asked, publicUrl);
     const isOwnOrigin =
       origin === undefined ||
-      origin === publicUrl ||
       // An origin is nothing but itself: no path, no user, and of a web page.
-      (URL.canParse(origin) && new URL(origin).origin === origin && this.#isLoopbackOf(origin));
+      (URL.canParse(origin) && new URL(origin).origin === origin && this.#isOwn(origin, publicUrl));
     if (!isOwnHost || !isOwnOrigin) throw new AppError('forbidden');
   }
 
-  /** @param url that can be parsed. */
-  #isLoopbackOf(url: string): boolean {
-    return this.#listensOnLoopback && isLoopback(new URL(url).hostname);
-  }
-
-  #resource(path: string, publicUrl: string, scope: string): ProtectedResource {
-    let resource = this.#resources.get(path);
-    if (!resource) {
-      resource = {
-        audiences: [publicUrl, publicUrl + path],
-        scope,
-        // The development issuer has no metadata to find.
-        metadataUrl: this.settings.issuer && publicUrl + METADATA_PATH + path,
-      };
-      this.#resources.set(path, resource);
-    }
-    return resource;
+  #isOwn(url: string, publicUrl: string): boolean {
+    if (!URL.canParse(url)) return false;
+    const { origin, hostname } = new URL(url);
+    return origin === publicUrl || (this.#listensOnLoopback && isLoopback(hostname));
   }
 }

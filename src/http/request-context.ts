@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ExecutionContext } from '@nestjs/common';
+import { createParamDecorator, type ArgumentsHost } from '@nestjs/common';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { afterTime, newController, TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
@@ -18,6 +18,8 @@ export interface ProtectedResource {
 
 /** What the service knows of a request in progress. `Requests` makes one for each. */
 export class RequestContext {
+  /** What the called handler declares, set by its first guard; absent on other handlers. */
+  policy?: EndpointPolicy;
   /** Pattern of the matched route; absent where no route matched. */
   route?: string;
   /** Parameters of the path and the query, as the framework parsed them; absent where no route matched. */
@@ -37,10 +39,10 @@ export class RequestContext {
   failure?: ErrorFields;
   /** Headers of a success that a handler sets; an error response has none of them. */
   responseHeaders?: Record<string, string>;
-  #policy: EndpointPolicy | undefined;
   #principal: Principal | undefined;
-  #isOver = false;
   #limited: AbortSignal | undefined;
+  /** `performance.now()` at arrival. */
+  readonly startedAt = performance.now();
   readonly #controller = newController();
   readonly #cancelDeadline: () => void;
 
@@ -51,8 +53,6 @@ export class RequestContext {
     deadlineMs: number,
     /** W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller. */
     readonly traceId: string | undefined,
-    /** `performance.now()` at arrival. */
-    readonly startedAt = performance.now(),
   ) {
     this.#cancelDeadline = afterTime(deadlineMs, () => this.#abort());
   }
@@ -74,15 +74,6 @@ export class RequestContext {
     }
   }
 
-  /** What the called handler declares, set by the credential guard; undefined on other handlers. */
-  get policy(): EndpointPolicy | undefined {
-    return this.#policy;
-  }
-
-  set policy(policy: EndpointPolicy | undefined) {
-    this.#policy ??= policy;
-  }
-
   /** Set by the credential guard, once: nothing that runs later may turn a caller into another. */
   get principal(): Principal | undefined {
     return this.#principal;
@@ -93,17 +84,10 @@ export class RequestContext {
     this.#principal = principal;
   }
 
-  /**
-   * The response is out, or the client has gone.
-   *
-   * @returns false when that is known already.
-   */
-  end(isSent: boolean): boolean {
-    if (this.#isOver) return false;
-    this.#isOver = true;
+  /** The response is out, or the client has gone. */
+  end(isSent: boolean): void {
     this.#cancelDeadline();
     if (!isSent) this.#abort();
-    return true;
   }
 
   #abort(): void {
@@ -124,20 +108,23 @@ export function findContext(request: IncomingMessage): RequestContext | undefine
   return (request as { readonly [CONTEXT]?: RequestContext })[CONTEXT];
 }
 
-/** Node's request or response under a framework's: Fastify wraps them, Express extends them. */
-export function rawOf(framework: object): unknown {
-  return 'raw' in framework ? framework.raw : framework;
+type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
+
+/** Node's request under the framework's: Fastify wraps it, Express extends it. */
+export function rawRequest(request: object): IncomingMessage {
+  return ('raw' in request ? request.raw : request) as IncomingMessage;
 }
 
 /** Node's request and response of a call. */
-export function rawHttp(execution: Pick<ExecutionContext, 'switchToHttp'>): {
+export function rawHttp(execution: HttpCall): {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 } {
   const http = execution.switchToHttp();
+  const response = http.getResponse<object>();
   return {
-    request: rawOf(http.getRequest<object>()) as IncomingMessage,
-    response: rawOf(http.getResponse<object>()) as ServerResponse,
+    request: rawRequest(http.getRequest<object>()),
+    response: ('raw' in response ? response.raw : response) as ServerResponse,
   };
 }
 
@@ -146,20 +133,41 @@ export function rawHttp(execution: Pick<ExecutionContext, 'switchToHttp'>): {
  *
  * @throws {Error} on a handler without that guard.
  */
-export function contextOf(execution: Pick<ExecutionContext, 'switchToHttp'>): RequestContext {
+export function contextOf(execution: HttpCall): RequestContext {
   const context = findContext(rawHttp(execution).request);
   if (!context) throw new Error('the credential guard has not run');
   return context;
 }
 
-/** The principal of a call; a guard that runs before sign-in, or without it, admits no one. */
-export function principalOf(execution: Pick<ExecutionContext, 'switchToHttp'>): Principal {
+/** The principal of a call. A guard that runs before sign-in, or without it, admits no one. */
+export function principalOf(execution: HttpCall): Principal {
   const { principal } = contextOf(execution);
   if (!principal) throw new AppError('unauthenticated');
   return principal;
 }
 
 /** The time of a request as a signal, for guards of a team: aborted at the deadline and when the client leaves. */
-export function requestSignal(execution: Pick<ExecutionContext, 'switchToHttp'>): AbortSignal {
+export function requestSignal(execution: HttpCall): AbortSignal {
   return contextOf(execution).signal;
 }
+
+/** The caller, as the credential guard verified it. */
+export const CurrentPrincipal = createParamDecorator((_data: unknown, execution): Principal =>
+  principalOf(execution),
+);
+
+/** The request's time as an `AbortSignal`: aborted at the deadline and when the client leaves. */
+export const RequestSignal = createParamDecorator((_data: unknown, execution): AbortSignal =>
+  requestSignal(execution),
+);
+
+/** Why a request to an endpoint with a protocol of its own is over the rate limit; undefined when it is not. */
+export const RateLimitRefusal = createParamDecorator(
+  (_data: unknown, execution): AppError | undefined => contextOf(execution).rateLimitRefusal,
+);
+
+/** Headers of the endpoint's success response, to be filled by the handler; an error response has none of them. */
+export const ResponseHeaders = createParamDecorator(
+  (_data: unknown, execution): Record<string, string> =>
+    (contextOf(execution).responseHeaders ??= {}),
+);

@@ -1,22 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { RequestObserver, type ObservedRequest } from '../observability/request-observer.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
-import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
+import { CONTRACT_HEADERS, ERROR_CATALOGUE, isCatalogued, REQUEST_ID_HEADER } from './contract.js';
 import { findContext, RequestContext, setContext } from './request-context.js';
-import { RequestLog } from './request-log.js';
 
 /**
  * Begins each request: the standalone application when it arrives, the module inside a host at its first guard.
  * From then on the response carries the contract's headers and the deadline runs; when the response is out, or
- * the client has gone, the request is logged and counted.
+ * the client has gone, the request is logged, counted and observed, once.
  */
 @Injectable()
 export class Requests {
   constructor(
     private readonly settings: Settings,
-    private readonly log: RequestLog,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+    private readonly observer: RequestObserver,
   ) {}
 
   /** The context of the request, made at the first call. */
@@ -28,13 +34,57 @@ export class Requests {
     setContext(request, context);
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
-    response.once('close', () => this.end(request, response));
+    response.once('close', () => {
+      context.end(response.writableFinished);
+      this.#report(request, response, context);
+    });
     return context;
   }
 
-  /** The response is out, or the client has gone; further calls have no effect. */
-  end(request: IncomingMessage, response: ServerResponse): void {
-    const context = findContext(request);
-    if (context?.end(response.writableFinished)) this.log.write(request, response, context);
+  /** The log line holds the route's pattern, never the URL, and of the caller only the type. */
+  #report(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
+    const { id, route, errorCode: code, principal, refusal, traceId, input } = context;
+    const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
+    const status = response.writableFinished ? response.statusCode : undefined;
+    const { method = '' } = request;
+    // pino leaves out what is undefined.
+    const line = {
+      id,
+      route: route ?? 'none',
+      method,
+      status,
+      isAborted: status === undefined ? true : undefined,
+      code,
+      reason: refusal,
+      principal: principal?.type,
+      durationMs,
+      traceId,
+    };
+    const ofCode = isCatalogued(code) ? ERROR_CATALOGUE[code].status : 0;
+    if (ofCode < 500) this.log.info(line, 'request');
+    else this.log[ofCode === 500 ? 'error' : 'warn']({ ...line, ...context.failure }, 'request');
+    this.metrics.observeRequest(line.route, status, principal?.type, durationMs / 1000);
+    if (refusal) this.metrics.refusals.inc({ reason: refusal });
+    const { params: parameters = {}, query = {} } = input ?? {};
+    void this.#notify({
+      id,
+      method,
+      route,
+      parameters,
+      query,
+      status,
+      code,
+      principal,
+      durationMs,
+    });
+  }
+
+  /** A failure of the observer is logged, and nothing else comes of it. */
+  async #notify(request: ObservedRequest): Promise<void> {
+    try {
+      await this.observer.observe(request);
+    } catch (error) {
+      this.log.warn({ id: request.id, ...errorFields(error) }, 'request observer failed');
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { fitList, RESULT_LIMIT } from './fit-list.js';
+import { fitList, RESULT_LIMIT } from './fit-result.js';
 
 interface Fitted {
   readonly data: readonly { readonly id: number }[];

@@ -1,28 +1,14 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   createMcpHandler,
   isLegacyRequest,
   ProtocolError,
   Server,
   WebStandardStreamableHTTPServerTransport,
-  type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import { API_REVISION } from '../http/contract-headers.js';
-import type { ProtocolResponse } from '../http/protocol-response.js';
-import type { AppError } from '../kernel/app-error.js';
-import type { Principal } from '../kernel/principal.js';
-import type { McpMessage } from './mcp-message.dto.js';
-import { Tools } from './tools.js';
-
-/** One POST, as the guards admitted it. */
-export interface McpCall {
-  readonly message: McpMessage;
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
-  /** Over the rate limit. */
-  readonly refusal: AppError | undefined;
-}
+import { API_REVISION } from '../http/contract.js';
+import type { ProtocolResponse } from '../http/endpoint-policy.js';
+import { Tools, type McpCall } from './tools.js';
 
 /** The headers that the protocol reads. Nothing else of the request reaches the library, no credential above all. */
 const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
@@ -38,36 +24,39 @@ const INSTRUCTIONS =
   'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
   'at once while `more` is true, else after half a minute or more.';
 
-interface Outcome {
-  /** Becomes an HTTP error response. */
-  failure?: Error;
-}
-
 /**
  * Runs the protocol's library, one server object for each POST. Both eras are served without a session:
  * 2026-07-28, and the revisions that begin with `initialize`.
  */
 @Injectable()
-export class McpProtocol implements OnModuleDestroy {
-  /** The library hands its factory the request and nothing else of ours. */
-  readonly #serving = new WeakMap<Request, { readonly call: McpCall; readonly outcome: Outcome }>();
-  readonly #modern: McpHttpHandler = createMcpHandler(
-    ({ requestInfo }) => this.#serverOf(requestInfo),
-    // No subscription is ever accepted, so that no response is a stream.
-    { legacy: 'reject', maxSubscriptions: 0, keepAliveMs: 0 },
-  );
-
+export class McpProtocol {
   constructor(private readonly tools: Tools) {}
 
-  /** @throws what a tool throws that is no result of a tool: it becomes an HTTP error response. */
-  async answer(call: McpCall): Promise<ProtocolResponse> {
-    const request = new Request(ADDRESS, { method: 'POST', headers: headersOf(call.headers) });
-    const outcome: Outcome = {};
-    this.#serving.set(request, { call, outcome });
-    const response = (await isLegacy(request, call.message))
-      ? await this.#answerLegacy(request, call.message)
-      : await this.#modern.fetch(request, { parsedBody: call.message });
-    if (outcome.failure) throw outcome.failure;
+  /**
+   * @param message the body of a POST, as the guards admitted it.
+   * @throws what a tool throws that is no result of a tool: it becomes an HTTP error response.
+   */
+  async answer(
+    message: unknown,
+    given: Readonly<Record<string, string | undefined>>,
+    call: McpCall,
+  ): Promise<ProtocolResponse> {
+    // Every response is JSON, and no client that takes that is sent away for not taking a stream too.
+    const headers = new Headers({ accept: 'application/json, text/event-stream' });
+    for (const name of HEADERS) if (given[name] !== undefined) headers.set(name, given[name]);
+    const request = new Request(ADDRESS, { method: 'POST', headers });
+    const failures: Error[] = [];
+    const server = this.#serverOf(call, failures);
+    const response = (await isLegacyRequest(request, message))
+      ? await answerLegacy(server, request, message)
+      : await createMcpHandler(() => server, {
+          legacy: 'reject',
+          // No subscription is ever accepted, so that no response is a stream.
+          maxSubscriptions: 0,
+          keepAliveMs: 0,
+        }).fetch(request, { parsedBody: message });
+    const [failure] = failures;
+    if (failure) throw failure;
     if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
       await response.body?.cancel();
       throw new Error('the MCP library responded with a stream');
@@ -75,29 +64,9 @@ export class McpProtocol implements OnModuleDestroy {
     return { status: response.status, body: await response.text() };
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await this.#modern.close();
-  }
-
-  async #answerLegacy(request: Request, parsedBody: McpMessage): Promise<Response> {
-    const server = this.#serverOf(request);
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      enableJsonResponse: true,
-      keepAliveMs: 0,
-    });
-    try {
-      await server.connect(transport);
-      return await transport.handleRequest(request, { parsedBody });
-    } finally {
-      await server.close();
-    }
-  }
-
+  /** @param failures gets what a tool throws; errors of the protocol keep the protocol's form. */
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- McpServer's tools are the same for every caller, and it compiles each schema on every request
-  #serverOf(request: Request | undefined): Server {
-    const serving = request && this.#serving.get(request);
-    if (!serving) throw new Error('a request without an admitted call');
-    const { call, outcome } = serving;
+  #serverOf(call: McpCall, failures: Error[]): Server {
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
     const server = new Server(
       { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
@@ -107,10 +76,7 @@ export class McpProtocol implements OnModuleDestroy {
       try {
         return await work;
       } catch (error) {
-        // The protocol's own errors keep the protocol's form.
-        if (!(error instanceof ProtocolError)) {
-          outcome.failure = error instanceof Error ? error : new Error('thrown without an error');
-        }
+        if (!(error instanceof ProtocolError)) failures.push(error as Error);
         throw error;
       }
     };
@@ -120,21 +86,21 @@ export class McpProtocol implements OnModuleDestroy {
   }
 }
 
-const VERSION_CLAIM = 'io.modelcontextprotocol/protocolVersion';
-
-/** A message that claims its version is never of the older era; only others are worth the library's look. */
-async function isLegacy(request: Request, message: McpMessage): Promise<boolean> {
-  const { params } = message as { params?: { _meta?: Record<string, unknown> } | null };
-  if (typeof params?._meta?.[VERSION_CLAIM] === 'string') return false;
-  return isLegacyRequest(request, message);
-}
-
-function headersOf(given: McpCall['headers']): Headers {
-  // Every response is JSON, and no client that takes that is sent away for not taking a stream too.
-  const headers = new Headers({ accept: 'application/json, text/event-stream' });
-  for (const name of HEADERS) {
-    const value = given[name];
-    if (value !== undefined) headers.set(name, value);
+/** The library's own fallback for the older era responds with a stream. */
+async function answerLegacy(
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- as above
+  server: Server,
+  request: Request,
+  parsedBody: unknown,
+): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: true,
+    keepAliveMs: 0,
+  });
+  try {
+    await server.connect(transport);
+    return await transport.handleRequest(request, { parsedBody });
+  } finally {
+    await server.close();
   }
-  return headers;
 }

@@ -9,21 +9,48 @@ import {
   Post,
   Res,
 } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { Allow } from 'class-validator';
 import type { FastifyReply } from 'fastify';
-import { MCP_PATH } from '../config/settings.js';
-import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/handler-parameters.js';
+import { MCP_PATH, Settings } from '../config/settings.js';
+import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/request-context.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
-import { Public } from '../http/endpoint-policy.js';
-import type { ProtocolResponse } from '../http/protocol-response.js';
-import type { AppError } from '../kernel/app-error.js';
+import { Public, type ProtocolResponse } from '../http/endpoint-policy.js';
+import { METADATA_PATH } from '../http/protected-resource.guard.js';
+import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { ResponseDto } from '../redaction/field.decorators.js';
-import { McpMessage } from './mcp-message.dto.js';
 import { McpProtocol } from './mcp-protocol.js';
 
 const FOR_PEOPLE =
   'This is the MCP endpoint of Deal Sets: AI assistants read a car buyer’s price requests here.\n' +
   'Give this address to an assistant that speaks the Model Context Protocol; it asks the buyer for her approval.\n';
+
+/** A JSON-RPC 2.0 request or notification. The protocol's library checks it. */
+class McpMessage {
+  @ApiPropertyOptional({ type: 'string', enum: ['2.0'], description: 'The version of JSON-RPC.' })
+  @Allow()
+  readonly jsonrpc?: unknown;
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'integer' }],
+    description: 'Id of the request; absent in a notification.',
+  })
+  @Allow()
+  readonly id?: unknown;
+
+  @ApiPropertyOptional({ type: 'string', description: 'The method, such as `tools/call`.' })
+  @Allow()
+  readonly method?: unknown;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The parameters of the method.',
+  })
+  @Allow()
+  readonly params?: unknown;
+}
 
 @ResponseDto('A JSON-RPC 2.0 response; nothing (202) after a notification.')
 class McpResponse {}
@@ -60,7 +87,7 @@ export class McpController {
   ): Promise<ProtocolResponse> {
     // The result of a tool call carries the refusal itself: its client shows it to the model.
     if (refusal && message.method !== 'tools/call') throw refusal;
-    return this.protocol.answer({ message, headers, principal, signal, refusal });
+    return this.protocol.answer(message, headers, { principal, signal, refusal });
   }
 
   /** There is no stream to open. A browser gets a text that says what the address is. */
@@ -86,4 +113,43 @@ export class McpController {
 function refuseMethod(reply: FastifyReply): never {
   reply.raw.setHeader('Allow', 'POST');
   throw new MethodNotAllowedException();
+}
+
+/** Protected resource metadata (RFC 9728). */
+interface ResourceMetadata {
+  readonly resource: string;
+  readonly resource_name: string;
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported: readonly string[];
+  readonly bearer_methods_supported: readonly string[];
+}
+
+/** Where a client that was refused learns who issues its tokens: of the API at the root, and of `/mcp`. */
+@Controller(METADATA_PATH)
+@Public()
+export class MetadataController {
+  constructor(private readonly settings: Settings) {}
+
+  @Get()
+  describeApi(): ResourceMetadata {
+    return this.#describe('');
+  }
+
+  @Get(MCP_PATH)
+  describeMcp(): ResourceMetadata {
+    return this.#describe(MCP_PATH);
+  }
+
+  /** @throws {AppError} `not_found` with the development issuer, which has no address. */
+  #describe(path: string): ResourceMetadata {
+    const { issuer, publicUrl } = this.settings;
+    if (!issuer || publicUrl === undefined) throw new AppError('not_found');
+    return {
+      resource: publicUrl + path,
+      resource_name: 'Deal Sets',
+      authorization_servers: [issuer.issuer],
+      scopes_supported: [READ_SCOPE],
+      bearer_methods_supported: ['header'],
+    };
+  }
 }

@@ -2,9 +2,8 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MCP_PATH } from '../config/settings.js';
-import { McpController } from './mcp.controller.js';
+import { McpController, MetadataController } from './mcp.controller.js';
 import { McpProtocol } from './mcp-protocol.js';
-import { MetadataController } from './metadata.controller.js';
 import { Tools } from './tools.js';
 
 const jsonRpcError = (code: number, message: string): string =>

@@ -1,91 +1,74 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import type { JsonSchema } from '../redaction/field.js';
-import { PARTS } from './fit-deal-set.js';
-import { OutputSchema } from './output-schema.js';
+import { PARTS } from './fit-result.js';
 
-/** Both tools read, have no effect, and reach nothing but the buyer's own requests. */
-const annotationsOf = (title: string): Tool['annotations'] => ({
-  title,
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-});
-
+/** Schemas of the API description, by name. */
 type Schemas = Readonly<Record<string, unknown>>;
+type Properties = Readonly<Record<string, JsonSchema>>;
 
+const REFERENCE = '#/components/schemas/';
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
-
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
-function outputOf(
-  output: OutputSchema,
-  properties: Readonly<Record<string, JsonSchema>>,
-  required: readonly string[],
-): Tool['outputSchema'] {
+/** Both tools read, have no effect, and reach nothing but the buyer's own requests. */
+function annotationsOf(title: string): Tool['annotations'] {
   return {
-    type: 'object',
-    properties,
-    required: [...required],
-    $defs: output.definitions,
+    title,
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: false,
   };
 }
 
-function object(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+function object(description: string, properties: Properties): JsonSchema {
   return { type: 'object', description, properties };
 }
 
-function listOutput(schemas: Schemas): Tool['outputSchema'] {
-  const output = new OutputSchema(schemas);
-  return outputOf(
-    output,
-    {
-      data: output.dataOf('ListResponse'),
-      more: {
-        type: 'boolean',
-        description:
-          'Whether something was left out: of the active requests, or with `since` of the changed ones.',
-      },
-      asOf: {
-        anyOf: [TIME, { type: 'null' }],
-        description: 'The time to pass as `since` on the next call; null without `since`.',
-      },
-      omitted: object('Only when the result would be too large: how much it leaves out.', {
-        entries: COUNT,
-      }),
-      next: object('Only with `omitted`: the input that reads what is left out.', { since: TIME }),
-    },
-    ['data', 'more', 'asOf'],
-  );
-}
-
-function dealSetOutput(schemas: Schemas): Tool['outputSchema'] {
-  const output = new OutputSchema(schemas);
-  return outputOf(
-    output,
-    {
-      data: output.dataOf('DealSetResponse'),
-      omitted: object(
-        'Rows and items of each part that the result leaves out; absent when there are none.',
-        {
-          needs_you: COUNT,
-          ranked: COUNT,
-          everyone_else: COUNT,
-        },
-      ),
-      next: object('The input that reads on; absent when nothing follows.', {
-        part: { type: 'string', enum: PARTS },
-        from: COUNT,
-      }),
-    },
-    ['data'],
-  );
+/**
+ * The JSON Schema of a tool's output: `data` of a response of the API description, with every schema that it refers
+ * to under `$defs`, and further properties. Null is written as `anyOf`: some hosts refuse a list of types.
+ */
+function outputOf(
+  schemas: Schemas,
+  response: string,
+  properties: Properties,
+  required: readonly string[] = [],
+): Tool['outputSchema'] {
+  const $defs: Record<string, JsonSchema> = {};
+  const moved = (schema: unknown): JsonSchema =>
+    JSON.parse(JSON.stringify(schema), (name, value: unknown): unknown => {
+      if (name === 'discriminator' || name.startsWith('x-')) return undefined;
+      if (typeof value !== 'object' || value === null) return value;
+      const { $ref, type, description, enum: words, ...rest } = value as Record<string, unknown>;
+      if (typeof $ref === 'string') return { $ref: define($ref.slice(REFERENCE.length)) };
+      if (!Array.isArray(type)) return value;
+      const known = Array.isArray(words) ? { enum: words.filter((word) => word !== null) } : {};
+      return {
+        anyOf: [{ type: type[0] as unknown, ...rest, ...known }, { type: 'null' }],
+        description,
+      };
+    }) as JsonSchema;
+  const define = (name: string): string => {
+    if (!Object.hasOwn($defs, name)) {
+      // Entered before it is made, in case it holds itself.
+      $defs[name] = {};
+      $defs[name] = moved(schemas[name]);
+    }
+    return `#/$defs/${name}`;
+  };
+  const { data } = (schemas[response] as { readonly properties: Schemas }).properties;
+  return {
+    type: 'object',
+    properties: { data: moved(data), ...properties },
+    required: ['data', ...required],
+    $defs,
+  };
 }
 
 const LIST_TITLE = 'List price requests';
 const GET_TITLE = 'Read a deal set';
 
-/** @param schemas of the API description. */
 export const listTool = (schemas: Schemas): Tool => ({
   name: 'list_price_requests',
   title: LIST_TITLE,
@@ -102,10 +85,28 @@ export const listTool = (schemas: Schemas): Tool => ({
     },
     additionalProperties: false,
   },
-  outputSchema: listOutput(schemas),
+  outputSchema: outputOf(
+    schemas,
+    'ListResponse',
+    {
+      more: {
+        type: 'boolean',
+        description:
+          'Whether something was left out: of the active requests, or with `since` of the changed ones.',
+      },
+      asOf: {
+        anyOf: [TIME, { type: 'null' }],
+        description: 'The time to pass as `since` on the next call; null without `since`.',
+      },
+      omitted: object('Only when the result would be too large: how much it leaves out.', {
+        entries: COUNT,
+      }),
+      next: object('Only with `omitted`: the input that reads what is left out.', { since: TIME }),
+    },
+    ['more', 'asOf'],
+  ),
 });
 
-/** @param schemas of the API description. */
 export const getTool = (schemas: Schemas): Tool => ({
   name: 'get_deal_set',
   title: GET_TITLE,
@@ -115,11 +116,7 @@ export const getTool = (schemas: Schemas): Tool => ({
   inputSchema: {
     type: 'object',
     properties: {
-      dealSetId: {
-        type: 'string',
-        format: 'uuid',
-        description: 'A `dealSetId` of the list.',
-      },
+      dealSetId: { type: 'string', format: 'uuid', description: 'A `dealSetId` of the list.' },
       part: {
         type: 'string',
         enum: [...PARTS],
@@ -134,5 +131,14 @@ export const getTool = (schemas: Schemas): Tool => ({
     required: ['dealSetId'],
     additionalProperties: false,
   },
-  outputSchema: dealSetOutput(schemas),
+  outputSchema: outputOf(schemas, 'DealSetResponse', {
+    omitted: object(
+      'Rows and items of each part that the result leaves out; absent when there are none.',
+      Object.fromEntries(PARTS.map((part) => [part, COUNT])),
+    ),
+    next: object('The input that reads on; absent when nothing follows.', {
+      part: { type: 'string', enum: PARTS },
+      from: COUNT,
+    }),
+  }),
 });

@@ -1,18 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type {
-  CallToolRequest,
-  CallToolResult,
-  ListToolsResult,
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolRequest,
+  type CallToolResult,
+  type ListToolsResult,
+  type Tool,
 } from '@modelcontextprotocol/server';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
-import { ApiDescription } from '../openapi/api-description.js';
+import { envelopeOf, messageOf } from '../http/contract.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
-import { fitDealSet, type Part } from './fit-deal-set.js';
-import { fitList } from './fit-list.js';
-import type { McpCall } from './mcp-protocol.js';
-import { errorResult, resultOf, unknownTool } from './tool-results.js';
+import type { Principal } from '../kernel/principal.js';
+import { ApiDescription } from '../openapi/api-description.js';
+import { fitDealSet, fitList, type Part } from './fit-result.js';
 import { getTool, listTool } from './tool-definitions.js';
+
+/** Who calls, as the guards admitted the request. */
+export interface McpCall {
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  /** Over the rate limit. */
+  readonly refusal: AppError | undefined;
+}
 
 /** The arguments of both tools, as their schemas let them pass. */
 interface Input {
@@ -34,7 +44,7 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
 ];
 
 interface OfferedTool {
-  readonly definition: ListToolsResult['tools'][number];
+  readonly definition: Tool;
   readonly validate: ValidateFunction<Input>;
   readonly endpoint: 'list' | 'get';
   readonly run: (input: Input, call: McpCall) => Promise<string>;
@@ -56,35 +66,29 @@ export class Tools {
     const schemas = this.description.document.components?.schemas ?? {};
     // Whether an id or a time is one is decided as in REST.
     const ajv = new Ajv({ validateFormats: false });
-    const offer = (
-      definition: OfferedTool['definition'],
-      endpoint: OfferedTool['endpoint'],
-      run: OfferedTool['run'],
-    ): OfferedTool => ({
-      definition,
-      endpoint,
-      run,
-      validate: ajv.compile<Input>(definition.inputSchema),
-    });
+    const [list, get] = [listTool(schemas), getTool(schemas)];
     this.#made = [
-      offer(listTool(schemas), 'list', async ({ since }, { principal, signal }) =>
-        fitList(await this.dealSets.list(principal, { since }, signal, COUNTED)),
-      ),
-      offer(getTool(schemas), 'get', async (input, { principal, signal }) => {
-        const { dealSetId = '', part, from } = input;
-        return fitDealSet(
-          await this.dealSets.get(principal, dealSetId, signal, COUNTED),
-          part,
-          from,
-        );
-      }),
+      {
+        definition: list,
+        validate: ajv.compile<Input>(list.inputSchema),
+        endpoint: 'list',
+        run: async ({ since }, { principal, signal }) =>
+          fitList(await this.dealSets.list(principal, { since }, signal, COUNTED)),
+      },
+      {
+        definition: get,
+        validate: ajv.compile<Input>(get.inputSchema),
+        endpoint: 'get',
+        run: async ({ dealSetId = '', part, from }, { principal, signal }) =>
+          fitDealSet(await this.dealSets.get(principal, dealSetId, signal, COUNTED), part, from),
+      },
     ];
     return this.#made;
   }
 
   /** The tools that are on for the caller. */
   async list({ principal, signal }: McpCall): Promise<ListToolsResult> {
-    const tools: ListToolsResult['tools'] = [];
+    const tools: Tool[] = [];
     for (const { definition, endpoint } of this.#tools) {
       if (await this.dealSets.isOn(endpoint, principal, signal)) tools.push(definition);
     }
@@ -100,20 +104,35 @@ export class Tools {
     const tool = this.#tools.find(({ definition }) => definition.name === name);
     // To a caller for whom it is off, a tool does not exist.
     if (!tool || !(await this.dealSets.isOn(tool.endpoint, principal, signal))) {
-      return unknownTool();
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
     }
     try {
       if (refusal) throw refusal;
       if (!tool.validate(input)) {
         return errorResult(new AppError('invalid_request'), problemOf(tool.validate));
       }
-      return resultOf(await tool.run(input, call));
+      const json = await tool.run(input, call);
+      // Hosts show a model either the text or the structured content, so both hold all of it.
+      return {
+        content: [{ type: 'text', text: json }],
+        structuredContent: JSON.parse(json) as Record<string, unknown>,
+      };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError) || !TOOL_ERRORS.includes(error.code)) throw error;
       return errorResult(error);
     }
   }
+}
+
+/** The error envelope of REST, with what a model needs to do better. */
+function errorResult(
+  { code, reason, retryAfterSeconds: seconds }: AppError,
+  problem?: string,
+): CallToolResult {
+  const retryAfterSeconds = seconds && Math.max(1, Math.ceil(seconds));
+  const error = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds, problem };
+  return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true };
 }
 
 /** The first thing that is wrong, in words that name the argument and what it may be. */

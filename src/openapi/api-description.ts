@@ -1,12 +1,13 @@
-import { Injectable, type INestApplication } from '@nestjs/common';
+import { Controller, Get, Header, Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Settings } from '../config/settings.js';
-import { API_REVISION } from '../http/contract-headers.js';
+import { API_REVISION } from '../http/contract.js';
+import { Public, type EndpointPolicy } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { AddedFields } from '../redaction/field.js';
 import { apiPropertyOf } from '../redaction/field.decorators.js';
-import { ShapeAdditions } from '../redaction/shape-additions.js';
 
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.';
@@ -33,12 +34,11 @@ function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
 export class ApiDescription {
   #app: INestApplication | undefined;
   #document: OpenAPIObject | undefined;
-  #json: string | undefined;
 
   constructor(
     private readonly settings: Settings,
     private readonly registry: EndpointRegistry,
-    private readonly additions: ShapeAdditions,
+    private readonly added: AddedFields,
     private readonly rateLimiter: RateLimiter,
   ) {}
 
@@ -55,12 +55,6 @@ export class ApiDescription {
   get document(): OpenAPIObject {
     this.#document ??= this.describe(this.settings);
     return this.#document;
-  }
-
-  /** The document as it is sent: written once, because anyone may ask for it. */
-  get json(): string {
-    this.#json ??= JSON.stringify(this.document);
-    return this.#json;
   }
 
   /** The description under other settings, for tests and tools. */
@@ -98,44 +92,39 @@ export class ApiDescription {
         name: sessionCookie,
         description: 'The buyer’s own signed-in website session.',
       });
-    const tags = this.registry.endpoints.flatMap(
-      ({ declared }) => declared.documentation?.tag ?? [],
-    );
+    const tags = this.#policies.flatMap(({ documentation }) => documentation?.tag ?? []);
     for (const { name, description } of new Set(tags)) builder.addTag(name, description);
     return builder.build();
   }
 
+  get #policies(): readonly EndpointPolicy[] {
+    return this.registry.endpoints.map(({ declared }) => declared);
+  }
+
   #scopes(): Record<string, string> {
-    const policies = this.registry.endpoints.map(({ declared }) => declared);
-    return Object.fromEntries(
-      [...this.registry.scopes].map((scope) => [
-        scope,
-        scope === READ_SCOPE
-          ? 'Read the buyer’s requests and the prices that came back.'
-          : policies
-              .flatMap((policy) => (policy.scope === scope ? [policy.summary] : []))
-              .join('; '),
-      ]),
-    );
+    const summariesOf = (scope: string): string =>
+      this.#policies.flatMap((one) => (one.scope === scope ? [one.summary] : [])).join('; ');
+    return {
+      ...Object.fromEntries([...this.registry.scopes].map((scope) => [scope, summariesOf(scope)])),
+      [READ_SCOPE]: 'Read the buyer’s requests and the prices that came back.',
+    };
   }
 
   /** Requests and seconds of each rate class, as far as they are numbers. */
   #addRates({ paths }: OpenAPIObject): void {
-    for (const operation of Object.values(paths).flatMap((path): unknown[] =>
-      Object.values(path),
-    )) {
-      const described = operation as { 'x-rate-class'?: unknown };
-      const { 'x-rate-class': name } = described;
+    const operations = Object.values(paths).flatMap((path): unknown[] => Object.values(path));
+    for (const operation of operations as { 'x-rate-class'?: unknown }[]) {
+      const name = operation['x-rate-class'];
       if (typeof name !== 'string') continue;
       const rate = this.rateLimiter.describe(name);
       const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
-      described['x-rate-class'] = { name, ...numbers, per: 'principal' };
+      operation['x-rate-class'] = { name, ...numbers, per: 'principal' };
     }
   }
 
   /** The fields of a team are no properties of the classes. */
   #addFields({ components }: OpenAPIObject): void {
-    for (const [shape, fields] of this.additions.added) {
+    for (const [shape, fields] of this.added) {
       const schema = components?.schemas?.[shape.name];
       if (!schema || '$ref' in schema) continue;
       for (const [name, field] of Object.entries(fields)) {
@@ -143,5 +132,22 @@ export class ApiDescription {
         schema.required = [...(schema.required ?? []), name];
       }
     }
+  }
+}
+
+/** The same for programs. It holds nothing of any buyer, so it needs no credential. */
+@Controller('api/v1')
+@Public()
+export class ApiDescriptionController {
+  #json: string | undefined;
+
+  constructor(private readonly description: ApiDescription) {}
+
+  /** Written once, because anyone may ask for it. */
+  @Get('openapi.json')
+  @Header('content-type', 'application/json; charset=utf-8')
+  document(): string {
+    this.#json ??= JSON.stringify(this.description.document);
+    return this.#json;
   }
 }

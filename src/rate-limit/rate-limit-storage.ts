@@ -1,4 +1,8 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { errorFields } from '../observability/error-fields.js';
+import type { Log } from '../observability/logger.js';
+import type { Metrics } from '../observability/metrics.js';
 
 /** What became of a hit, in `@nestjs/throttler`'s terms, whose package does not export the type by name. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -27,4 +31,67 @@ export abstract class RateLimitStorage implements ThrottlerStorage {
     throttlerName: string,
     signal?: AbortSignal,
   ): Promise<ThrottlerRecord>;
+}
+
+/** How long a call waits for the shared counters. */
+const SHARED_LIMIT_MS = 300;
+/** After a failure, calls do not wait for the shared counters for so long; then one call tries them. */
+const PAUSE_AFTER_FAILURE_MS = 1000;
+
+type Hit = Parameters<ThrottlerStorage['increment']>;
+
+/**
+ * Shared counters, with those of this process in reserve. When the shared ones fail or are late, calls are
+ * counted here at the same limit, so that no caller meets an error or a hang because of them; between the
+ * instances a principal may then make up to the limit on each. The shared ones are used again as soon as they answer.
+ */
+export class FallbackStorage implements ThrottlerStorage {
+  #sharedFrom = 0;
+  #isShared = true;
+
+  constructor(
+    private readonly shared: RateLimitStorage,
+    private readonly own: ThrottlerStorage,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {
+    metrics.sharedCountersUp.set(1);
+  }
+
+  async increment(...hit: Hit): Promise<ThrottlerRecord> {
+    const now = performance.now();
+    if (!this.#isShared && now < this.#sharedFrom) return this.#countHere(hit);
+    // While they have failed one call tries; those that come meanwhile do not wait for it.
+    this.#sharedFrom = now + PAUSE_AFTER_FAILURE_MS;
+    try {
+      const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, (signal) =>
+        this.shared.increment(...hit, signal),
+      );
+      // A record without `isBlocked` counts as a failure, never as an admission.
+      if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
+        throw new Error('shared rate-limit store returned an incomplete record');
+      }
+      if (!this.#isShared) this.log.info({}, 'shared rate-limit store available again');
+      this.#setShared(true);
+      return record;
+    } catch (error) {
+      this.#sharedFrom = performance.now() + PAUSE_AFTER_FAILURE_MS;
+      if (this.#isShared) {
+        const message = 'shared rate-limit store unavailable, using in-memory counters';
+        this.log.error(errorFields(error), message);
+      }
+      this.#setShared(false);
+      return this.#countHere(hit);
+    }
+  }
+
+  #countHere(hit: Hit): Promise<ThrottlerRecord> {
+    this.metrics.rateFallbacks.inc();
+    return this.own.increment(...hit);
+  }
+
+  #setShared(isShared: boolean): void {
+    this.#isShared = isShared;
+    this.metrics.sharedCountersUp.set(isShared ? 1 : 0);
+  }
 }

@@ -1,13 +1,11 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
-import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
+import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
 import type { PortProviders } from '../kernel/port-providers.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
-import { FallbackStorage } from './fallback-storage.js';
-import { RATE_COUNTERS, RATE_LIMITS, rateLimits } from './rate-limits.js';
-import { RateLimiter } from './rate-limiter.js';
-import { RateLimitStorage } from './rate-limit-storage.js';
+import { FallbackStorage, RateLimitStorage } from './rate-limit-storage.js';
+import { RATE_COUNTERS, RATE_LIMITS, rateLimits, RateLimiter } from './rate-limiter.js';
 import { RedisStorage } from './redis-storage.js';
 
 /** The token of a team's throttlers. */
@@ -35,8 +33,7 @@ export class RateLimitModule {
         ...ports.of(RateLimitStorage),
         {
           provide: RATE_LIMITS,
-          useFactory: (settings: Settings, own: readonly ThrottlerOptions[]) =>
-            rateLimits(settings, own),
+          useFactory: rateLimits,
           inject: [Settings, OWN_THROTTLERS],
         },
         {

@@ -1,16 +1,72 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Inject, Injectable, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
+import type { ThrottlerModuleOptions, ThrottlerOptions, ThrottlerStorage } from '@nestjs/throttler';
+import type { Settings } from '../config/settings.js';
+import { endpointPolicy } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { AppError } from '../kernel/app-error.js';
-import type { Principal } from '../kernel/principal.js';
-import {
-  DEFAULT_THROTTLER,
-  RATE_COUNTERS,
-  RATE_LIMITS,
-  READ_CLASS,
-  type RateLimits,
-} from './rate-limits.js';
-import { keyOf, trackerOf } from './read-rate.guard.js';
+import { matchPrincipal, type Principal } from '../kernel/principal.js';
+
+/** The token of the throttlers of all rate classes, in `@nestjs/throttler`'s form. */
+export const RATE_LIMITS = Symbol('rate limits');
+/** The token of the counters: the shared ones with those of this process in reserve. */
+export const RATE_COUNTERS = Symbol('rate counters');
+
+/** The class of the contract (section 8). */
+const READ_CLASS = 'read';
+/** The library's name of a throttler without one; `@Throttle({ default: … })` changes it for a route. */
+const DEFAULT_THROTTLER = 'default';
+
+/** What the guard reads of the throttlers. */
+type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
+
+/**
+ * The throttlers of the service: `read` of the settings, and a team's own, each for the endpoints of its class alone.
+ *
+ * @param own throttlers whose `name` is the rate class that endpoints declare.
+ * @throws {Error} for a throttler without a name of its own.
+ */
+export function rateLimits(
+  { readRate }: Pick<Settings, 'readRate'>,
+  own: readonly ThrottlerOptions[],
+): RateLimits {
+  const taken = [READ_CLASS, DEFAULT_THROTTLER];
+  for (const { name = DEFAULT_THROTTLER } of own) {
+    if (taken.includes(name)) {
+      throw new Error(`throttlers: expected a name of its own, not ${name}`);
+    }
+    taken.push(name);
+  }
+  const read = { limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
+  return {
+    throttlers: [read, ...own].map((throttler: ThrottlerOptions) => ({
+      ...throttler,
+      // A sliding log, in which a refused request does not count.
+      blockDuration: 0,
+      skipIf: (context: ExecutionContext) =>
+        endpointPolicy(context)?.rateClass !== (throttler.name ?? READ_CLASS),
+    })),
+    // The exception filter writes `Retry-After`; no other header is part of the contract.
+    setHeaders: false,
+  };
+}
+
+/** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
+export function trackerOf(principal: Principal): string {
+  return matchPrincipal(principal, {
+    session: ({ buyerId }) => `session ${buyerId}`,
+    assistant: ({ buyerId, clientId }) => `assistant ${buyerId} ${clientId}`,
+  });
+}
+
+/** The key of a caller's count in a rate class. */
+export function keyOf(rateClass: string, tracker: string): string {
+  return `${rateClass} ${tracker}`;
+}
+
+/** @param seconds after which a request is admitted. */
+export function rateLimited(seconds: number): AppError {
+  return new AppError('rate_limited', { retryAfterSeconds: Math.max(1, seconds) });
+}
 
 /** The rate limit for callers that come by no route of the service, in the same counts as the guard. */
 @Injectable()
@@ -43,22 +99,15 @@ export class RateLimiter implements OnModuleInit {
    */
   async count(rateClass: string, principal: Principal): Promise<void> {
     const found = this.describe(rateClass);
-    const throttlerName = this.#find(rateClass)?.name ?? DEFAULT_THROTTLER;
     if (!found) throw new Error(`rate class ${rateClass}: declare a limit that is a number`);
     const key = keyOf(rateClass, trackerOf(principal));
-    const { isBlocked, timeToBlockExpire } = await this.counters.increment(
-      key,
-      found.windowMs,
-      found.limit,
-      0,
-      throttlerName,
-    );
-    if (isBlocked) {
-      throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, timeToBlockExpire) });
-    }
+    const name = this.#find(rateClass)?.name ?? DEFAULT_THROTTLER;
+    const hit = this.counters.increment(key, found.windowMs, found.limit, 0, name);
+    const { isBlocked, timeToBlockExpire } = await hit;
+    if (isBlocked) throw rateLimited(timeToBlockExpire);
   }
 
-  #find(rateClass: string): RateLimits['throttlers'][number] | undefined {
+  #find(rateClass: string): ThrottlerOptions | undefined {
     return this.limits.throttlers.find(({ name = READ_CLASS }) => name === rateClass);
   }
 }

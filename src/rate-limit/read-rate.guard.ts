@@ -9,9 +9,7 @@ import {
 } from '@nestjs/throttler';
 import { policyOf } from '../http/endpoint-policy.js';
 import { contextOf, principalOf } from '../http/request-context.js';
-import { AppError } from '../kernel/app-error.js';
-import { matchPrincipal, type Principal } from '../kernel/principal.js';
-import { RATE_COUNTERS, RATE_LIMITS } from './rate-limits.js';
+import { keyOf, RATE_COUNTERS, RATE_LIMITS, rateLimited, trackerOf } from './rate-limiter.js';
 
 /**
  * The rate limit (contract, section 8): one count for each rate class and principal, over all endpoints of
@@ -56,25 +54,10 @@ export class ReadRateGuard extends ThrottlerGuard {
     context: ExecutionContext,
     { timeToBlockExpire }: ThrottlerLimitDetail,
   ): Promise<void> {
-    const refusal = new AppError('rate_limited', {
-      retryAfterSeconds: Math.max(1, timeToBlockExpire),
-    });
+    const refusal = rateLimited(timeToBlockExpire);
     if (!policyOf(context).protocol) return Promise.reject(refusal);
     // An endpoint with a protocol of its own sends the refusal itself.
     contextOf(context).rateLimitRefusal = refusal;
     return Promise.resolve();
   }
-}
-
-/** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
-export function trackerOf(principal: Principal): string {
-  return matchPrincipal(principal, {
-    session: ({ buyerId }) => `session ${buyerId}`,
-    assistant: ({ buyerId, clientId }) => `assistant ${buyerId} ${clientId}`,
-  });
-}
-
-/** The key of a caller's count in a rate class. */
-export function keyOf(rateClass: string, tracker: string): string {
-  return `${rateClass} ${tracker}`;
 }

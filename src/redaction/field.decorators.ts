@@ -9,13 +9,12 @@ import {
   type Field,
   type Form,
   type Forms,
-  type JsonSchema,
 } from './field.js';
 import {
+  declaredOf,
   DESCRIPTION,
   FIELDS,
-  LEAVES,
-  OWN_TYPES,
+  leafSchemaOf,
   type Declared,
   type FieldType,
   type LeafName,
@@ -62,10 +61,10 @@ type On<O extends FieldType, IsNullable, IsOptional> = <
 
 function declare(forms: Forms, description: string, type: FieldType): PropertyDecorator {
   return (target, property) => {
-    const inherited = (Reflect.getMetadata(FIELDS, target) ?? {}) as Record<string, Declared>;
-    const own = { ...inherited, [String(property)]: { description, forms, type } };
-    Reflect.defineMetadata(FIELDS, own, target);
-    document(target, String(property), { description, forms, type });
+    const name = String(property);
+    const declared = { description, forms, type };
+    Reflect.defineMetadata(FIELDS, { ...declaredOf(target), [name]: declared }, target);
+    document(target, name, declared);
   };
 }
 
@@ -145,43 +144,31 @@ export function apiPropertyOf({ value, description, forms }: Field): object {
 
 /** Describes a property for @nestjs/swagger, when its class is made. */
 function document(target: object, property: string, { description, forms, type }: Declared): void {
+  const { isList = false, isNullable = false, isOptional = false, oneOf } = type;
   const own = Reflect.getMetadata('design:type', target, property) as unknown;
-  const options = {
-    ...typeOptions(type, own),
-    required: !type.isOptional,
-    nullable: type.isNullable ?? false,
+  if (oneOf) ApiExtraModels(...oneOf.of())(target.constructor);
+  const schema = oneOf ? unionOf(oneOf) : leafSchemaOf(type, own);
+  const options: object = {
+    ...(typeof type.type === 'function'
+      ? { type: type.type, isArray: isList }
+      : isList
+        ? { type: 'array', items: schema }
+        : schema),
+    required: !isOptional,
+    nullable: isNullable,
     ...documentation(description, forms),
   };
-  if (type.oneOf) ApiExtraModels(...type.oneOf.of())(target.constructor);
   ApiProperty(options)(target, property);
 }
 
-function typeOptions({ type, words, oneOf, isList }: FieldType, own: unknown): object {
-  const isArray = isList ? { isArray: true } : {};
-  if (oneOf) {
-    const refs = oneOf.of().map((dto) => ({ $ref: getSchemaPath(dto) }));
-    const union = {
-      oneOf: refs,
-      discriminator: { propertyName: oneOf.by, mapping: mapping(oneOf) },
-    };
-    return isList ? { type: 'array', items: union } : union;
-  }
-  if (words) return { type: 'string', enum: words, ...isArray };
-  if (typeof type === 'function') return { type, ...isArray };
-  const name = type ?? OWN_TYPES.get(own);
-  const schema: JsonSchema = name === undefined ? {} : LEAVES[name];
-  return isList ? { type: 'array', items: schema } : schema;
-}
-
-/** By the word of each class: `deal_set` for `DealSetEntry`. */
-function mapping({ by, of }: NonNullable<FieldType['oneOf']>): Record<string, string> {
-  return Object.fromEntries(
-    of().map((dto) => {
-      const declared = Reflect.getMetadata(FIELDS, dto.prototype as object) as Record<
-        string,
-        Declared
-      >;
-      return [declared[by]?.type.words?.[0] ?? dto.name, getSchemaPath(dto)];
-    }),
-  );
+/** One of several classes, by the word of each: `deal_set` for `DealSetEntry`. */
+function unionOf({ by, of }: NonNullable<FieldType['oneOf']>): object {
+  const mapping = of().map((dto) => {
+    const [word = dto.name] = declaredOf(dto.prototype as object)[by]?.type.words ?? [];
+    return [word, getSchemaPath(dto)] as const;
+  });
+  return {
+    oneOf: mapping.map(([, $ref]) => ({ $ref })),
+    discriminator: { propertyName: by, mapping: Object.fromEntries(mapping) },
+  };
 }

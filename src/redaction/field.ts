@@ -48,3 +48,40 @@ export interface Shape {
   readonly description: string;
   readonly fields: Fields;
 }
+
+/** The fields that a team adds to responses, by the shape that they are added to. */
+export class AddedFields extends Map<Shape, Fields> {}
+
+/** A field by its place: the shape's name and the field's, `Row.listedAtCents`. */
+export type FieldPath = `${string}.${string}`;
+
+export function fieldPath(shape: Shape, name: string): FieldPath {
+  return `${shape.name}.${name}`;
+}
+
+/** The shapes a value holds directly. */
+function shapesIn(value: Value): readonly Shape[] {
+  switch (value.is) {
+    case 'leaf':
+      return [];
+    case 'nullable':
+    case 'list':
+      return shapesIn(value.of);
+    case 'object':
+      return [value.shape];
+    case 'one-of':
+      return value.shapes;
+  }
+}
+
+/** Every shape reachable from the given ones, themselves included, each once. */
+export function reachableShapes(roots: readonly Shape[]): Shape[] {
+  const found = new Set(roots);
+  // A set is walked over what is added meanwhile, too.
+  for (const shape of found) {
+    for (const { value } of Object.values(shape.fields)) {
+      for (const part of shapesIn(value)) found.add(part);
+    }
+  }
+  return [...found];
+}

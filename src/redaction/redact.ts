@@ -1,6 +1,5 @@
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
-import type { Field, Shape, Value } from './field.js';
-import { fieldPath, wordOf } from './walk.js';
+import { AddedFields, fieldPath, type Field, type Shape, type Value } from './field.js';
 
 /** For whom a response is redacted: a principal type, or the hosted kind of one. */
 export type Audience = PrincipalType | 'hosted-assistant';
@@ -11,13 +10,6 @@ export function audienceOf(principal: Principal): Audience {
     assistant: ({ isHosted }) => (isHosted ? 'hosted-assistant' : 'assistant'),
   });
 }
-
-/** The principal type behind each audience, and whether it is hosted. */
-const AUDIENCES: Readonly<Record<Audience, { type: PrincipalType; isHosted: boolean }>> = {
-  session: { type: 'session', isHosted: false },
-  assistant: { type: 'assistant', isHosted: false },
-  'hosted-assistant': { type: 'assistant', isHosted: true },
-};
 
 /** Makes of a value what its audience may have. */
 export type Redact = (value: unknown) => unknown;
@@ -30,23 +22,17 @@ export type Redact = (value: unknown) => unknown;
  * @returns a function that throws on a value other than the declared, never with the value in its message.
  */
 export function composeRedaction(
-  shape: Shape,
+  root: Shape,
   audience: Audience,
-  hidden: ReadonlySet<string>,
+  hidden: ReadonlySet<string> = new Set(),
+  added = new AddedFields(),
 ): Redact {
-  return new Composition(AUDIENCES[audience], hidden).ofShape(shape);
-}
+  const isHosted = audience === 'hosted-assistant';
+  const type = isHosted ? 'assistant' : audience;
+  const made = new Map<Shape, Redact>();
 
-class Composition {
-  readonly #made = new Map<Shape, Redact>();
-
-  constructor(
-    private readonly audience: { readonly type: PrincipalType; readonly isHosted: boolean },
-    private readonly hidden: ReadonlySet<string>,
-  ) {}
-
-  ofShape(shape: Shape): Redact {
-    const known = this.#made.get(shape);
+  function ofShape(shape: Shape): Redact {
+    const known = made.get(shape);
     if (known) return known;
     const fields: (readonly [name: string, isOptional: boolean, redact: Redact])[] = [];
     const redact: Redact = (value) => {
@@ -60,54 +46,57 @@ class Composition {
       return redacted;
     };
     // Entered before it is filled, in case it holds itself.
-    this.#made.set(shape, redact);
-    for (const [name, field] of Object.entries(shape.fields)) {
-      const isHidden = this.hidden.has(fieldPath(shape, name));
-      if (this.#isLeftOut(field, isHidden)) continue;
-      fields.push([name, field.isOptional, this.#ofField(field, isHidden)]);
+    made.set(shape, redact);
+    for (const [name, field] of Object.entries({ ...shape.fields, ...added.get(shape) })) {
+      const of = ofField(field, hidden.has(fieldPath(shape, name)));
+      if (of) fields.push([name, field.isOptional, of]);
     }
     return redact;
   }
 
-  #isLeftOut(field: Field, isHidden: boolean): boolean {
-    if (isHidden) return field.isOptional;
-    return this.audience.isHosted && field.forms[this.audience.type] === 'unless-hosted';
+  /** Undefined: the field is left out. */
+  function ofField({ value, forms, isOptional }: Field, isHidden: boolean): Redact | undefined {
+    const form = forms[type];
+    if (isHidden) return isOptional ? undefined : () => null;
+    if (form === 'unless-hosted' && isHosted) return undefined;
+    if (form === 'null') return () => null;
+    return form === 'false' ? () => false : ofValue(value);
   }
 
-  #ofField(field: Field, isHidden: boolean): Redact {
-    const form = field.forms[this.audience.type];
-    if (isHidden || form === 'null') return () => null;
-    if (form === 'false') return () => false;
-    return this.#ofValue(field.value);
-  }
-
-  #ofValue(value: Value): Redact {
+  function ofValue(value: Value): Redact {
     switch (value.is) {
       case 'leaf':
         return LEAVES[value.type];
       case 'object':
-        return this.ofShape(value.shape);
+        return ofShape(value.shape);
       case 'nullable': {
-        const of = this.#ofValue(value.of);
+        const of = ofValue(value.of);
         return (given) => (given === null ? null : of(given));
       }
       case 'list': {
-        const of = this.#ofValue(value.of);
+        const of = ofValue(value.of);
         return (given) => (Array.isArray(given) ? given.map(of) : refuse('a list'));
       }
       case 'one-of': {
         const { discriminator, shapes } = value;
-        const byWord = new Map(
-          shapes.map((shape) => [wordOf(shape, discriminator), this.ofShape(shape)]),
-        );
+        const byWord = new Map(shapes.map((one) => [wordOf(one, discriminator), ofShape(one)]));
         return (given) => {
           const word = (given as Readonly<Record<string, unknown>> | null)?.[discriminator];
-          const of = byWord.get(word as string);
-          return of ? of(given) : refuse('a known kind');
+          return (byWord.get(word) ?? refuse('a known kind'))(given);
         };
       }
     }
   }
+
+  return ofShape(root);
+}
+
+/** The discriminator value of a shape in a `one-of`. */
+function wordOf(shape: Shape, discriminator: string): unknown {
+  const value = shape.fields[discriminator]?.value;
+  const word = value?.is === 'leaf' ? value.schema['const'] : undefined;
+  if (word === undefined) throw new Error(`${shape.name}.${discriminator} names no single word`);
+  return word;
 }
 
 const LEAVES = {

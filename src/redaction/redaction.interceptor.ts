@@ -6,9 +6,9 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { lastValueFrom, from, type Observable } from 'rxjs';
-import { JSON_CONTENT_TYPE } from '../http/error-envelope.js';
+import { JSON_CONTENT_TYPE } from '../http/contract.js';
 import { policyOf } from '../http/endpoint-policy.js';
-import type { ProtocolResponse } from '../http/protocol-response.js';
+import type { ProtocolResponse } from '../http/endpoint-policy.js';
 import { contextOf, principalOf } from '../http/request-context.js';
 import { untilAborted } from '../kernel/time-limit.js';
 import { ResponseRedaction } from './response-redaction.js';

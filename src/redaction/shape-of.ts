@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { instanceToPlain } from 'class-transformer';
-import type { Field, Forms, JsonSchema, Shape, Value } from './field.js';
+import type { Field, Forms, JsonSchema, LeafType, Shape, Value } from './field.js';
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-export const LEAVES = {
+const LEAVES = {
   text: { type: 'string' },
   uuid: { type: 'string', format: 'uuid' },
   time: { type: 'string', format: 'date-time' },
@@ -19,6 +19,13 @@ export const LEAVES = {
 export type LeafName = keyof typeof LEAVES;
 
 export const LEAF_NAMES: readonly string[] = Object.keys(LEAVES);
+
+const LEAF_TYPES: Readonly<Record<(typeof LEAVES)[LeafName]['type'], LeafType>> = {
+  string: 'text',
+  boolean: 'boolean',
+  number: 'decimal',
+  integer: 'integer',
+};
 
 /** What a field holds, besides its form for each type of principal. */
 export interface FieldType {
@@ -50,8 +57,13 @@ export interface Declared {
 export const FIELDS = 'deal-sets:response-fields';
 export const DESCRIPTION = 'deal-sets:response-description';
 
-/** The type of a property by what the compiler left of it. */
-export const OWN_TYPES: ReadonlyMap<unknown, LeafName> = new Map<unknown, LeafName>([
+/** What the decorators say of the properties of a class, those of its base included. */
+export function declaredOf(prototype: object): Readonly<Record<string, Declared>> {
+  return (Reflect.getMetadata(FIELDS, prototype) ?? {}) as Record<string, Declared>;
+}
+
+/** The type of a property by what the compiler left of it: of a union, nothing is known. */
+const OWN_TYPES: ReadonlyMap<unknown, LeafName> = new Map<unknown, LeafName>([
   [String, 'text'],
   [Number, 'integer'],
   [Boolean, 'boolean'],
@@ -83,74 +95,66 @@ export function shapeOf(dto: Type): Shape {
   return shape;
 }
 
+const TO_NO_ONE: Forms = { session: 'null', assistant: 'null' };
+
 function fill(dto: Type, fields: Record<string, Field>): void {
-  const declared = (Reflect.getMetadata(FIELDS, dto.prototype as object) ?? {}) as Record<
-    string,
-    Declared
-  >;
-  const excluded = excludedOf(dto, Object.keys(declared));
-  for (const [name, { description: text, forms, type }] of Object.entries(declared)) {
+  const prototype = dto.prototype as object;
+  const declared = declaredOf(prototype);
+  const isSent = isSentOf(prototype, Object.keys(declared));
+  for (const [name, { description, forms, type }] of Object.entries(declared)) {
     const where = `${dto.name}.${name}`;
-    const own = Reflect.getMetadata('design:type', dto.prototype as object, name) as unknown;
-    const field: Field = {
-      value: valueOf(type, where, own),
-      description: text,
-      forms: excluded.has(name) ? everyone('null') : forms,
-      isOptional: type.isOptional ?? false,
-    };
-    if (excluded.has(name) && field.value.is !== 'nullable') {
+    const value = valueOf(type, where, Reflect.getMetadata('design:type', prototype, name));
+    if (!isSent(name) && value.is !== 'nullable') {
       throw new Error(`${where}: a property that @Exclude hides must be nullable`);
     }
-    fields[name] = field;
+    fields[name] = {
+      value,
+      description,
+      forms: isSent(name) ? forms : TO_NO_ONE,
+      isOptional: type.isOptional ?? false,
+    };
   }
 }
 
-/** @param own the property's type as the compiler left it: of a union, nothing is known. */
+/** Which properties class-transformer's `@Exclude` leaves. */
+function isSentOf(prototype: object, names: readonly string[]): (name: string) => boolean {
+  const instance = Object.create(prototype) as object;
+  const plain = instanceToPlain(
+    Object.assign(instance, Object.fromEntries(names.map((name) => [name, true]))),
+  );
+  return (name) => Object.hasOwn(plain, name);
+}
+
+/** @param own the property's type as the compiler left it. */
 export function valueOf(type: FieldType, where: string, own?: unknown): Value {
   const plain = plainOf(type, where, own);
   const listed: Value = type.isList ? { is: 'list', of: plain } : plain;
   return type.isNullable ? { is: 'nullable', of: listed } : listed;
 }
 
-function plainOf({ type, words, oneOf, isList }: FieldType, where: string, own: unknown): Value {
-  if (oneOf) {
-    const of = oneOf.of().map(shapeOf);
-    return { is: 'one-of', discriminator: oneOf.by, shapes: of };
-  }
-  if (typeof type === 'function') return { is: 'object', shape: shapeOf(type()) };
-  const ownName = OWN_TYPES.get(own);
-  const name = words ? 'text' : (type ?? ownName);
+function plainOf(type: FieldType, where: string, own: unknown): Value {
+  const { oneOf } = type;
+  if (oneOf) return { is: 'one-of', discriminator: oneOf.by, shapes: oneOf.of().map(shapeOf) };
+  if (typeof type.type === 'function') return { is: 'object', shape: shapeOf(type.type()) };
+  const name = leafNameOf(type, own);
   if (name === undefined) throw new Error(`${where}: name its type in the declaration`);
-  const schema: JsonSchema = LEAVES[name];
-  const isOwn = ownName === undefined || LEAVES[ownName].type === schema['type'];
-  const isNumber = ownName === 'integer' && ['integer', 'number'].includes(String(schema['type']));
-  if (!isList && !isOwn && !isNumber) {
+  const leafType = LEAF_TYPES[LEAVES[name].type];
+  const ownName = OWN_TYPES.get(own);
+  const isOwn = leafType === ownName || (ownName === 'integer' && leafType === 'decimal');
+  if (ownName !== undefined && !isOwn && !type.isList) {
     throw new Error(`${where}: declared as ${name}, and its type is ${ownName}`);
   }
-  return { is: 'leaf', type: leafTypeOf(schema), schema: { ...schema, ...wordsOf(words) } };
+  const { words } = type;
+  const ofWords = words?.length === 1 ? { const: words[0] } : words && { enum: words };
+  return { is: 'leaf', type: leafType, schema: { ...LEAVES[name], ...ofWords } };
 }
 
-function leafTypeOf({ type }: JsonSchema): 'text' | 'boolean' | 'decimal' | 'integer' {
-  if (type === 'string') return 'text';
-  if (type === 'boolean') return 'boolean';
-  return type === 'integer' ? 'integer' : 'decimal';
+function leafNameOf({ type, words }: FieldType, own: unknown): LeafName | undefined {
+  return words ? 'text' : typeof type === 'string' ? type : OWN_TYPES.get(own);
 }
 
-function wordsOf(words: readonly string[] | undefined): JsonSchema {
-  if (!words) return {};
-  return words.length === 1 ? { const: words[0] } : { enum: words };
-}
-
-function everyone(form: 'null'): Forms {
-  return { session: form, assistant: form };
-}
-
-/** The properties that class-transformer's `@Exclude` hides. */
-function excludedOf(dto: Type, names: readonly string[]): ReadonlySet<string> {
-  const marked = Object.assign(
-    Object.create(dto.prototype as object) as object,
-    Object.fromEntries(names.map((name) => [name, true])),
-  );
-  const kept = Object.keys(instanceToPlain(marked));
-  return new Set(names.filter((name) => !kept.includes(name)));
+/** A plain value in the API description; empty where its type is not known. */
+export function leafSchemaOf(type: FieldType, own: unknown): JsonSchema {
+  const name = leafNameOf(type, own);
+  return { ...(name && LEAVES[name]), ...(type.words && { enum: type.words }) };
 }

@@ -1,12 +1,43 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { policyOf } from '../http/endpoint-policy.js';
 import { principalOf, requestSignal } from '../http/request-context.js';
-import { RolloutCheck } from './rollout-check.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Principal } from '../kernel/principal.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { Rollout } from './rollout.js';
 
-/**
- * Hides an endpoint from callers for whom it is not turned on: they get what an unknown path gets. A flag
- * source that fails, is late or returns anything but `true` does not turn it on.
- */
+/** A flag that takes longer to read counts as off. */
+const FLAG_LIMIT_MS = 500;
+
+/** Asks the rollout port. Only a plain "yes" in time turns an endpoint on. */
+@Injectable()
+export class RolloutCheck {
+  constructor(
+    private readonly rollout: Rollout,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** @throws {AppError} `not_found` when the flag is off, cannot be read, or is late. */
+  async check(flag: string, principal: Principal, signal: AbortSignal): Promise<void> {
+    let isOn: unknown;
+    try {
+      isOn = await withTimeLimit(FLAG_LIMIT_MS, signal, (limit) =>
+        this.rollout.isOn(flag, principal, limit),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      this.metrics.rolloutFailures.inc({ endpoint: flag });
+      this.log.warn({ flag, ...errorFields(error) }, 'rollout flag lookup failed, endpoint off');
+    }
+    if (isOn !== true) throw new AppError('not_found');
+  }
+}
+
+/** Hides an endpoint from callers for whom it is not turned on: they get what an unknown path gets. */
 @Injectable()
 export class RolloutGuard implements CanActivate {
   constructor(private readonly rollout: RolloutCheck) {}

@@ -241,7 +241,7 @@ const ACCESS: readonly Fault[] = [
   },
   {
     plants: 'calls that the rate limit refused are counted',
-    where: 'src/rate-limit/rate-limits.ts',
+    where: 'src/rate-limit/rate-limiter.ts',
     from: 'blockDuration: 0,',
     to: 'blockDuration: 60_000,',
     failing: { suites: 'sign-in/rate-limit', test: 'always admits a client that obeys' },
@@ -255,7 +255,7 @@ const ACCESS: readonly Fault[] = [
   },
   {
     plants: 'a revoked approval is accepted',
-    where: 'src/auth/postgres-grant-store.ts',
+    where: 'src/auth/grant-store.ts',
     from: 'AND g.revoked_at IS NULL',
     to: '',
     failing: { suites: 'sign-in/tokens', test: 'after its approval was revoked' },

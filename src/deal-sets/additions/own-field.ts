@@ -1,9 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { Principal } from '../../kernel/principal.js';
-import { SAME, WITHHELD, type Field, type Fields } from '../../redaction/field.js';
+import { AddedFields, SAME, WITHHELD, type Field, type Fields } from '../../redaction/field.js';
 import { composeRedaction } from '../../redaction/redact.js';
 import { LEAF_NAMES, shapeOf, valueOf, type LeafName } from '../../redaction/shape-of.js';
-import { ShapeAdditions } from '../../redaction/shape-additions.js';
 import { DealSetEntry, SingleEntry } from '../dto/list-entry.js';
 import { Row } from '../dto/row.js';
 
@@ -92,7 +91,7 @@ const NAME = /^[a-z][A-Za-z0-9]*$/;
  *
  * @throws {Error} with one line for each field that is declared wrongly or has the name of another.
  */
-export function shapesWith(own: OwnFields): ShapeAdditions {
+export function shapesWith(own: OwnFields): AddedFields {
   const places = Object.entries(own) as [OwnFieldPlace, OwnFields[OwnFieldPlace]][];
   const problems = places.flatMap(([place, fields = {}]) =>
     Object.hasOwn(DTOS, place)
@@ -100,8 +99,8 @@ export function shapesWith(own: OwnFields): ShapeAdditions {
       : [`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`],
   );
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return new ShapeAdditions(
-    new Map(places.map(([place, fields = {}]) => [shapeOf(DTOS[place]), declared(fields)])),
+  return new AddedFields(
+    places.map(([place, fields = {}]) => [shapeOf(DTOS[place]), declared(fields)]),
   );
 }
 
@@ -148,8 +147,6 @@ function problemsOf(place: OwnFieldPlace, name: string, field: Partial<OwnField>
   return problems;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /**
  * For tests of a field: whether the service could send the value.
  *
@@ -158,5 +155,5 @@ const NONE: ReadonlySet<string> = new Set();
 export function assertOwnFieldValue({ type, isList = false }: OwnField, value: unknown): void {
   const shape = valueOf({ type, isList, isNullable: true }, 'value');
   const fields = { value: { value: shape, description: '', forms: SAME, isOptional: false } };
-  composeRedaction({ name: 'Probe', description: '', fields }, 'session', NONE)({ value });
+  composeRedaction({ name: 'Probe', description: '', fields }, 'session')({ value });
 }

@@ -1,10 +1,10 @@
 import type { Principal } from '../../kernel/principal.js';
-import { hidesFrom, type FieldPath, type FieldRule } from '../../redaction/field-rule.js';
+import type { FieldPath } from '../../redaction/field.js';
+import { hiddenBy, type FieldRule } from '../../redaction/response-redaction.js';
 import {
   FACT_OF_FIELD,
   FIELDS_OF_TEXTS,
   LISTING_FACTS,
-  NO_HIDDEN_FACTS,
   type HiddenFacts,
   type ListingFact,
 } from './listing-facts.js';
@@ -16,15 +16,8 @@ export class ListingRedaction {
 
   /** @throws when a rule fails: nothing must be sent then. */
   hiddenFrom(principal: Principal): HiddenFacts {
-    if (this.rules.length === 0) return NO_HIDDEN_FACTS;
-    const hidden = new Set<ListingFact>();
-    for (const rule of this.rules) {
-      const facts = rule.hide.filter(isFact);
-      if (facts.length > 0 && hidesFrom(rule, principal)) {
-        for (const fact of facts) hidden.add(fact);
-      }
-    }
-    return hidden;
+    const ofFacts = this.rules.map(({ hide, from }) => ({ hide: hide.filter(isFact), from }));
+    return hiddenBy(ofFacts, principal);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/principal.js';
-import type { FieldPath } from '../../redaction/field-rule.js';
+import type { FieldPath } from '../../redaction/field.js';
 import type { ListingFact } from './listing-facts.js';
 
 /**

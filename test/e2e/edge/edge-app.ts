@@ -32,7 +32,6 @@ import {
   APPLICATION_LOG,
   ObservabilityModule,
 } from '../../../src/observability/observability.module.js';
-import { ShapeAdditions } from '../../../src/redaction/shape-additions.js';
 
 /** The one id the pretended get endpoint knows. */
 export const KNOWN_ID = '0193b1de-7f2a-7c3e-9d51-6b1f0a2c4d88';
@@ -176,7 +175,6 @@ class EdgeTestModule {
     const shared = [
       { provide: Settings, useValue: loadSettings(env) },
       { provide: APPLICATION_LOG, useValue: log },
-      { provide: ShapeAdditions, useValue: new ShapeAdditions() },
     ];
     return {
       module: EdgeTestModule,

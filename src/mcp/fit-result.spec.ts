@@ -1,5 +1,4 @@
-import { fitDealSet, type Part } from './fit-deal-set.js';
-import { RESULT_LIMIT } from './fit-list.js';
+import { fitDealSet, RESULT_LIMIT, type Part } from './fit-result.js';
 
 interface Row {
   readonly id: string;

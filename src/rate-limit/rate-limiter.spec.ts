@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
 import { declareEndpoint, Public } from '../http/endpoint-policy.js';
-import { rateLimits } from './rate-limits.js';
+import { rateLimits } from './rate-limiter.js';
 
 const settings = { readRate: { limit: 5, windowSeconds: 60 } };
 const notes: ThrottlerOptions = { name: 'notes', limit: 2, ttl: 1000 };

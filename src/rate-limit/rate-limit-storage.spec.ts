@@ -2,8 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Log } from '../observability/logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
-import { FallbackStorage } from './fallback-storage.js';
-import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
+import { FallbackStorage, RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
 /** Shared counters that a test takes away. */
 class Shared extends RateLimitStorage {

@@ -2,10 +2,8 @@ import { Body, Controller, Get, Head, Module, Post, Res, type Type } from '@nest
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../redaction/field.decorators.js';
-import { ShapeAdditions } from '../redaction/shape-additions.js';
-import { EndpointDeclarations, UndeclaredHandlers } from './endpoint-check.js';
 import { declareEndpoint, Public } from './endpoint-policy.js';
-import { EndpointRegistry } from './endpoint-registry.js';
+import { EndpointRegistry, UndeclaredHandlers } from './endpoint-registry.js';
 
 @Controller('declared')
 class Declared {
@@ -63,12 +61,7 @@ async function boot(...controllers: Type[]): Promise<void> {
   @Module({
     imports: [DiscoveryModule],
     controllers,
-    providers: [
-      { provide: ShapeAdditions, useValue: new ShapeAdditions() },
-      EndpointRegistry,
-      UndeclaredHandlers,
-      EndpointDeclarations,
-    ],
+    providers: [EndpointRegistry, UndeclaredHandlers],
   })
   class App {}
 

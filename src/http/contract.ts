@@ -1,0 +1,115 @@
+import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
+
+/** Revision date of the contract that the service speaks (contract, section 9). */
+export const API_REVISION = '2026-10-13';
+
+export const REQUEST_ID_HEADER = 'Service-Request-Id';
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * On every response, success or error. The last two keep browsers from guessing a type and from letting
+ * another origin embed a response.
+ */
+export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['Cache-Control', 'private, no-store'],
+  ['Service-API-Version', API_REVISION],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+];
+
+export interface CatalogueEntry {
+  /** HTTP status (contract, section 7). */
+  readonly status: number;
+  /** Public text: constant, so that it can carry nothing of a request or a failure. */
+  readonly message: string;
+  /** When it happens, for the API description, with `{scope}` and `{rateClass}` of the endpoint. */
+  readonly description: string;
+}
+
+/** Every error of the contract: the one place that knows status and message. */
+export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
+  invalid_request: {
+    status: 400,
+    message: 'The request is not valid.',
+    description: 'The request is not valid.',
+  },
+  unauthenticated: {
+    status: 401,
+    message: 'Sign in, or send a valid access token.',
+    description:
+      'No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service.',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'The credential does not hold the scope that this needs.',
+    description: 'The credential does not hold `{scope}`.',
+  },
+  forbidden: {
+    status: 403,
+    message: 'The caller may not use this operation.',
+    description: 'The caller may not use this operation.',
+  },
+  not_found: {
+    status: 404,
+    message: 'There is no such resource.',
+    description:
+      'No such resource, or not the caller’s, or the endpoint is not turned on for the caller.',
+  },
+  rate_limited: {
+    status: 429,
+    message: 'Too many requests. Wait before the next one.',
+    description:
+      'The caller has used up the rate class `{rateClass}`. A request after `Retry-After` is admitted.',
+  },
+  internal: {
+    status: 500,
+    message: 'Something went wrong on our side.',
+    description: 'A failure of the service. Nothing is returned.',
+  },
+  auth_unverifiable: {
+    status: 503,
+    message: 'Your sign-in could not be confirmed just now. Try again shortly.',
+    description: 'The sign-in could not be confirmed, which is not the same as signed out.',
+  },
+  unavailable: {
+    status: 503,
+    message: 'The service could not answer just now. Try again shortly.',
+    description:
+      'The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off.',
+  },
+};
+
+/** Messages of known causes, in place of their code's message. */
+const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
+  since_malformed:
+    '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
+};
+
+/** The public text of a code and, where known, its cause. */
+export function messageOf(code: ErrorCode, reason?: ErrorReason): string {
+  return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
+}
+
+/** The body of an error response (contract, section 7). */
+export function envelopeOf(code: string, message: string): object {
+  return { error: { code, message } };
+}
+
+/** False for a code of an endpoint's own. */
+export function isCatalogued(code: string | undefined): code is ErrorCode {
+  return code !== undefined && Object.hasOwn(ERROR_CATALOGUE, code);
+}
+
+const OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
+  [401, 'unauthenticated'],
+  [403, 'forbidden'],
+  [404, 'not_found'],
+  [429, 'rate_limited'],
+  [503, 'unavailable'],
+  ...[400, 405, 409, 413, 415, 422].map((status) => [status, 'invalid_request'] as const),
+]);
+
+/** The error code for one of Nest's HTTP exceptions; undefined for a status that is a defect. */
+export function codeOfStatus(status: number): ErrorCode | undefined {
+  return OF_STATUS.get(status);
+}
