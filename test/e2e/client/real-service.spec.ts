@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DealSetsError } from '../../../packages/client/src/index.js';
 import { EPOCH, FeedWorld, insertSingle, latestOf } from '../feed/feed-world.js';
-import { clientOf, retriesIn } from './client-of.js';
+import { clientOf } from './client-of.js';
 import { loadSpreadSingles } from './spread-singles.js';
 
 const VIEWERS = ['session', 'assistant'] as const;
@@ -78,32 +78,5 @@ describe('the client at the service', () => {
     expect(error).toMatchObject({ name: 'DealSetsError', code: 'invalid_request', status: 400 });
     expect(error.requestId).toMatch(/\S/);
     expect(world.service.logLines.join('')).toContain(error.requestId);
-  });
-
-  it('asks for another token when the first is not accepted', async () => {
-    const good = world.anna.assistant as { token: string };
-    const tokens = ['not.a.token', good.token];
-    const client = clientOf(world.service.url, good, { accessToken: () => tokens.shift()! });
-    expect((await client.list()).entries).toHaveLength(28);
-    expect(tokens).toEqual([]);
-  });
-});
-
-describe('the client at a service with a small rate limit', () => {
-  it('waits and goes on', async () => {
-    const world = await FeedWorld.start({
-      env: { READ_RATE_LIMIT: '2', READ_RATE_WINDOW_SECONDS: '1' },
-      buyers: 1,
-    });
-    try {
-      const [buyerId, dealershipId] = [world.anna.id, world.shop.id];
-      await loadSpreadSingles(world.database, { buyerId, dealershipId, count: 90 });
-      const codes: string[] = [];
-      const client = clientOf(world.service.url, world.anna.assistant, retriesIn(codes));
-      expect((await client.readAll()).entries).toHaveLength(90);
-      expect(codes).toContain('rate_limited');
-    } finally {
-      await world.stop();
-    }
   });
 });

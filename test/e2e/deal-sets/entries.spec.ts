@@ -40,13 +40,7 @@ const singles = {
 const sets = {
   ready: dealSet({ buyerId: world.anna.id }),
   ended: dealSet({ buyerId: world.anna.id, endedAt: '2026-01-09T00:00:00Z' }),
-  finished: dealSet({ buyerId: world.anna.id }),
-  finishedBefore: dealSet({ buyerId: world.anna.id }),
-  endedRows: dealSet({ buyerId: world.anna.id, endedAt: '2026-01-09T00:00:00Z' }),
-  archivedRows: dealSet({ buyerId: world.anna.id }),
-  otherCars: dealSet({ buyerId: world.anna.id }),
 };
-const finishedAt = '2026-01-05T00:00:00Z';
 const memberOf = (
   set: { readonly id: string },
   given: Partial<Parameters<typeof priceCheck>[0]> = {},
@@ -57,29 +51,8 @@ const memberOf = (
     dealershipId: fremont!.id,
     ...given,
   });
-const differentCar = (otdCents: number) =>
-  ({ ...written(otdCents), answer: 'different_car' }) as const;
+/** Every section of a deal set; each way to a section or a price is in `agreement.spec.ts`. */
 const members = {
-  finished: memberOf(sets.finished, { finishedAt }),
-  finishedWaiting: memberOf(sets.finished),
-  finishedEnded: memberOf(sets.finishedBefore, { finishedAt, ended: 'timed_out' }),
-  finishedArchived: memberOf(sets.finishedBefore, { finishedAt, archivedAt: finishedAt }),
-  finishedBefore: memberOf(sets.finishedBefore),
-  endedPrice: memberOf(sets.endedRows, { ...written(4_000_000), ended: 'sold' }),
-  endedLowest: memberOf(sets.endedRows, { ...written(3_900_000), ended: 'closed_with_price' }),
-  endedOther: memberOf(sets.endedRows, { ...differentCar(3_000_000), ended: 'sold' }),
-  endedArchived: memberOf(sets.endedRows, {
-    ...written(3_100_000),
-    ended: 'sold',
-    archivedAt: finishedAt,
-  }),
-  archivedPrice: memberOf(sets.archivedRows, { ...written(4_200_000), archivedAt: finishedAt }),
-  archivedOther: memberOf(sets.archivedRows, {
-    ...differentCar(4_000_000),
-    archivedAt: finishedAt,
-  }),
-  archivedWaiting: memberOf(sets.archivedRows, { price: { otdCents: 1 } }),
-  otherCar: memberOf(sets.otherCars, differentCar(4_300_000)),
   ready: memberOf(sets.ready, {
     ...written(5_000_000),
     unlockedAt: '2026-01-04T00:00:00Z',
@@ -178,27 +151,6 @@ describe('a deal-set entry', () => {
       ['ready', 5_000_000],
       ['in_progress', 3_000_000],
       ['inactive', 5_100_000],
-    ]);
-  });
-
-  it('is ready once a dealership has finished, unless its row has ended or is archived', () => {
-    expect(setEntry(sets.finished.id)).toMatchObject({
-      section: 'ready',
-      lowestWrittenOtdCents: null,
-    });
-    expect(setEntry(sets.finishedBefore.id).section).toBe('in_progress');
-  });
-
-  it('has a written price without a hero: of ended rows, then archived ones, then other cars', () => {
-    expect(
-      [sets.endedRows, sets.archivedRows, sets.otherCars].map(({ id }) => {
-        const { lowestWrittenOtdCents, lowestWrittenDistanceMiles } = setEntry(id);
-        return [lowestWrittenOtdCents, lowestWrittenDistanceMiles];
-      }),
-    ).toEqual([
-      [3_900_000, null],
-      [4_200_000, null],
-      [4_300_000, null],
     ]);
   });
 

@@ -117,22 +117,16 @@ describe("the issuer's key set", () => {
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
   });
 
-  it.each([
-    ['at the time of the next refresh', 100],
-    ['after a refresh that failed shortly before', 350],
-  ])(
-    'stops using the last keys when the issuer stays out of reach, asked %s',
-    async (_when, at) => {
-      open({ refresh: 100, stale: 400, download: 50, cooldown: 20 });
-      const token = await newToken();
-      await verify(token);
-      await server.close();
-      await pause(at + 10);
-      await expect(verify(token)).resolves.toMatchObject(verified);
-      await pause(410 - at);
-      await expectUncertain(token);
-    },
-  );
+  it('stops using the last keys when the issuer stays out of reach', async () => {
+    open({ refresh: 100, stale: 400, download: 50, cooldown: 20 });
+    const token = await newToken();
+    await verify(token);
+    await server.close();
+    await pause(350);
+    await expect(verify(token)).resolves.toMatchObject(verified);
+    await pause(60);
+    await expectUncertain(token);
+  });
 
   it('asks a failed issuer again only after the cool-down, and recovers', async () => {
     open({ cooldown: 300 });
@@ -203,18 +197,6 @@ describe("the issuer's key set", () => {
     }
     expect(server.requests).toBeLessThan(5);
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
-  });
-
-  it('asks at the pace of the cool-down for unknown keys one after another', async () => {
-    open({ cooldown: 100 });
-    await verify(await newToken());
-    const startedAt = performance.now();
-    for (let call = 0; call < 5; call += 1) {
-      const token = await newToken({ ...second, kid: `invented ${call}` });
-      await expect(verify(token)).rejects.toMatchObject(REFUTED);
-    }
-    expect(server.requests).toBeLessThanOrEqual(6);
-    expect(performance.now() - startedAt).toBeGreaterThan(400);
   });
 
   it('refutes a withdrawn key after the next refresh', async () => {
