@@ -175,20 +175,6 @@ describe('loadSettings', () => {
   });
 
   it.each([
-    ['DATABASE_READER_URL', 'reader'],
-    ['DATABASE_ASSISTANT_URL', 'assistant'],
-    ['DATABASE_REPLICA_URL', 'r2'],
-  ])('refuses %s when it is wrong, beside right others', (name, value) => {
-    const right = {
-      DATABASE_URL: 'postgres://db/x',
-      DATABASE_READER_URL: 'postgres://r@db/x',
-      DATABASE_ASSISTANT_URL: 'postgres://a@db/x',
-    };
-    const lines = linesOf({ ...right, [name]: value });
-    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: expected `))]);
-  });
-
-  it.each([
     ['AUTH_ISSUER', 'http://issuer.example'],
     ['AUTH_ISSUER', 'issuer.example'],
     ['AUTH_ISSUER', 'https://issuer.example/#part'],
@@ -196,119 +182,91 @@ describe('loadSettings', () => {
     ['AUTH_JWKS_URL', 'http://localhost.evil.example/jwks'],
     ['AUTH_JWKS_URL', 'https://user:secret@issuer.example/jwks'],
     ['AUTH_JWKS_URL', 'file:///etc/keys'],
-  ])('refuses %s %s', (name, value) => {
-    const lines = linesOf({ ...ISSUER, [name]: value });
-    expect(lines).toEqual([
-      expect.stringMatching(new RegExp(`^${name}: expected an https address`)),
+    ['AUTH_AUDIENCE', 'deal-sets,'],
+    ['AUTH_AUDIENCE', ','],
+    ['AUTH_AUDIENCE', 'a,,b'],
+    ['DATABASE_READER_URL', 'reader'],
+    ['DATABASE_ASSISTANT_URL', 'assistant'],
+    ['DATABASE_REPLICA_URL', 'r2'],
+  ])('refuses %s when it is %s, beside right others', (name, value) => {
+    const logins = {
+      DATABASE_URL: 'postgres://db/x',
+      DATABASE_READER_URL: 'postgres://r@db/x',
+      DATABASE_ASSISTANT_URL: 'postgres://a@db/x',
+    };
+    const expected = name.startsWith('DATABASE')
+      ? 'an address like postgres:'
+      : name === 'AUTH_AUDIENCE'
+        ? 'one audience, or several'
+        : 'an https address';
+    expect(linesOf({ ...ISSUER, ...logins, [name]: value })).toEqual([
+      expect.stringContaining(`${name}: expected ${expected}`),
     ]);
   });
 
-  it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'])(
-    'accepts plain http on the loopback host %s',
-    (url) => {
-      expect(linesOf({ ...ISSUER, AUTH_ISSUER: url, AUTH_JWKS_URL: `${url}/jwks` })).toEqual([]);
-    },
-  );
+  const OAUTH = 'https://issuer.example/oauth';
+  const PUBLIC = { ...ISSUER, PUBLIC_URL: 'https://api.example' };
+  const NOT_LOOPBACK = ['0.0.0.0', '::', '10.0.0.5', 'deal-sets.example', '::ffff:10.0.0.5'];
+  const PRODUCTION = ['production', 'Production', 'prod', 'staging', 'Development'];
 
-  it.each(['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'])(
-    'asks for %s beside the other two',
-    (name) => {
-      expect(linesOf({ ...ISSUER, [name]: '' })).toEqual([
-        expect.stringContaining(`${name}: expected to be set`),
-      ]);
-    },
-  );
-
-  it('asks for both reading logins or none', () => {
-    const env = { DATABASE_URL: 'postgres://db/x', DATABASE_READER_URL: 'postgres://r@db/x' };
-    expect(linesOf(env)).toEqual([
-      expect.stringContaining('DATABASE_ASSISTANT_URL: expected to be set'),
-    ]);
-  });
-
-  it.each([
-    ['AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'],
-    ['AUTH_TOKEN_URL', 'AUTH_AUTHORIZATION_URL'],
-  ])('asks for %s beside %s', (missing, given) => {
-    expect(linesOf({ [given]: 'https://issuer.example/oauth' })).toEqual([
-      expect.stringContaining(`${missing}: expected to be set`),
-    ]);
-  });
-
-  it('asks for the primary beside replicas', () => {
-    expect(linesOf({ DATABASE_REPLICA_URL: 'postgres://r1/x' })).toEqual([
-      expect.stringContaining('DATABASE_URL: expected to be set'),
-    ]);
-  });
-
-  it.each(['production', 'Production', 'prod', 'staging', 'Development'])(
-    'demands a real issuer when NODE_ENV is %s',
-    (mode) => {
-      const demanded = [expect.stringContaining('AUTH_ISSUER: expected to be set')];
-      expect(linesOf({ NODE_ENV: mode })).toEqual(demanded);
-      expect(linesOf({ NODE_ENV: mode, DEVELOPMENT_ISSUER: 'on' })).toEqual(demanded);
-      expect(linesOf({ NODE_ENV: mode, ...ISSUER })).toEqual([]);
-      expect(loadSettings({ NODE_ENV: mode, ...ISSUER }).isProduction).toBe(true);
-    },
-  );
-
-  it.each(['', 'development', 'test'])(
-    'allows the development issuer when NODE_ENV is "%s"',
-    (mode) => {
-      expect(linesOf({ NODE_ENV: mode })).toEqual([]);
-      expect(loadSettings({ NODE_ENV: mode }).isProduction).toBe(false);
-    },
-  );
-
-  it.each(['0.0.0.0', '::', '10.0.0.5', 'deal-sets.example', '::ffff:10.0.0.5'])(
-    'allows the development issuer on HOST %s only with DEVELOPMENT_ISSUER=on',
-    (host) => {
-      expect(linesOf({ HOST: host })).toEqual([
-        expect.stringMatching(/^AUTH_ISSUER: expected to be set.+DEVELOPMENT_ISSUER=on/),
-      ]);
-      expect(linesOf({ HOST: host, DEVELOPMENT_ISSUER: 'on' })).toEqual([]);
-      expect(linesOf({ HOST: host, ...ISSUER })).toEqual([]);
-    },
-  );
-
-  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])(
-    'allows the development issuer on the loopback HOST %s',
-    (host) => expect(linesOf({ HOST: host })).toEqual([]),
-  );
-
-  it.each(['deal-sets,', ',', 'a,,b'])('refuses AUTH_AUDIENCE %j', (value) => {
-    expect(linesOf({ ...ISSUER, AUTH_AUDIENCE: value })).toEqual([
-      expect.stringMatching(/^AUTH_AUDIENCE: expected one audience, or several/),
-    ]);
-  });
-
-  it.each([
-    [{ HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' }, 'PUBLIC_URL'],
-    [{ PORT: '0' }, 'PUBLIC_URL'],
-    [{ ...ISSUER, PUBLIC_URL: 'https://api.example' }, 'AUTH_AUDIENCE'],
+  /** What is expected, and the environments that lack it. */
+  const CONFLICTS: readonly (readonly [expected: string, ...envs: NodeJS.ProcessEnv[]])[] = [
+    ['AUTH_ISSUER: expected to be set', { ...ISSUER, AUTH_ISSUER: '' }],
+    ['AUTH_AUDIENCE: expected to be set', { ...ISSUER, AUTH_AUDIENCE: '' }],
+    ['AUTH_JWKS_URL: expected to be set', { ...ISSUER, AUTH_JWKS_URL: '' }],
+    ['AUTH_AUTHORIZATION_URL: expected to be set', { AUTH_TOKEN_URL: OAUTH }],
+    ['AUTH_TOKEN_URL: expected to be set', { AUTH_AUTHORIZATION_URL: OAUTH }],
     [
-      { ...ISSUER, PUBLIC_URL: 'https://api.example', AUTH_AUDIENCE: 'https://api.example/' },
-      'AUTH_AUDIENCE',
+      'DATABASE_ASSISTANT_URL: expected to be set',
+      { DATABASE_URL: 'postgres://db/x', DATABASE_READER_URL: 'postgres://r@db/x' },
     ],
-  ])('asks with MCP=on and %j for %s', (env, name) => {
-    expect(linesOf(env)).toEqual([]);
-    expect(linesOf({ ...env, MCP: 'on' })).toEqual([
-      expect.stringMatching(new RegExp(`^${name}: expected to `)),
-    ]);
-  });
-
-  it.each(['https://api.example', 'https://api.example/mcp'])(
-    'takes %s as the audience of MCP',
-    (audience) => {
-      const env = { ...ISSUER, PUBLIC_URL: 'https://api.example', MCP: 'on' };
-      expect(linesOf({ ...env, AUTH_AUDIENCE: `deal-sets,${audience}` })).toEqual([]);
+    ['DATABASE_URL: expected to be set', { DATABASE_REPLICA_URL: 'postgres://r1/x' }],
+    [
+      'AUTH_ISSUER: expected to be set.+ unless NODE_ENV is ',
+      ...PRODUCTION.map((mode) => ({ NODE_ENV: mode })),
+      { NODE_ENV: 'production', DEVELOPMENT_ISSUER: 'on' },
+    ],
+    [
+      'AUTH_ISSUER: expected to be set.+DEVELOPMENT_ISSUER=on',
+      ...NOT_LOOPBACK.map((host) => ({ HOST: host })),
+    ],
+    [
+      'PUBLIC_URL: expected to be set with MCP=on',
+      { HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on', MCP: 'on' },
+      { PORT: '0', MCP: 'on' },
+    ],
+    [
+      'AUTH_AUDIENCE: expected to hold PUBLIC_URL',
+      { ...PUBLIC, MCP: 'on' },
+      { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'https://api.example/' },
+    ],
+    ['MANAGEMENT_PORT: expected a port other than PORT', { PORT: '4000', MANAGEMENT_PORT: '4000' }],
+  ];
+  it.each(CONFLICTS.flatMap(([expected, ...envs]) => envs.map((env) => [expected, env] as const)))(
+    'says %s for %j',
+    (expected, env) => {
+      expect(linesOf(env)).toEqual([expect.stringMatching(new RegExp(`^${expected}`))]);
     },
   );
 
-  it('keeps the metrics off the public port', () => {
-    expect(linesOf({ PORT: '4000', MANAGEMENT_PORT: '4000' })).toEqual([
-      'MANAGEMENT_PORT: expected a port other than PORT',
-    ]);
+  const LOOPBACK_URLS = ['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000'];
+  it.each<NodeJS.ProcessEnv>([
+    ...LOOPBACK_URLS.map((url) => ({ ...ISSUER, AUTH_ISSUER: url, AUTH_JWKS_URL: `${url}/jwks` })),
+    ...NOT_LOOPBACK.map((host) => ({ HOST: host, DEVELOPMENT_ISSUER: 'on' })),
+    ...NOT_LOOPBACK.map((host) => ({ HOST: host, ...ISSUER })),
+    ...['127.0.0.1', '127.1.2.3', '::1', 'localhost'].map((host) => ({ HOST: host })),
+    { PORT: '0' },
+    PUBLIC,
+    { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example' },
+    { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example/mcp' },
+  ])('accepts %j', (env) => expect(linesOf(env)).toEqual([]));
+
+  it.each([
+    ...PRODUCTION.map((mode) => [mode, true] as const),
+    ...['', 'development', 'test'].map((mode) => [mode, false] as const),
+  ])('takes NODE_ENV "%s" for production: %s', (mode, isProduction) => {
+    const env = { NODE_ENV: mode, ...(isProduction ? ISSUER : {}) };
+    expect(loadSettings(env).isProduction).toBe(isProduction);
   });
 
   it('reports all invalid settings at once, one line each', () => {

@@ -32,13 +32,6 @@ export interface ImportProgress {
   end(): void;
 }
 
-const SILENT: ImportProgress = {
-  read: () => undefined,
-  phase: () => undefined,
-  waiting: () => undefined,
-  end: () => undefined,
-};
-
 export interface ImportOptions {
   /** Loads history: `latestActivityAt` decides the position of requests in the feed. */
   readonly isBackfill?: boolean;
@@ -89,7 +82,7 @@ export async function importFile(
   source: Iterable<Buffer> | AsyncIterable<Buffer>,
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
-  const { progress = SILENT, signal } = options;
+  const { progress, signal } = options;
   signal?.throwIfAborted();
   let isCommitting = false;
   // Ending the connection in mid-statement is what reaches every wait there is, for a lock too.
@@ -101,13 +94,13 @@ export async function importFile(
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
-    const records = await stageFile(client, source, (bytes, count) => progress.read(bytes, count));
-    const counts = await mergeWithRetry(client, options, progress);
+    const records = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));
+    const counts = await mergeWithRetry(client, options);
     // From here on an interrupt comes too late: the outcome of a commit that is broken off is unknown.
     signal?.throwIfAborted();
     isCommitting = true;
     await client.query(options.isDryRun ? 'ROLLBACK' : 'COMMIT');
-    progress.phase('done', 1);
+    progress?.phase('done', 1);
     return { records, ...counts };
   } catch (error) {
     // A lost connection has rolled back by itself, and its error is the one to report.
@@ -116,18 +109,18 @@ export async function importFile(
     throw error;
   } finally {
     signal?.removeEventListener('abort', interrupt);
-    progress.end();
+    progress?.end();
   }
 }
 
 /** One import after another: each checks its file against a state that only it changes. */
-async function lockImports(client: Client, progress: ImportProgress): Promise<void> {
+async function lockImports(client: Client, progress?: ImportProgress): Promise<void> {
   const lock = `hashtextextended('deal_sets.import', 0)`;
   const { rows } = await client.query<{ is_free: boolean }>(
     `SELECT pg_try_advisory_xact_lock(${lock}) AS is_free`,
   );
   if (rows[0]?.is_free) return;
-  progress.waiting('waiting for another import into this database to finish');
+  progress?.waiting('waiting for another import into this database to finish');
   await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
 }
 
@@ -141,15 +134,11 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN NULL;
 END $$`;
 
-async function mergeWithRetry(
-  client: Client,
-  options: ImportOptions,
-  progress: ImportProgress,
-): Promise<Counts> {
+async function mergeWithRetry(client: Client, options: ImportOptions): Promise<Counts> {
   for (let attempt = 1; ; attempt += 1) {
     await client.query('SAVEPOINT staged');
     try {
-      return await checkAndMerge(client, options, progress);
+      return await checkAndMerge(client, options);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (attempt >= MAX_ATTEMPTS || !(CROSSED.has(code) || isConflict(error))) throw error;
@@ -161,10 +150,9 @@ async function mergeWithRetry(
 
 async function checkAndMerge(
   client: Client,
-  { isBackfill = false, mayRestoreErased = false }: ImportOptions,
-  progress: ImportProgress,
+  { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
 ): Promise<Counts> {
-  progress.phase('checking references', READING_SHARE);
+  progress?.phase('checking references', READING_SHARE);
   await resolveBuyers(client);
   const skippedErased = await skipErased(client, mayRestoreErased);
   const stillRevoked = await keepRevoked(client);
@@ -174,9 +162,9 @@ async function checkAndMerge(
 
   const unseen = isBackfill ? { unseen: await beginBackfill(client) } : {};
   const counts = await merge(client, (table) =>
-    progress.phase(`writing ${table}`, WRITING_SHARES[table]),
+    progress?.phase(`writing ${table}`, WRITING_SHARES[table]),
   );
-  progress.phase('placing requests in the feed', 0.9);
+  progress?.phase('placing requests in the feed', 0.9);
   if (isBackfill) {
     await placeRequests(client);
     await runChecks(client, FEED_TIME_CHECKS);

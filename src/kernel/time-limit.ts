@@ -67,14 +67,9 @@ export async function withTimeLimit<T>(
   const onParent = (): void => controller.abort(parent?.reason);
   parent?.addEventListener('abort', onParent, { once: true });
   try {
-    const begun = work(controller.signal);
-    return isPromise(begun) ? await untilAborted(controller.signal, begun) : begun;
+    return await untilAborted(controller.signal, Promise.resolve(work(controller.signal)));
   } finally {
     cancel();
     parent?.removeEventListener('abort', onParent);
   }
-}
-
-function isPromise<T>(value: PromiseLike<T> | T): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && 'then' in value;
 }
