@@ -9,23 +9,24 @@ const MAX_ATTEMPTS = 10;
 /** The longest pause before an attempt; it is taken by chance, so that two do not meet again. */
 const PAUSE_MS = 50;
 
-/** Whether the error says that two writers met and this one may try again. */
-export function isConflict(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && CONFLICTS.has(code);
-}
-
 /**
  * Runs a writer's work, and again when PostgreSQL ended it for the sake of another writer.
  *
  * @param work one transaction, or one statement; what it did is undone when it rejects.
+ * @param further SQLSTATEs after which the work is worth another attempt.
  */
-export async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
+export async function retryConflicts<T>(
+  work: () => Promise<T>,
+  further: readonly string[] = [],
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !isConflict(error)) throw error;
+      const { code } = Object(error) as { readonly code?: unknown };
+      const mayTryAgain =
+        typeof code === 'string' && (CONFLICTS.has(code) || further.includes(code));
+      if (attempt >= MAX_ATTEMPTS || !mayTryAgain) throw error;
       await sleep(Math.random() * PAUSE_MS * attempt);
     }
   }

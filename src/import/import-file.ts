@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { isConflict } from '../database/retry-conflicts.js';
+import { retryConflicts } from '../database/retry-conflicts.js';
 import { FEED_TIME_CHECKS, OUTCOME_CHECKS, REFERENCE_CHECKS, runChecks } from './cross-checks.js';
 import {
   beginBackfill,
@@ -61,8 +61,7 @@ export interface ImportSummary extends MergeCounts {
 }
 
 // Another writer added or took away what this one had just looked for: it is looked for again.
-const CROSSED = new Set(['23505', '23503']);
-const MAX_ATTEMPTS = 10;
+const CROSSED = ['23505', '23503'];
 
 type Counts = Omit<ImportSummary, 'records'>;
 
@@ -95,7 +94,16 @@ export async function importFile(
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
     const records = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));
-    const counts = await mergeWithRetry(client, options);
+    await client.query('SAVEPOINT staged');
+    const counts = await retryConflicts(
+      () =>
+        checkAndMerge(client, options).catch(async (error: unknown) => {
+          // What was done since the savepoint is undone and its locks are let go. A lost connection has no savepoint.
+          await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
+          throw error;
+        }),
+      CROSSED,
+    );
     // From here on an interrupt comes too late: the outcome of a commit that is broken off is unknown.
     signal?.throwIfAborted();
     isCommitting = true;
@@ -133,20 +141,6 @@ BEGIN
   PERFORM set_config('client_connection_check_interval', '1s', true);
 EXCEPTION WHEN OTHERS THEN NULL;
 END $$`;
-
-async function mergeWithRetry(client: Client, options: ImportOptions): Promise<Counts> {
-  for (let attempt = 1; ; attempt += 1) {
-    await client.query('SAVEPOINT staged');
-    try {
-      return await checkAndMerge(client, options);
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (attempt >= MAX_ATTEMPTS || !(CROSSED.has(code) || isConflict(error))) throw error;
-      // What was done since the savepoint is undone, its locks are let go, and it is done again.
-      await client.query('ROLLBACK TO SAVEPOINT staged');
-    }
-  }
-}
 
 async function checkAndMerge(
   client: Client,
