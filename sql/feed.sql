@@ -9,10 +9,14 @@
 -- Each statement names one buyer and its tables by schema, and no volatile function is inside an UPDATE or
 -- INSERT: so the functions run on a distributed engine too (docs/decisions/0009).
 
--- The advisory locks. A writer of one buyer takes the first shared and her own exclusive; a writer of many
--- buyers takes the first exclusive and no other, one lock in place of thousands; readers try both shared.
-CREATE OR REPLACE FUNCTION deal_sets.feed_lock_key() RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7305438106571842117::bigint $$;
+-- The advisory locks. A writer of one buyer takes that of her group shared and her own exclusive; a writer of many
+-- buyers takes those of their groups exclusive, in order, and no other: some hundred locks in place of thousands.
+-- Readers try both shared. A group is a part of what Citus distributes by, the hash of the id, and so lies in one shard:
+-- of a transaction that writes by several connections to one node, one alone takes its lock.
+CREATE OR REPLACE FUNCTION deal_sets.feed_group(buyer_id uuid) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ((uuid_hash(buyer_id)::bigint + 2147483648) >> 24)::integer $$;
+CREATE OR REPLACE FUNCTION deal_sets.feed_group_key(feed_group integer) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7305438106571842048 + feed_group $$;
 CREATE OR REPLACE FUNCTION deal_sets.feed_lock_key(buyer_id uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || buyer_id::text, 0) $$;
 
@@ -21,8 +25,12 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || bu
 -- the owner may execute it; who just sets the setting does not know the key.
 CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  key text := (SELECT c.history_key FROM public.schema_code c);
 BEGIN
-  PERFORM set_config('deal_sets.history', c.history_key::text, true) FROM public.schema_code c;
+  -- As a statement, which Citus takes along to the workers; set_config it does not.
+  SET LOCAL citus.propagate_set_commands TO 'local';
+  EXECUTE format('SET LOCAL deal_sets.history TO %L', key);
 END $$;
 
 CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean
@@ -39,16 +47,22 @@ END $$;
 -- with what the first wrote; a writer with an older snapshot than that fails (40001), because a mark always writes.
 -- Writers that change several requests do so in the order of their ids, or try again on 40P01.
 --
--- Whether the transaction changes requests of one buyer or of many is kept in "deal_sets.feed_writer", which a
--- rolled-back savepoint takes back as it does the marks. Only the choice of locks hangs on it.
+-- Whose requests the transaction changes is kept in "deal_sets.feed_writer", which a rolled-back savepoint takes back as
+-- it does the marks: a buyer's id, or of many buyers a bit for each group. Only the choice of locks hangs on it.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark(buyer uuid, request uuid, request_kind text, is_delete boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   is_live boolean := NOT deal_sets.feed_is_history();
   writer text := nullif(current_setting('deal_sets.feed_writer', true), '');
+  feed_group integer := deal_sets.feed_group(buyer);
 BEGIN
-  IF writer IS NULL THEN PERFORM set_config('deal_sets.feed_writer', buyer::text, true);
-  ELSIF writer NOT IN ('many', buyer::text) THEN PERFORM set_config('deal_sets.feed_writer', 'many', true);
+  IF writer IS NULL THEN
+    PERFORM set_config('deal_sets.feed_writer', buyer::text, true);
+  ELSIF char_length(writer) < 256 AND writer <> buyer::text THEN
+    writer := set_bit(repeat('0', 256)::bit(256), deal_sets.feed_group(writer::uuid), 1);
+    PERFORM set_config('deal_sets.feed_writer', set_bit(writer::bit(256), feed_group, 1)::text, true);
+  ELSIF char_length(writer) = 256 AND substr(writer, feed_group + 1, 1) = '0' THEN
+    PERFORM set_config('deal_sets.feed_writer', set_bit(writer::bit(256), feed_group, 1)::text, true);
   END IF;
   -- What is deleted makes no request: its own goes at the commit, or with its buyer.
   IF is_delete THEN
@@ -202,19 +216,27 @@ BEGIN
   PERFORM deal_sets.feed_await_clock(stamp);
 END $$;
 
--- Runs when the transaction commits, once for each marked row; the first of a buyer serves all of hers. The lock of
--- all is taken when the transaction holds every row it needs: one that waited for a row with this lock in hand
--- could deadlock.
+-- Runs when the transaction commits, once for each marked row; the first of a buyer serves all of hers. The locks of
+-- groups are taken when the transaction holds every row it needs: one that waited for a row with such a lock in hand
+-- could deadlock. What is locked already is kept beside, so that it is done once and not for each buyer.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  writer text := current_setting('deal_sets.feed_writer', true);
 BEGIN
   PERFORM 1 FROM public.request_feed f
   WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.needs_recompute LIMIT 1;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  IF current_setting('deal_sets.feed_writer', true) = 'many' THEN
-    PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key());
+  IF char_length(writer) = 256 THEN
+    IF writer IS DISTINCT FROM current_setting('deal_sets.feed_locked', true) THEN
+      FOR feed_group IN 0..255 LOOP
+        CONTINUE WHEN substr(writer, feed_group + 1, 1) = '0';
+        PERFORM pg_advisory_xact_lock(deal_sets.feed_group_key(feed_group));
+      END LOOP;
+      PERFORM set_config('deal_sets.feed_locked', writer, true);
+    END IF;
   ELSE
-    PERFORM pg_advisory_xact_lock_shared(deal_sets.feed_lock_key());
+    PERFORM pg_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(NEW.buyer_id)));
     PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key(NEW.buyer_id));
   END IF;
   PERFORM deal_sets.feed_stamp_buyer(NEW.buyer_id);
@@ -292,3 +314,16 @@ CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.reply FOR EACH ROW
   WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
     IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
   EXECUTE FUNCTION deal_sets.message_changed();
+
+-- On Citus a statement that is planned without its buyer goes to the shards of all, by further connections. And what waits
+-- in a transaction's first phase, for one that waits for it on another node, is seen by no search for deadlocks: so the
+-- wait ends, and the writer tries again.
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
+    ALTER FUNCTION deal_sets.feed_stamp_buyer(uuid) SET plan_cache_mode = force_custom_plan;
+    ALTER FUNCTION deal_sets.request_summary(uuid, uuid[]) SET plan_cache_mode = force_custom_plan;
+    ALTER FUNCTION deal_sets.request_recompute(uuid, uuid[], timestamptz) SET plan_cache_mode = force_custom_plan;
+    ALTER FUNCTION deal_sets.feed_stamp() SET lock_timeout = '10s';
+  END IF;
+END $$;

@@ -121,6 +121,8 @@ DECLARE
   row_key record;
 BEGIN
   PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));
+  -- On Citus this runs on a shard, on every node: who renames touches the price checks, in the same transaction.
+  IF TG_TABLE_NAME <> 'dealership' THEN RETURN NULL; END IF;
   -- One by one, in the order in which all writers change requests: a single statement marks in the order on disk.
   FOR row_key IN
     SELECT p.buyer_id, p.id FROM public.price_check p WHERE p.dealership_id = NEW.id

@@ -3,25 +3,37 @@
 --
 -- How a row is computed from the data: the only SQL that aggregates. The writers' triggers and the rebuild store what
 -- it says. The domain's rules (summarize, rank, lowestWrittenOtdCents) say the same; property tests compare the two.
-CREATE OR REPLACE VIEW deal_sets.request_summary WITH (security_invoker = true) AS
-SELECT s.buyer_id, s.id AS request_id, 'deal_set'::text AS kind,
-  s.created_at::timestamptz AS requested_at,
-  s.ended_at IS NULL AS is_active,
-  s.ended_at IS NOT NULL AS has_ended,
-  false AS is_archived,
+--
+-- Each table in it is named with the buyer, and it is planned with her id on Citus: what names her only by way of
+-- another table goes to the shards of all buyers there, by further connections (docs/decisions/0009).
+CREATE OR REPLACE FUNCTION deal_sets.request_summary(buyer uuid, requests uuid[]) RETURNS TABLE (
+  buyer_id uuid, request_id uuid, kind text, requested_at timestamptz, is_active boolean, has_ended boolean,
+  is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, car_trim text,
+  written integer, waiting integer, different_car integer, ended integer, ended_with_price integer,
+  closed_with_price integer, lowest_written_otd_cents bigint, open_items integer, member_ids text, chosen json,
+  hero_distance_miles double precision, is_hero_seen boolean, chosen_dealership_ids uuid[], dealership_id uuid
+) LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+#variable_conflict use_column
+BEGIN
+RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
+  s.created_at::timestamptz,
+  s.ended_at IS NULL,
+  s.ended_at IS NOT NULL,
+  false,
   m.has_finished,
-  s.car_year::integer, s.car_make::text, s.car_model::text, NULL::text AS car_trim,
+  s.car_year::integer, s.car_make::text, s.car_model::text, NULL,
   m.written, m.waiting, m.different_car, m.ended, m.ended_with_price, m.closed_with_price, m.lowest_written_otd_cents,
   -- Nothing waits for the buyer on a request that is over, nor on a row that is archived or has ended.
   CASE WHEN s.ended_at IS NULL THEN
     (SELECT count(*) FROM public.question i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
-      WHERE i.buyer_id = s.buyer_id AND i.request_id = s.id AND i.answered_at IS NULL
+      WHERE i.buyer_id = buyer AND o.buyer_id = buyer AND i.request_id = s.id AND i.answered_at IS NULL
         AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
     + (SELECT count(*) FROM public.draft i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
-      WHERE i.buyer_id = s.buyer_id AND i.request_id = s.id AND i.resolved_at IS NULL
+      WHERE i.buyer_id = buyer AND o.buyer_id = buyer AND i.request_id = s.id AND i.resolved_at IS NULL
         AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
-    ELSE 0 END::integer AS open_items,
-  m.member_ids, m.chosen, m.hero_distance_miles, m.is_hero_seen, m.chosen_dealership_ids, NULL::uuid AS dealership_id
+    ELSE 0 END::integer,
+  m.member_ids, m.chosen, m.hero_distance_miles, m.is_hero_seen, m.chosen_dealership_ids, NULL::uuid
 FROM public.deal_set s
 CROSS JOIN LATERAL (
   SELECT
@@ -63,8 +75,9 @@ CROSS JOIN LATERAL (
     r.otd_cents IS NOT NULL AND r.written_at IS NOT NULL AS is_priced,
     r.answer IS DISTINCT FROM 'different_car' AS is_same_car
   ) v
-  WHERE r.buyer_id = s.buyer_id AND r.request_id = s.id AND r.deal_set_id = s.id
+  WHERE r.buyer_id = buyer AND r.request_id = s.id AND r.deal_set_id = s.id
 ) m
+WHERE s.buyer_id = buyer AND s.id = ANY (requests)
 UNION ALL
 SELECT p.buyer_id, p.id, 'single'::text,
   p.requested_at::timestamptz,
@@ -77,14 +90,15 @@ SELECT p.buyer_id, p.id, 'single'::text,
   -- A single request shows its questions alone.
   CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
     (SELECT count(*) FROM public.question i
-      WHERE i.buyer_id = p.buyer_id AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
+      WHERE i.buyer_id = buyer AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
     ELSE 0 END::integer,
   NULL, NULL, NULL, NULL, NULL,
   CASE WHEN p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL THEN p.dealership_id END
 FROM public.price_check p
-WHERE p.deal_set_id IS NULL;
+WHERE p.buyer_id = buyer AND p.id = ANY (requests) AND p.deal_set_id IS NULL;
+END $$;
 
--- Stores what the view says of marked requests of a buyer; those that are to be stamped take the stamp. The caller
+-- Stores what that says of marked requests of a buyer; those that are to be stamped take the stamp. The caller
 -- holds their rows' locks since before this statement began, so every change that is committed is seen, and none
 -- comes in between. A request that is not there any more leaves the feed: there are no tombstones.
 CREATE OR REPLACE FUNCTION deal_sets.request_recompute(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
@@ -119,9 +133,9 @@ BEGIN
     dealership_id = r.dealership_id,
     -- An equal value keeps its place in storage: a long list is not written again with every change.
     member_ids = CASE WHEN f.member_ids = r.member_ids THEN f.member_ids ELSE r.member_ids END
-  FROM deal_sets.request_summary r
+  FROM deal_sets.request_summary(buyer, requests) r
   WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute
-    AND r.buyer_id = buyer AND r.request_id = ANY (requests) AND r.request_id = f.request_id AND r.kind = f.kind;
+    AND r.request_id = f.request_id AND r.kind = f.kind;
   DELETE FROM public.request_feed f WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute;
 END $$;
 
@@ -131,15 +145,19 @@ CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(buyer uuid, OUT compared inte
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   request record;
+  requests uuid[];
 BEGIN
   -- Her writers come first or wait: what they commit is seen below.
   PERFORM 1 FROM public.request_feed f WHERE f.buyer_id = buyer ORDER BY f.request_id, f.kind FOR UPDATE;
   PERFORM deal_sets.recheck_listings(buyer);
+  SELECT array_agg(s.id) INTO requests FROM (
+    SELECT w.id FROM public.deal_set w WHERE w.buyer_id = buyer
+    UNION SELECT w.id FROM public.price_check w WHERE w.buyer_id = buyer AND w.deal_set_id IS NULL) s;
   -- What that changed is marked, and is computed at the commit as it is.
   FOR request IN
     SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
     FROM (SELECT * FROM public.request_feed w WHERE w.buyer_id = buyer) f
-    FULL JOIN (SELECT * FROM deal_sets.request_summary w WHERE w.buyer_id = buyer) r
+    FULL JOIN deal_sets.request_summary(buyer, requests) r
       ON r.request_id = f.request_id AND r.kind = f.kind
     WHERE f.needs_recompute IS NOT TRUE
       AND (f.kind IS NULL OR r.kind IS NULL OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))

@@ -7,7 +7,7 @@ import { withClient } from './with-client.js';
 async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
   await withClient(async (client) => {
     if (buyer !== undefined) {
-      const { rowCount } = await client.query('SELECT FROM public.buyer WHERE id = $1', [buyer]);
+      const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [buyer]);
       if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
     }
     try {

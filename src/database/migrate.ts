@@ -75,6 +75,8 @@ async function withRunner<T>(
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
+    // Citus changes tables that refer to one of every node by one connection a node; elsewhere it means nothing.
+    await runner.query(`SET citus.multi_shard_modify_mode TO 'sequential'`);
     return await work(runner);
   } finally {
     await runner.release();
@@ -148,7 +150,7 @@ async function record(runner: QueryRunner, code: SchemaCode): Promise<void> {
   await runner.query(
     `UPDATE public.schema_code SET number = $1, hash = $2, rules_hash = $3,
        rebuilt_to = CASE WHEN rules_hash = $3 THEN rebuilt_to END,
-       rebuilt_hash = CASE WHEN EXISTS (SELECT FROM public.buyer) THEN rebuilt_hash ELSE $3 END
+       rebuilt_hash = CASE WHEN EXISTS (SELECT 1 FROM public.buyer) THEN rebuilt_hash ELSE $3 END
      WHERE (number, hash, rules_hash) IS DISTINCT FROM ($1::integer, $2::text, $3::text)`,
     [code.number, code.hash, code.rulesHash],
   );

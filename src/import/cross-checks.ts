@@ -22,8 +22,8 @@ function missing(kind: RecordKind, named: RecordKind): CrossCheck {
     reason: `names no ${named} of this file or of the database`,
     sql: `SELECT s.line FROM ${STAGED_TABLES[kind].staging} s
       WHERE s.${table}_id IS NOT NULL
-        AND NOT EXISTS (SELECT FROM ${staging} f WHERE f.id = s.${table}_id)
-        AND NOT EXISTS (SELECT FROM ${table} t WHERE t.id = s.${table}_id)`,
+        AND NOT EXISTS (SELECT 1 FROM ${staging} f WHERE f.id = s.${table}_id)
+        AND NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = s.${table}_id)`,
   };
 }
 
@@ -80,20 +80,20 @@ export const OUTCOME_CHECKS: readonly CrossCheck[] = [
     key: 'grant.clientId',
     reason: 'has another grant of this buyer that is not revoked',
     sql: `SELECT s.line FROM staged_assistant_grant s WHERE s.revoked_at IS NULL AND (
-        EXISTS (SELECT FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
+        EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
           AND f.client_id = s.client_id AND f.revoked_at IS NULL AND f.line < s.line)
-        OR EXISTS (SELECT FROM assistant_grant t WHERE t.buyer_id = s.buyer_id
+        OR EXISTS (SELECT 1 FROM assistant_grant t WHERE t.buyer_id = s.buyer_id
           AND t.client_id = s.client_id AND t.revoked_at IS NULL
-          AND NOT EXISTS (SELECT FROM staged_assistant_grant f WHERE f.id = t.id)))`,
+          AND NOT EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.id = t.id)))`,
   },
   {
     key: 'session.tokenSha256',
     reason: 'is that of another session',
     sql: `SELECT s.line FROM staged_buyer_session s WHERE
-        EXISTS (SELECT FROM staged_buyer_session f
+        EXISTS (SELECT 1 FROM staged_buyer_session f
           WHERE f.token_sha256 = s.token_sha256 AND f.line < s.line)
-        OR EXISTS (SELECT FROM buyer_session t WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
-          AND NOT EXISTS (SELECT FROM staged_buyer_session f WHERE f.id = t.id))`,
+        OR EXISTS (SELECT 1 FROM buyer_session t WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
+          AND NOT EXISTS (SELECT 1 FROM staged_buyer_session f WHERE f.id = t.id))`,
   },
   ...sharedTimes(
     `SELECT line, kind FROM (

@@ -69,7 +69,7 @@ function queryOf(kind: RecordKind, buyer: string | undefined): string {
 function ownedBy(kind: RecordKind, buyer: string): string {
   if (kind === 'buyer') return `t.id = '${buyer}'`;
   if (kind !== 'dealership') return `t.buyer_id = '${buyer}'`;
-  return `EXISTS (SELECT FROM public.price_check p WHERE p.buyer_id = '${buyer}' AND p.dealership_id = t.id)`;
+  return `EXISTS (SELECT 1 FROM public.price_check p WHERE p.buyer_id = '${buyer}' AND p.dealership_id = t.id)`;
 }
 
 const ERASED = `SELECT jsonb_build_object('record', 'erasedBuyer', 'idSha256', encode(e.id_sha256, 'hex'))

@@ -91,6 +91,8 @@ export async function importFile(
   signal?.addEventListener('abort', interrupt);
   try {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+    // One connection a node, where there are several: it then sees all that was written before.
+    await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
     const records = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));

@@ -31,7 +31,7 @@ function statementsOf(kind: RecordKind): Readonly<Record<'change' | 'add' | 'rem
         ORDER BY ${list(order, 't')} FOR NO KEY UPDATE OF t
       ) s WHERE ${sameRow}`,
     add: `INSERT INTO public.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
-      WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
+      WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
     remove: `DELETE FROM public.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs}`,
   };
 }
@@ -94,8 +94,8 @@ export async function beginBackfill(client: ClientBase): Promise<number> {
   return count(
     client,
     `SELECT count(*)::integer AS count FROM (${PLACED_REQUESTS}) p
-     WHERE EXISTS (SELECT FROM buyer b WHERE b.id = p.buyer_id)
-       AND NOT EXISTS (SELECT FROM request_feed f WHERE ${SAME_REQUEST})`,
+     WHERE EXISTS (SELECT 1 FROM buyer b WHERE b.id = p.buyer_id)
+       AND NOT EXISTS (SELECT 1 FROM request_feed f WHERE ${SAME_REQUEST})`,
   );
 }
 

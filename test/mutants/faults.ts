@@ -85,7 +85,7 @@ const FEED: readonly Fault[] = [
   {
     plants: 'a writer of many buyers takes no lock',
     where: 'function feed_stamp',
-    from: 'PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key());',
+    from: 'PERFORM pg_advisory_xact_lock(deal_sets.feed_group_key(feed_group));',
     to: 'NULL;',
     failing: feed('many-buyers', 'holds Service-As-Of of all between its stamp and its commit'),
   },
@@ -201,9 +201,9 @@ const READS: readonly Fault[] = [
   },
   {
     plants: 'the hero of the read model is a row of the unknown trim',
-    where: 'view request_summary',
-    from: 'array_agg((r.distance_miles)::double precision ORDER BY r.otd_cents,',
-    to: 'array_agg((r.distance_miles)::double precision ORDER BY r.otd_cents, (r.shown_trim IS NOT NULL),',
+    where: 'function request_summary',
+    from: 'array_agg(r.distance_miles::double precision ORDER BY r.otd_cents,',
+    to: 'array_agg(r.distance_miles::double precision ORDER BY r.otd_cents, (r.shown_trim IS NOT NULL),',
     failing: feed('read-model', 'the hero of the ranking among rows of one price'),
   },
   {
@@ -328,9 +328,9 @@ const REDACTION: readonly Fault[] = [
   },
   {
     plants: 'the ids of members are in the order of their distance',
-    where: 'view request_summary',
-    from: `','::text ORDER BY r.id`,
-    to: `','::text ORDER BY r.distance_miles, r.id`,
+    where: 'function request_summary',
+    from: `',' ORDER BY r.id`,
+    to: `',' ORDER BY r.distance_miles, r.id`,
     failing: NONINTERFERENCE,
   },
   {

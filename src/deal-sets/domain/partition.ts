@@ -34,7 +34,7 @@ export function partition(rows: readonly PriceCheckFacts[]): Partition {
 }
 
 /**
- * The six numbers of a partition. The view request_summary computes the same in the database; property tests
+ * The six numbers of a partition. The function request_summary computes the same in the database; property tests
  * compare the two.
  */
 export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {

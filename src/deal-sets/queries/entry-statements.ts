@@ -150,7 +150,7 @@ CROSS JOIN LATERAL (
   ) m
   WHERE CASE WHEN r.kind = 'single' THEN m.price_check_id = r.request_id
     ELSE m.price_check_id <> r.request_id OR EXISTS (
-      SELECT FROM price_check p
+      SELECT 1 FROM price_check p
       WHERE p.buyer_id = $1 AND p.id = m.price_check_id AND p.deal_set_id IS NOT NULL) END
 ) replies
 WHERE replies.count > 0`;

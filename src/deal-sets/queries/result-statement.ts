@@ -124,7 +124,7 @@ export function resultStatement(principalType: PrincipalType): string {
   (SELECT 'draft' AS kind, ${columnList(principalType, DRAFT)}
     FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL) d
   USING (kind, id, price_check_id, at)
-  WHERE EXISTS (SELECT FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL)
+  WHERE EXISTS (SELECT 1 FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL)
 )
 SELECT
   ${columns}

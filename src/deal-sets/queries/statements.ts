@@ -33,7 +33,7 @@ export function readerStatements(principalType: PrincipalType): ReaderStatements
 export const FEED_PROBE: Statement = {
   name: 'feed_probe',
   text: `SELECT
-  pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key())
+  pg_try_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))
     AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))
     AND NOT pg_is_in_recovery() AS "isQuiet",
   floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"

@@ -47,7 +47,9 @@ async function startSide(side: 0 | 1): Promise<Side> {
   const mcp = HOST ? undefined : await McpService.start({ database, isWatched: false });
   const service = mcp?.service ?? (await TestService.start({ database }));
   // While a writer is active, `Service-As-Of` depends on stored times alone, not on the clock.
-  await database.query('SELECT pg_advisory_lock(deal_sets.feed_lock_key())');
+  await database.query(
+    'SELECT pg_advisory_lock(deal_sets.feed_group_key(g)) FROM generate_series(0, 255) g',
+  );
   return { database, service, mcp };
 }
 

@@ -17,7 +17,7 @@ const REFUSED = [
   'SELECT p::text FROM price_check p',
   'SELECT id FROM price_check ORDER BY distance_miles',
   'SELECT id FROM price_check WHERE distance_miles > 10',
-  'SELECT * FROM deal_sets.request_summary',
+  'SELECT * FROM deal_sets.request_summary(NULL, NULL)',
   'SELECT deal_sets.feed_enter_history()',
   `SELECT lo_import('/etc/passwd')`,
   `SELECT pg_read_file('/etc/passwd')`,

@@ -1,0 +1,61 @@
+-- Distributes a migrated database over the workers of a Citus cluster, at the coordinator, in one transaction that may
+-- be run again. `deal-sets distribute` runs it, after it has set on every node what docs/scaling.md lists.
+--
+-- A buyer's rows are together in one shard; dealerships, and the row that versions the code, are on every node; sessions
+-- (looked up without their buyer), the hashes of erased buyers and applied migrations stay at the coordinator.
+SET LOCAL citus.enable_unsafe_triggers TO on;
+-- References to a table of every node allow one connection a node.
+SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
+
+DO $$
+DECLARE
+  distributed CONSTANT text[] := ARRAY['buyer', 'assistant_grant', 'deal_set', 'price_check', 'question', 'draft', 'reply',
+    'request_feed'];
+  foreign_keys CONSTANT text[] := ARRAY(
+    SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY (distributed) ORDER BY 1);
+  statement text;
+  name text;
+BEGIN
+  IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'public.request_feed'::regclass) THEN RETURN; END IF;
+  -- A key is refused while only one of its tables is distributed: they are made again below. That of a session is not:
+  -- what erases a buyer deletes her sessions itself.
+  FOR statement IN
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
+    FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY (distributed || 'buyer_session'::text)
+  LOOP EXECUTE statement; END LOOP;
+  -- A trigger would take the rows that are carried over for changes of now. The code of sql/ makes them again.
+  FOR statement IN
+    SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass)
+    FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE NOT t.tgisinternal AND p.pronamespace = 'deal_sets'::regnamespace
+  LOOP EXECUTE statement; END LOOP;
+  PERFORM create_reference_table('public.dealership'), create_reference_table('public.schema_code');
+  PERFORM create_distributed_table('public.buyer', 'id');
+  FOREACH name IN ARRAY distributed LOOP
+    CONTINUE WHEN name = 'buyer';
+    PERFORM create_distributed_table(format('public.%I', name), 'buyer_id', colocate_with => 'public.buyer');
+  END LOOP;
+  FOREACH statement IN ARRAY foreign_keys LOOP EXECUTE statement; END LOOP;
+  FOREACH name IN ARRAY distributed || ARRAY['dealership', 'schema_code'] LOOP
+    PERFORM truncate_local_data_after_distributing_table(format('public.%I', name)::regclass);
+  END LOOP;
+END $$;
+
+-- Citus grants whole tables on shards, and columns only where clients connect. So the reading roles have their columns at
+-- the coordinator, which checks every statement, and on the workers the tables by way of a role that no one else has.
+DO $$
+DECLARE
+  reading text;
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'deal_sets_shards') THEN CREATE ROLE deal_sets_shards NOLOGIN; END IF;
+  -- The settings of a login go before those of the database, but not before its own in this one.
+  FOR reading IN
+    SELECT r.rolname FROM pg_roles r WHERE 'plan_cache_mode=force_generic_plan' = ANY (r.rolconfig) AND NOT r.rolsuper
+      AND (pg_has_role(r.oid, 'deal_sets_reader', 'MEMBER') OR pg_has_role(r.oid, 'deal_sets_assistant', 'MEMBER'))
+  LOOP
+    EXECUTE format('ALTER ROLE %I IN DATABASE %I SET plan_cache_mode = force_custom_plan', reading, current_database());
+  END LOOP;
+END $$;
+GRANT SELECT ON public.buyer, public.dealership, public.schema_code, public.assistant_grant, public.deal_set,
+  public.price_check, public.question, public.draft, public.reply, public.request_feed TO deal_sets_shards;
