@@ -1,7 +1,7 @@
 /**
- * Seven projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
+ * Eight projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
  * steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real
- * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a team), `soak` (the minutes-long forms, run on demand).
+ * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a team), `soak` (the minutes-long forms, run on demand), `citus` (the same).
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
  * file, dependencies included, is turned into CommonJS by swc. The result is cached.
@@ -96,6 +96,12 @@ export default {
       ...withServers,
       displayName: 'soak',
       testMatch: ['<rootDir>/test/soak/**/*.spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
+    },
+    {
+      ...withServers,
+      displayName: 'citus',
+      testMatch: ['<rootDir>/test/citus/**/*.spec.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },
   ],

@@ -107,7 +107,7 @@ export const OUTCOME_CHECKS: readonly CrossCheck[] = [
 export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
   `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
    FROM (${PLACED_REQUESTS}) placed JOIN (
-     SELECT f.buyer_id, f.feed_at FROM request_feed f
+     SELECT f.buyer_id, f.feed_at FROM public.request_feed f
      WHERE NOT f.is_pending AND f.buyer_id IN (SELECT buyer_id FROM (${PLACED_REQUESTS}) mine)
      GROUP BY f.buyer_id, f.feed_at HAVING count(*) > ${MAX_SHARED_TIME}
    ) crowd ON crowd.buyer_id = placed.buyer_id AND crowd.feed_at = placed.at

@@ -10,6 +10,7 @@ import {
 } from './merge.js';
 import { keepLastOfEachId, keepRevoked, resolveBuyers, skipErased } from './resolve.js';
 import { stageFile } from './stage-file.js';
+import { bringStoredRows } from './stored-rows.js';
 
 /** Of an import's time, how much the reading of its file usually takes. */
 export const READING_SHARE = 0.2;
@@ -149,6 +150,7 @@ async function checkAndMerge(
   { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
 ): Promise<Counts> {
   progress?.phase('checking references', READING_SHARE);
+  await bringStoredRows(client);
   await resolveBuyers(client);
   const skippedErased = await skipErased(client, mayRestoreErased);
   const stillRevoked = await keepRevoked(client);

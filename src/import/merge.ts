@@ -13,7 +13,9 @@ export interface MergeCounts {
 const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', 'draft', 'reply']);
 
 /** The SQL that brings a kind's table to what its temporary table holds. */
-function statementsOf(kind: RecordKind): Readonly<Record<'change' | 'add' | 'remove', string>> {
+function statementsOf(
+  kind: RecordKind,
+): Readonly<Record<'changed' | 'change' | 'changeByList' | 'add' | 'remove', string>> {
   const { table, staging, key, columns } = STAGED_TABLES[kind];
   const names = columns.map(({ name }) => name);
   const others = names.filter((name) => !key.includes(name));
@@ -23,13 +25,16 @@ function statementsOf(kind: RecordKind): Readonly<Record<'change' | 'add' | 'rem
   const differs = `ROW (${list(others, 't')}) IS DISTINCT FROM ROW (${list(others, 's')})`;
   const order = OF_REQUEST.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
   const inserted = [...names, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
+  // An equal row is not updated: it must not stamp its request. The others are locked in the order of their
+  // requests first, the order that all writers keep to.
+  const changed = `SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow} WHERE ${differs}
+    ORDER BY ${list(order, 't')} FOR NO KEY UPDATE OF t`;
+  const changeBy = (rows: string): string =>
+    `UPDATE public.${table} t SET (${others.join(', ')}) = ROW (${list(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
   return {
-    // An equal row is not updated: it must not stamp its request. The others are locked in the order of their
-    // requests first, the order that all writers keep to.
-    change: `UPDATE public.${table} t SET (${others.join(', ')}) = ROW (${list(others, 's')}) FROM (
-        SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow} WHERE ${differs}
-        ORDER BY ${list(order, 't')} FOR NO KEY UPDATE OF t
-      ) s WHERE ${sameRow}`,
+    changed,
+    change: changeBy(`(${changed})`),
+    changeByList: changeBy(`jsonb_populate_recordset(NULL::public.${table}, $1)`),
     add: `INSERT INTO public.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
     remove: `DELETE FROM public.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs}`,
@@ -59,8 +64,30 @@ export async function merge(
     added += (await run(client, add)) - removed;
     changed += removed;
   }
-  changed += await run(client, statementsOf('dealership').change);
-  return { added, changed };
+  return { added, changed: changed + (await changeDealerships(client)) };
+}
+
+/**
+ * By a list, because Citus changes what is on every node by no temporary table. There a trigger of a dealership cannot
+ * change price checks either (docs/scaling.md): where it has not, they are changed here.
+ */
+async function changeDealerships(client: ClientBase): Promise<number> {
+  const { changed, changeByList } = statementsOf('dealership');
+  const { rows } = await client.query<{ list: string | null }>(
+    `SELECT jsonb_agg(d)::text AS list FROM (${changed}) d`,
+  );
+  const list = rows[0]?.list;
+  if (!list) return 0;
+  const count = await run(client, changeByList, [list]);
+  await run(
+    client,
+    `UPDATE public.price_check p SET name_md5 = NULL
+     FROM public.dealership d JOIN jsonb_populate_recordset(NULL::public.dealership, $1) s ON s.id = d.id
+     WHERE p.dealership_id = d.id AND (p.name_md5, p.shown_verified_partner)
+       IS DISTINCT FROM (md5(d.name)::uuid, coalesce(d.verified_partner, false))`,
+    [list],
+  );
+  return count;
 }
 
 /** The requests of the file whose own record has their place: the time of their newest change, or of their recording. */

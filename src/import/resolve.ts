@@ -70,7 +70,7 @@ export async function keepRevoked(client: ClientBase): Promise<number> {
   for (const { staging, table } of [STAGED_TABLES.session, STAGED_TABLES.grant]) {
     kept += await run(
       client,
-      `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM public.${table} t
+      `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM ${table} t
        WHERE t.buyer_id = s.buyer_id AND t.id = s.id AND t.revoked_at IS NOT NULL AND s.revoked_at IS NULL`,
     );
   }

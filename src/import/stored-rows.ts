@@ -1,0 +1,47 @@
+import type { ClientBase } from 'pg';
+import { THREAD_KINDS } from './record-kinds.js';
+import { STAGED_TABLES } from './staged-tables.js';
+
+const idsOf = (kind: keyof typeof STAGED_TABLES, column = 'id'): string =>
+  `SELECT ${column} FROM ${STAGED_TABLES[kind].staging}`;
+
+const BUYERS = (['session', 'grant', 'dealSet', 'priceCheck'] as const).map((kind) =>
+  idsOf(kind, 'buyer_id'),
+);
+
+/** Of each table that Citus distributes, the stored rows that a file concerns: a column and the file's values of it. */
+const CONCERNED: Readonly<Record<string, readonly [column: string, values: readonly string[]]>> = {
+  buyer: ['id', [idsOf('buyer'), ...BUYERS]],
+  dealership: ['id', [idsOf('dealership'), idsOf('priceCheck', 'dealership_id')]],
+  assistant_grant: ['buyer_id', [idsOf('grant', 'buyer_id')]],
+  deal_set: ['id', [idsOf('dealSet'), idsOf('priceCheck', 'deal_set_id')]],
+  price_check: [
+    'id',
+    [idsOf('priceCheck'), ...THREAD_KINDS.map((kind) => idsOf(kind, 'price_check_id'))],
+  ],
+  ...Object.fromEntries(
+    THREAD_KINDS.map((kind) => [STAGED_TABLES[kind].table, ['id', [idsOf(kind)]]]),
+  ),
+  request_feed: ['request_id', [idsOf('dealSet'), idsOf('priceCheck')]],
+};
+
+/**
+ * Citus joins no temporary table with a distributed one in most of the statements of an import. So the stored rows that
+ * the file concerns are brought over first, into temporary tables of the same names: what names a table without its
+ * schema then reads them. One PostgreSQL reads the tables themselves, and is faster so.
+ *
+ * To be called inside the savepoint of an attempt, with which they go.
+ */
+export async function bringStoredRows(client: ClientBase): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')`,
+  );
+  if (rows.length === 0) return;
+  for (const [table, [column, values]] of Object.entries(CONCERNED)) {
+    await client.query(
+      `CREATE TEMPORARY TABLE ${table} ON COMMIT DROP AS
+       SELECT * FROM public.${table} WHERE ${column} IN (${values.join(' UNION ')})`,
+    );
+    await client.query(`ANALYZE pg_temp.${table}`);
+  }
+}

@@ -1,0 +1,227 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
+import { runCommand, type CommandOutcome } from '../setup/run-command.js';
+import { temporaryDirectory } from '../setup/test-cluster.js';
+import { openTestDatabase, type TestDatabase } from '../setup/test-database.js';
+
+const DATABASE = 'deal_sets';
+/** The two logins of deploy/logins.sql, and the owner of the database, who is no superuser. */
+const PASSWORDS = { READER_PASSWORD: 'reads', ASSISTANT_PASSWORD: 'asks' };
+const OWNER = 'deal_sets_owner';
+
+function programs(): string | undefined {
+  const config = process.env['PG_CONFIG'] ?? 'pg_config';
+  const ask = (what: string): string =>
+    spawnSync(config, [what], { encoding: 'utf8' }).stdout?.trim() ?? '';
+  const bin = ask('--bindir');
+  return bin !== '' && existsSync(path.join(ask('--sharedir'), 'extension/citus.control'))
+    ? bin
+    : undefined;
+}
+
+const BIN = programs();
+
+/** `describe` where Citus is installed. Elsewhere the suite is skipped, and says why. */
+export function describeOnCitus(what: string, suite: () => void): void {
+  if (BIN !== undefined) {
+    describe(what, suite);
+    return;
+  }
+  process.stdout.write(
+    `Skipped, ${what}: PG_CONFIG names no PostgreSQL with the extension citus.\n`,
+  );
+  describe.skip(what, suite);
+}
+
+/** PostgreSQL does not run as root. A server knows the logins' passwords on the other nodes by its file of them. */
+function asPostgres(program: string, args: readonly string[], passFile = ''): void {
+  const command = [path.join(BIN ?? '', program), ...args];
+  if (process.getuid?.() === 0) command.unshift('runuser', '-u', 'postgres', '--');
+  execFileSync(command[0]!, command.slice(1), {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    cwd: '/',
+    env: { ...process.env, PGPASSFILE: passFile },
+  });
+}
+
+/** One PostgreSQL server of the cluster. */
+export class CitusNode {
+  constructor(
+    readonly port: number,
+    private readonly data: string,
+  ) {}
+
+  urlOf(login: string, password: string): string {
+    return `postgres://${login}:${password}@127.0.0.1:${this.port}/${DATABASE}`;
+  }
+
+  /** Every login with a password, on each node; the nodes know those of each other as `~/.pgpass` does. */
+  create(directory: string): void {
+    const secret = path.join(directory, 'superuser');
+    asPostgres('initdb', [
+      '-D',
+      this.data,
+      '-U',
+      'super',
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${secret}`,
+    ]);
+    const settings = {
+      port: this.port,
+      listen_addresses: `'127.0.0.1'`,
+      unix_socket_directories: `''`,
+      shared_preload_libraries: `'citus'`,
+      max_connections: 200,
+      wal_level: 'logical',
+      fsync: 'off',
+      'citus.max_background_task_executors_per_node': 1,
+      'citus.node_conninfo': `'sslmode=disable'`,
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
+    writeFileSync(path.join(this.data, 'postgresql.auto.conf'), lines.join(''));
+  }
+
+  start(): void {
+    const passFile = path.join(path.dirname(this.data), 'pgpass');
+    asPostgres('pg_ctl', ['-D', this.data, '-l', `${this.data}.log`, '-w', 'start'], passFile);
+  }
+
+  stop(how: 'fast' | 'immediate'): void {
+    asPostgres('pg_ctl', ['-D', this.data, '-m', how, '-w', 'stop']);
+  }
+
+  /** What PostgreSQL wrote of servers that ended by themselves. */
+  crashes(): string[] {
+    return readFileSync(`${this.data}.log`, 'utf8').match(/.*was terminated by signal.*/g) ?? [];
+  }
+}
+
+/** A coordinator and two workers on loopback, as docs/scaling.md has an operator set them up. */
+export class CitusCluster {
+  private constructor(
+    private readonly directory: string,
+    readonly nodes: readonly [CitusNode, CitusNode, CitusNode],
+  ) {}
+
+  static async start(): Promise<CitusCluster> {
+    const directory = temporaryDirectory('citus');
+    chmodSync(directory, 0o755);
+    writeFileSync(path.join(directory, 'superuser'), 'secret', { mode: 0o644 });
+    const passwords = Object.entries({
+      super: 'secret',
+      [OWNER]: 'owns',
+      deal_sets_reader_login: PASSWORDS.READER_PASSWORD,
+      deal_sets_assistant_login: PASSWORDS.ASSISTANT_PASSWORD,
+    });
+    const passFile = path.join(directory, 'pgpass');
+    writeFileSync(passFile, passwords.map(([login, word]) => `*:*:*:${login}:${word}\n`).join(''));
+    chmodSync(passFile, 0o600);
+    if (process.getuid?.() === 0) {
+      const [uid, gid] = ['-u', '-g'].map((flag) =>
+        Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' })),
+      );
+      chownSync(directory, uid!, gid!);
+      chownSync(passFile, uid!, gid!);
+    }
+    const ports = [await freePort(), await freePort(), await freePort()];
+    const nodes = ports.map((port) => new CitusNode(port, path.join(directory, String(port))));
+    const cluster = new CitusCluster(directory, nodes as [CitusNode, CitusNode, CitusNode]);
+    for (const node of nodes) {
+      node.create(directory);
+      node.start();
+      await cluster.asSuperuser(
+        node,
+        'postgres',
+        `CREATE ROLE ${OWNER} LOGIN CREATEROLE PASSWORD 'owns'`,
+      );
+      await cluster.asSuperuser(node, 'postgres', `CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
+      await cluster.asSuperuser(node, DATABASE, 'CREATE EXTENSION citus');
+    }
+    const [coordinator, ...workers] = nodes;
+    await cluster.asSuperuser(
+      coordinator!,
+      DATABASE,
+      [
+        `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator!.port})`,
+        ...workers.map(({ port }) => `SELECT citus_add_node('127.0.0.1', ${port})`),
+      ].join(';'),
+    );
+    return cluster;
+  }
+
+  get coordinator(): CitusNode {
+    return this.nodes[0];
+  }
+
+  /** Of the owner of the tables, at the coordinator. */
+  get url(): string {
+    return this.coordinator.urlOf(OWNER, 'owns');
+  }
+
+  /** With which the service reads: switching roles does not reach the workers. */
+  get readers(): Readonly<Record<string, string>> {
+    return {
+      DATABASE_READER_URL: this.coordinator.urlOf(
+        'deal_sets_reader_login',
+        PASSWORDS.READER_PASSWORD,
+      ),
+      DATABASE_ASSISTANT_URL: this.coordinator.urlOf(
+        'deal_sets_assistant_login',
+        PASSWORDS.ASSISTANT_PASSWORD,
+      ),
+    };
+  }
+
+  run(args: readonly string[], input = ''): Promise<CommandOutcome> {
+    return runCommand(args, { env: { DATABASE_URL: this.url }, input });
+  }
+
+  /** As docs/operations.md has it. */
+  makeLogins(): void {
+    const file = path.join(__dirname, '../../deploy/logins.sql');
+    execFileSync(
+      path.join(BIN ?? '', 'psql'),
+      ['--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', `--file=${file}`, this.url],
+      { env: { ...process.env, ...PASSWORDS }, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+  }
+
+  /** Migrated, with logins, and distributed. */
+  async distribute(): Promise<TestDatabase> {
+    expect(await this.run(['migrate'])).toMatchObject({ exitCode: 0 });
+    this.makeLogins();
+    expect(await this.run(['distribute'])).toMatchObject({ exitCode: 0 });
+    return this.open();
+  }
+
+  async open(): Promise<TestDatabase> {
+    const database = await openTestDatabase(this.url, () => Promise.resolve());
+    return { ...database, env: this.readers };
+  }
+
+  async asSuperuser(node: CitusNode, database: string, sql: string): Promise<void> {
+    const url = Object.assign(new URL(node.urlOf('super', 'secret')), { pathname: `/${database}` });
+    const client = new Client({ connectionString: url.href });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
+  stop(): void {
+    for (const node of this.nodes) {
+      try {
+        node.stop('immediate');
+      } catch {
+        // It was stopped by the test.
+      }
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
