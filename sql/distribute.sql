@@ -57,5 +57,5 @@ BEGIN
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET plan_cache_mode = force_custom_plan', reading, current_database());
   END LOOP;
 END $$;
-GRANT SELECT ON public.buyer, public.dealership, public.schema_code, public.assistant_grant, public.deal_set,
+GRANT SELECT ON public.buyer, public.dealership, public.assistant_grant, public.deal_set,
   public.price_check, public.question, public.draft, public.reply, public.request_feed TO deal_sets_shards;

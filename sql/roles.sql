@@ -16,10 +16,14 @@ BEGIN
     END IF;
     -- The service's login switches to these roles. A superuser needs no membership.
     IF NOT pg_has_role(current_user, reading, 'MEMBER') THEN EXECUTE format('GRANT %I TO CURRENT_USER', reading); END IF;
+    -- Tables are granted where clients connect. Citus grants no columns on its shards: sql/distribute.sql cares for them.
+    -- Elsewhere the setting means nothing.
+    PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA deal_sets FROM %I', reading);
     EXECUTE format('REVOKE ALL ON public.buyer, public.erased_buyer, public.dealership, public.buyer_session,
       public.assistant_grant, public.deal_set, public.price_check, public.question, public.draft, public.reply,
       public.request_feed, public.schema_code, public.schema_migration FROM %I, PUBLIC', reading);
+    PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
     EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA deal_sets FROM %I, PUBLIC', reading);
     EXECUTE format('GRANT USAGE ON SCHEMA public, deal_sets TO %I', reading);
     EXECUTE format('GRANT EXECUTE ON FUNCTION deal_sets.feed_group(uuid), deal_sets.feed_group_key(integer),
@@ -40,7 +44,6 @@ BEGIN
   END LOOP;
 END $$;
 
--- What follows holds where clients connect: Citus grants no columns on its shards. Elsewhere the setting means nothing.
 SET LOCAL citus.enable_ddl_propagation TO off;
 
 -- The sign-in, readiness, and the buyer's own session.

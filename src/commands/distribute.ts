@@ -9,7 +9,14 @@ async function runDistribute({ check }: { readonly check?: boolean }): Promise<v
     // A session of its own: the settings of a database hold from the next one on.
     await withRepositories(distributeTables);
   }
-  refuse(await withRepositories(missingOfDistribution));
+  refuse(
+    await withRepositories((dataSource, { database: { readerUrl, assistantUrl } }) =>
+      missingOfDistribution(
+        dataSource,
+        [readerUrl, assistantUrl].filter((url) => url !== undefined),
+      ),
+    ),
+  );
   printNote('The database is distributed, and nothing is missing on any node.');
 }
 

@@ -36,7 +36,7 @@ async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void>
 }
 
 /** The database's clock decides, as in the look-ups of sign-in. */
-const NOW = { revokedAt: (): string => 'clock_timestamp()' };
+const NOW = { revokedAt: (): string => 'statement_timestamp()' };
 
 async function revokeGrant(
   dataSource: DataSource,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { applyCode, readSchemaCode } from './schema-code.js';
 
@@ -78,6 +79,21 @@ const GRANT_SHARDS = `SELECT n.nodename || ':' || n.nodeport AS node, r.success,
     'SET citus.enable_ddl_propagation TO off; GRANT deal_sets_shards TO deal_sets_reader, deal_sets_assistant'
   ) r JOIN pg_dist_node n USING (nodename, nodeport)`;
 
+/** What is on every node is read at the coordinator, in a shard: the columns of the roles are granted on that, too. */
+const GRANT_LOCAL_SHARDS = `DO $do$
+DECLARE
+  statement text;
+BEGIN
+  SET LOCAL citus.enable_ddl_propagation TO off;
+  FOR statement IN
+    SELECT format('GRANT SELECT (%I) ON public.%I TO %I', c.column_name, s.table_name || '_' || s.shardid, c.grantee)
+    FROM (SELECT logicalrelid::regclass::text AS table_name, shardid FROM pg_dist_shard
+      WHERE logicalrelid IN ('public.dealership'::regclass, 'public.schema_code'::regclass)) s
+    JOIN information_schema.column_privileges c ON c.table_name = s.table_name AND c.table_schema = 'public'
+    WHERE c.grantee IN ('deal_sets_reader', 'deal_sets_assistant') AND c.privilege_type = 'SELECT'
+  LOOP EXECUTE statement; END LOOP;
+END $do$`;
+
 /** Distributes the tables and makes the triggers again, all of it or nothing. Run again, it changes nothing. */
 export async function distributeTables(dataSource: DataSource): Promise<void> {
   const code = readSchemaCode();
@@ -87,6 +103,7 @@ export async function distributeTables(dataSource: DataSource): Promise<void> {
     await runner.query(readFileSync(TABLES_FILE, 'utf8'));
     await applyCode(runner, code);
     await runner.query(code.roles);
+    await runner.query(GRANT_LOCAL_SHARDS);
     await runner.commitTransaction();
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined);
@@ -119,13 +136,15 @@ const OF_THE_TABLES = `
   WHERE EXISTS (SELECT FROM pg_dist_shard s WHERE s.logicalrelid = 'public.buyer'::regclass
     AND (s.shardminvalue::bigint + 2147483648) % 16777216 <> 0)`;
 
-/** Logins that read, by role or by a login of the role. */
-const READING_LOGINS = `SELECT r.rolname AS login FROM pg_roles r WHERE r.rolcanlogin AND NOT r.rolsuper
-  AND r.rolname <> current_user
-  AND (pg_has_role(r.oid, 'deal_sets_reader', 'MEMBER') OR pg_has_role(r.oid, 'deal_sets_assistant', 'MEMBER'))`;
-
-/** What is missing of a distributed database, node by node; empty: nothing. Changes nothing. */
-export async function missingOfDistribution(dataSource: DataSource): Promise<string[]> {
+/**
+ * What is missing of a distributed database, node by node; empty: nothing. Changes nothing.
+ *
+ * @param readingUrls of the logins that read: Citus connects to the workers as them.
+ */
+export async function missingOfDistribution(
+  dataSource: DataSource,
+  readingUrls: readonly string[],
+): Promise<string[]> {
   const missing = await missingCluster(dataSource);
   if (missing.length > 0) return missing;
   const answers = await onEachNode(dataSource, OF_A_NODE);
@@ -139,25 +158,23 @@ export async function missingOfDistribution(dataSource: DataSource): Promise<str
   const tables = await dataSource.query<{ missing: string }[]>(OF_THE_TABLES);
   missing.push(...tables.map((row) => row.missing));
   if (missing.length > 0) return missing;
-  for (const { login } of await dataSource.query<{ login: string }[]>(READING_LOGINS)) {
-    const refusal = await refusalOf(dataSource, login);
-    if (refusal !== undefined) missing.push(`${login} is not let in on the workers: ${refusal}`);
+  for (const url of readingUrls) {
+    const refusal = await refusalOf(url);
+    if (refusal !== undefined) missing.push(`${new URL(url).username} is not let in: ${refusal}`);
   }
   return missing;
 }
 
-/** Citus connects to the workers as who asks here. */
-async function refusalOf(dataSource: DataSource, login: string): Promise<string | undefined> {
-  const runner = dataSource.createQueryRunner();
-  await runner.startTransaction();
+async function refusalOf(url: string): Promise<string | undefined> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
   try {
-    await runner.query(`SELECT set_config('role', $1, true)`, [login]);
-    await runner.query('SELECT count(id) FROM public.buyer');
+    await client.connect();
+    await client.query('SELECT count(id) FROM public.buyer');
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
-    await runner.rollbackTransaction().catch(() => undefined);
-    await runner.release();
+    await client.end().catch(() => undefined);
   }
 }

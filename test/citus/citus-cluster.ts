@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
@@ -12,33 +12,12 @@ const DATABASE = 'deal_sets';
 const PASSWORDS = { READER_PASSWORD: 'reads', ASSISTANT_PASSWORD: 'asks' };
 const OWNER = 'deal_sets_owner';
 
-function programs(): string | undefined {
-  const config = process.env['PG_CONFIG'] ?? 'pg_config';
-  const ask = (what: string): string =>
-    spawnSync(config, [what], { encoding: 'utf8' }).stdout?.trim() ?? '';
-  const bin = ask('--bindir');
-  return bin !== '' && existsSync(path.join(ask('--sharedir'), 'extension/citus.control'))
-    ? bin
-    : undefined;
-}
-
-const BIN = programs();
-
-/** `describe` where Citus is installed. Elsewhere the suite is skipped, and says why. */
-export function describeOnCitus(what: string, suite: () => void): void {
-  if (BIN !== undefined) {
-    describe(what, suite);
-    return;
-  }
-  process.stdout.write(
-    `Skipped, ${what}: PG_CONFIG names no PostgreSQL with the extension citus.\n`,
-  );
-  describe.skip(what, suite);
-}
+/** `npm run test:citus` found them. */
+const PROGRAMS = process.env['CITUS_PROGRAMS'] ?? '';
 
 /** PostgreSQL does not run as root. A server knows the logins' passwords on the other nodes by its file of them. */
 function asPostgres(program: string, args: readonly string[], passFile = ''): void {
-  const command = [path.join(BIN ?? '', program), ...args];
+  const command = [path.join(PROGRAMS, program), ...args];
   if (process.getuid?.() === 0) command.unshift('runuser', '-u', 'postgres', '--');
   execFileSync(command[0]!, command.slice(1), {
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -177,14 +156,14 @@ export class CitusCluster {
   }
 
   run(args: readonly string[], input = ''): Promise<CommandOutcome> {
-    return runCommand(args, { env: { DATABASE_URL: this.url }, input });
+    return runCommand(args, { env: { DATABASE_URL: this.url, ...this.readers }, input });
   }
 
   /** As docs/operations.md has it. */
   makeLogins(): void {
     const file = path.join(__dirname, '../../deploy/logins.sql');
     execFileSync(
-      path.join(BIN ?? '', 'psql'),
+      path.join(PROGRAMS, 'psql'),
       ['--quiet', '--set=ON_ERROR_STOP=1', '--single-transaction', `--file=${file}`, this.url],
       { env: { ...process.env, ...PASSWORDS }, stdio: ['ignore', 'ignore', 'pipe'] },
     );
