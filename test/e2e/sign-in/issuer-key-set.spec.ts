@@ -118,13 +118,14 @@ describe("the issuer's key set", () => {
   });
 
   it('stops using the last keys when the issuer stays out of reach', async () => {
-    open({ refresh: 100, stale: 400, download: 50, cooldown: 20 });
+    // A second of a busy machine is not the end of the keys.
+    open({ refresh: 100, stale: 2_000, download: 50, cooldown: 20 });
     const token = await newToken();
     await verify(token);
     await server.close();
     await pause(350);
     await expect(verify(token)).resolves.toMatchObject(verified);
-    await pause(60);
+    await pause(1_700);
     await expectUncertain(token);
   });
 
