@@ -3,7 +3,6 @@ import {
   Get,
   Module,
   Param,
-  Post,
   Req,
   type CallHandler,
   type DynamicModule,
@@ -78,12 +77,6 @@ class EdgeController {
     return { data: milliseconds };
   }
 
-  @Get('misbehave/large/:megabytes')
-  large(@Param('megabytes') megabytes: string): { data: string } {
-    this.seen.calls += 1;
-    return { data: 'x'.repeat(Number(megabytes) * 2 ** 20) };
-  }
-
   @Get('misbehave/late-failure')
   async lateFailure(): Promise<never> {
     await sleep(600);
@@ -94,18 +87,6 @@ class EdgeController {
   @Get('misbehave/hang')
   hang(): Promise<never> {
     return new Promise(() => undefined);
-  }
-
-  /** Gives the body up in the middle, as a team's module with a limit of its own may do. */
-  @Post('misbehave/half-read/:end')
-  async halfRead(@Req() { raw }: FastifyRequest, @Param('end') end: string): Promise<string> {
-    try {
-      for await (const chunk of raw) throw new Error(String(chunk));
-    } catch {
-      // Node has taken the socket from the request by now.
-    }
-    if (end === 'hangs') return this.hang();
-    throw new AppError('invalid_request');
   }
 
   @Get('misbehave/scope')
@@ -138,27 +119,9 @@ class EdgeController {
 export const THROWN: Readonly<Record<string, () => unknown>> = {
   error: () => new Error(SECRET),
   undefined: () => undefined,
-  null: () => null,
   string: () => SECRET,
-  number: () => 503,
   'http-like': () => ({ statusCode: 418, message: SECRET }),
-  'unknown-code': () => new AppError('no_such_code' as never),
   'wrong-wait': () => new AppError('rate_limited', { retryAfterSeconds: NaN }),
-  proxy: () =>
-    new Proxy(new Error(SECRET), {
-      get: () => {
-        throw new Error(SECRET);
-      },
-      getPrototypeOf: () => {
-        throw new Error(SECRET);
-      },
-    }),
-  circular: () => {
-    const error = new Error(SECRET);
-    error.cause = error;
-    return error;
-  },
-  frozen: () => Object.freeze(new AppError('internal')),
   'line-breaks': () => new Error(`\r\nSet-Cookie: ${SECRET}\r\n\r\n`),
 };
 

@@ -8,9 +8,7 @@ import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { runCommand } from '../../setup/run-command.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { expectError } from './contract-answer.js';
-import { get } from './raw-cases.js';
-import { header, RawClient } from './raw-http.js';
+import { expectError, get, header, RawClient } from './raw-http.js';
 
 const MAIN = path.resolve(__dirname, '../../../dist/main.js');
 const INDEX = path.resolve(__dirname, '../../../dist/index.js');
