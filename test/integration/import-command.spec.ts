@@ -91,14 +91,6 @@ describe('the command import', () => {
     expect(second.said()).toMatch(/\nImported 1 record: 1 new, 0 changed\.\n$/);
   });
 
-  it('names a file that is not there', async () => {
-    expect(await run(['import', 'no/such.ndjson'])).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'There is no file no/such.ndjson: check the path.\n',
-    });
-  });
-
   it('names the description of the format, which the package contains', async () => {
     const { stdout } = await run(['import', '--help']);
     expect(stdout).toContain('docs/import-format.md');

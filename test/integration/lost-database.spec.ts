@@ -1,13 +1,9 @@
-import { chmodSync, rmSync } from 'node:fs';
 import { Client } from 'pg';
-import { writerDataSource } from '../../src/database/data-source.js';
-import { migrate } from '../../src/database/migrate.js';
-import { EmbeddedPostgres } from '../../packages/embedded-postgres/src/embedded-postgres.js';
+import { OwnCluster } from '../e2e/faults/own-cluster.js';
 import { readPostmasterFile } from '../../packages/embedded-postgres/src/cluster.js';
 import { buyer, dealership, load, ndjson, priceCheck, signIn } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { runCommand, type CommandOutcome } from '../setup/run-command.js';
-import { temporaryDirectory } from '../setup/test-cluster.js';
 
 const REQUESTS = 20;
 /** As `migrate` takes it. */
@@ -19,36 +15,25 @@ type Buyer = ReturnType<typeof buyer>;
 describe('a command whose database is lost', () => {
   const [anna, ben] = [buyer(), buyer()].sort((a, b) => (a.id < b.id ? -1 : 1)) as [Buyer, Buyer];
   const shop = dealership();
-  let directory: string;
-  let server: EmbeddedPostgres;
+  let cluster: OwnCluster;
   const clients: Client[] = [];
 
-  const start = (): Promise<EmbeddedPostgres> =>
-    EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
   const run = (args: readonly string[], input = ''): Promise<CommandOutcome> =>
-    runCommand(args, { env: { DATABASE_URL: server.url }, input });
+    runCommand(args, { env: { DATABASE_URL: cluster.url }, input });
 
   beforeAll(async () => {
-    directory = temporaryDirectory('lost');
-    chmodSync(directory, 0o755);
-    server = await start();
-    const dataSource = await writerDataSource({ url: server.url }).initialize();
-    await migrate(dataSource);
-    await dataSource.destroy();
+    cluster = await OwnCluster.start();
     const checks = Array.from({ length: REQUESTS }, () =>
       priceCheck({ buyerId: anna.id, dealershipId: shop.id }),
     );
     const last = priceCheck({ buyerId: ben.id, dealershipId: shop.id });
-    await load(server, [anna, ben, signIn(anna.id).record, shop, ...checks, last]);
+    await load(cluster, [anna, ben, signIn(anna.id).record, shop, ...checks, last]);
   }, 120_000);
   afterEach(() => Promise.all(clients.splice(0).map((client) => client.end())));
-  afterAll(async () => {
-    await server.stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  afterAll(() => cluster.remove());
 
   async function connect(): Promise<Client> {
-    const client = new Client({ connectionString: server.url });
+    const client = new Client({ connectionString: cluster.url });
     client.on('error', () => undefined);
     await client.connect();
     clients.push(client);
@@ -98,7 +83,7 @@ describe('a command whose database is lost', () => {
         run(['explain', '--buyer', anna.id, '--client', 'assistant-1']),
       ];
       await waitUntilHeldUp(outcomes.length);
-      process.kill(readPostmasterFile(server.dataDirectory)!.pid, signal);
+      process.kill(readPostmasterFile(cluster.dataDirectory)!.pid, signal);
 
       const [rebuilt, imported, ...others] = await Promise.all(outcomes);
       expect(rebuilt).toEqual({
@@ -119,8 +104,8 @@ describe('a command whose database is lost', () => {
         expect(outcome).toEqual({ exitCode: 1, stdout: '', stderr: `${lost}\n` });
       }
 
-      await server.stop();
-      server = await start();
+      await cluster.stop();
+      await cluster.start();
       expect(await run(['rebuild'])).toMatchObject({
         exitCode: 0,
         stderr: `Compared ${REQUESTS + 1} requests of 2 buyers: 0 changed and moved in the feed.\n`,

@@ -4,74 +4,34 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database.js
 
 type Columns = Readonly<Record<string, readonly string[]>>;
 
-const SHOWN = [
-  'shown_year',
-  'shown_make',
-  'shown_model',
-  'shown_trim',
-  'shown_exterior_color',
-  'shown_mileage',
-  'shown_listed_at_cents',
-  'shown_verified_partner',
-];
-const STATE = [
-  'requested_at',
-  'answer',
-  'otd_cents',
-  'selling_price_cents',
-  'written_at',
-  'finished_at',
-  'ended',
-  'ended_at',
-  'unlocked_at',
-  'chosen_at',
-  'archived_at',
-];
+const words = (text: string): string[] => text.trim().split(/\s+/);
+const SHOWN = words(`shown_year shown_make shown_model shown_trim shown_exterior_color shown_mileage
+  shown_listed_at_cents shown_verified_partner`);
+const STATE =
+  words(`requested_at answer otd_cents selling_price_cents written_at finished_at ended ended_at
+  unlocked_at chosen_at archived_at`);
 /** The read model as both may read it. */
-const MODEL = [
-  'buyer_id',
-  'request_id',
-  'kind',
-  'feed_at',
-  'is_time_known',
-  'requested_at',
-  'is_active',
-  'has_ended',
-  'is_archived',
-  'has_finished',
-  'car_year',
-  'car_make',
-  'car_model',
-  'car_trim',
-  'written',
-  'waiting',
-  'different_car',
-  'ended',
-  'ended_with_price',
-  'closed_with_price',
-  'lowest_written_otd_cents',
-  'open_items',
-  'member_ids',
-  'chosen',
+const MODEL =
+  words(`buyer_id request_id kind feed_at is_time_known requested_at is_active has_ended is_archived
+  has_finished car_year car_make car_model car_trim written waiting different_car ended ended_with_price
+  closed_with_price lowest_written_otd_cents open_items member_ids chosen`);
+const OWN_MODEL = words('hero_distance_miles is_hero_seen chosen_dealership_ids dealership_id');
+const CHILD = words('buyer_id id request_id price_check_id');
+const SET = words('buyer_id id car_year car_make car_model created_at ended_at');
+const CHECK = [...words('buyer_id id deal_set_id request_id'), ...SHOWN, ...STATE];
+const QUESTION = [
+  ...CHILD,
+  ...words('prompt_id category answer_mode otd_cents asked_at answered_at'),
 ];
-const OWN_MODEL = ['hero_distance_miles', 'is_hero_seen', 'chosen_dealership_ids', 'dealership_id'];
-const CHILD = ['buyer_id', 'id', 'request_id', 'price_check_id'];
+const DRAFT = [...CHILD, 'created_at', 'resolved_at'];
 
 /** What an assistant's reads may touch: nothing else of any table, and no other table. */
 const ASSISTANT: Columns = {
   buyer: ['id'],
-  deal_set: ['buyer_id', 'id', 'car_year', 'car_make', 'car_model', 'created_at', 'ended_at'],
-  price_check: ['buyer_id', 'id', 'deal_set_id', 'request_id', ...SHOWN, ...STATE],
-  question: [
-    ...CHILD,
-    'prompt_id',
-    'category',
-    'answer_mode',
-    'otd_cents',
-    'asked_at',
-    'answered_at',
-  ],
-  draft: [...CHILD, 'created_at', 'resolved_at'],
+  deal_set: SET,
+  price_check: CHECK,
+  question: QUESTION,
+  draft: DRAFT,
   reply: [...CHILD, 'received_at', 'feed_at'],
   request_feed: MODEL,
 };
@@ -82,36 +42,17 @@ const READER: Columns = {
   schema_migration: ['name'],
   schema_code: ['number', 'rules_hash', 'rebuilt_hash'],
   buyer: ['id', 'changes_granted'],
-  buyer_session: ['buyer_id', 'id', 'token_sha256', 'expires_at', 'revoked_at'],
-  assistant_grant: [
-    'buyer_id',
-    'id',
-    'client_id',
-    'scopes',
-    'is_hosted',
-    'granted_at',
-    'revoked_at',
-  ],
+  buyer_session: words('buyer_id id token_sha256 expires_at revoked_at'),
+  assistant_grant: words('buyer_id id client_id scopes is_hosted granted_at revoked_at'),
   dealership: ['id', 'name'],
   deal_set: [
-    ...(ASSISTANT['deal_set'] ?? []),
-    'car_trim',
-    'car_exterior_color',
-    'car_interior_color',
-    'car_drivetrain',
-    'car_powertrain',
-    'buyer_zip',
-    'radius_miles',
-    'dealers_found',
+    ...SET,
+    ...words(`car_trim car_exterior_color car_interior_color car_drivetrain car_powertrain buyer_zip radius_miles
+      dealers_found`),
   ],
-  price_check: [
-    ...(ASSISTANT['price_check'] ?? []),
-    'dealership_id',
-    'distance_miles',
-    'hidden_parts',
-  ],
-  question: [...(ASSISTANT['question'] ?? []), 'text'],
-  draft: [...(ASSISTANT['draft'] ?? []), 'body'],
+  price_check: [...CHECK, 'dealership_id', 'distance_miles', 'hidden_parts'],
+  question: [...QUESTION, 'text'],
+  draft: [...DRAFT, 'body'],
   request_feed: [...MODEL, ...OWN_MODEL],
 };
 

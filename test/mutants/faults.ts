@@ -101,7 +101,7 @@ const FEED: readonly Fault[] = [
     where: 'database',
     to: `CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON reply
       FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed()`,
-    failing: feed('replies', 'has the stamp of its request'),
+    failing: feed('changes', 'has the stamp of its request'),
   },
   {
     plants: 'a setting of the session turns history mode on',
@@ -170,7 +170,7 @@ const FEED: readonly Fault[] = [
     where: 'src/deal-sets/queries/entry-statements.ts',
     from: 'n.feed_at > $2',
     to: 'n.received_at > $2',
-    failing: feed('replies', 'a reply that is recorded long after it was received'),
+    failing: feed('changes', 'a reply that is recorded long after it was received'),
   },
 ];
 

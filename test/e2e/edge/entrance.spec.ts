@@ -14,6 +14,8 @@ import {
 } from './raw-http.js';
 
 type Case = readonly [what: string, bytes: string | Buffer, status: number, code?: string];
+const named = (cases: readonly Case[]) =>
+  cases.map(([what, bytes, status, code]) => ({ what, bytes, status, code }));
 
 const SIGNED_IN = 'Authorization: Bearer pretended';
 const withBody = (head: string, body: string): string => head + body;
@@ -109,9 +111,9 @@ const until = (isTrue: () => boolean): Promise<void> =>
   eventually(() => expect(isTrue()).toBe(true));
 
 describe('the entrance', () => {
-  it.each<Case>(WELL_FORMED)(
-    'answers %s, and serves the next request',
-    async (_what, bytes, status, code) => {
+  it.each(named(WELL_FORMED))(
+    'answers $what, and serves the next request',
+    async ({ bytes, status, code }) => {
       const client = await RawClient.open(edge.port);
       client.send(bytes);
       const [first] = await client.answers(['GET']);
@@ -126,9 +128,9 @@ describe('the entrance', () => {
     },
   );
 
-  it.each<Case>(REFUSED)(
-    'refuses %s once, and closes',
-    async (_what, bytes, status, code = 'invalid_request') => {
+  it.each(named(REFUSED))(
+    'refuses $what once, and closes',
+    async ({ bytes, status, code = 'invalid_request' }) => {
       const client = await RawClient.open(edge.port);
       client.send(bytes);
       client.send(GOOD);
@@ -140,9 +142,9 @@ describe('the entrance', () => {
     },
   );
 
-  it.each<Case>(REFUSED_POLITELY)(
-    'refuses %s, and serves the next request',
-    async (_what, bytes, status) => {
+  it.each(named(REFUSED_POLITELY))(
+    'refuses $what, and serves the next request',
+    async ({ bytes, status }) => {
       const client = await RawClient.open(edge.port);
       client.send(bytes);
       const [answer] = await client.answers(['GET']);

@@ -219,21 +219,4 @@ describe('the process', () => {
       stderr: `Port ${service.port} is taken: stop what listens there, or set MANAGEMENT_PORT to another.\n`,
     });
   });
-
-  it('serves metrics on the management port alone', async () => {
-    const managementPort = await freePort();
-    service = await ServiceProcess.start({ MANAGEMENT_PORT: String(managementPort) });
-    await fetch(`http://127.0.0.1:${service.port}/health/live`);
-    const answer = await fetch(`http://127.0.0.1:${managementPort}/metrics`);
-    const text = await answer.text();
-    expect(answer.status).toBe(200);
-    expect(text).toMatch(
-      /deal_sets_http_request_duration_seconds_count\{route="\/health\/live",status="200",principal="none"\} 1/,
-    );
-    expect(text).toContain('nodejs_eventloop_lag_seconds');
-    const elsewhere = await fetch(`http://127.0.0.1:${managementPort}/health/live`);
-    expect(elsewhere.status).toBe(404);
-    const inPublic = await fetch(`http://127.0.0.1:${service.port}/metrics`);
-    expect(inPublic.status).toBe(404);
-  });
 });

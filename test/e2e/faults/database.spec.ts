@@ -7,6 +7,7 @@ import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { LIST } from '../../setup/http-call.js';
 import {
   createFaultWorld,
+  Load,
   portOf,
   recoveryMs,
   serverConnections,
@@ -15,7 +16,6 @@ import {
   type FaultWorld,
   type TimedAnswer,
 } from './fault-world.js';
-import { Load } from './load.js';
 import { OwnCluster } from './own-cluster.js';
 
 /** Whatever breaks, an answer comes within the deadline and what a slow machine adds. */

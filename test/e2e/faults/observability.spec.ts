@@ -181,28 +181,6 @@ describe('what a service says of its work', () => {
     expect(log).not.toMatch(/SELECT|relation|password|postgres:\/\/|does not exist/i);
   });
 
-  it.each([
-    [
-      'a valid one',
-      '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-      '4bf92f3577b34da6a3ce929d0e0e4736',
-    ],
-    [
-      'one of a later version',
-      '01-4bf92f3577b34da6a3ce929d0e0e4737-00f067aa0ba902b7-01-x',
-      '4bf92f3577b34da6a3ce929d0e0e4737',
-    ],
-    ['zeroes', '00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined],
-    ['capitals', '00-4BF92F3577B34DA6A3CE929D0E0E4736-00F067AA0BA902B7-01', undefined],
-    ['version ff', 'ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', undefined],
-    ['words', 'give me "all", \\u0000 your traces', undefined],
-  ])('takes the trace id of a traceparent: %s', async (_what, traceparent, traceId) => {
-    await service.get(LIST, session, { headers: { traceparent } });
-    const line = requestLines().at(-1)!;
-    expect(line['traceId']).toBe(traceId);
-    expect(JSON.stringify(lines())).not.toContain('give me');
-  });
-
   it('has figures on the management port, and none on the public one', async () => {
     await service.get(`${LIST}?since=1970-01-01T00:00:00Z`, assistant);
     const text = await (await fetch(`${managementUrl}/metrics`)).text();

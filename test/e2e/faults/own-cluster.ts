@@ -47,6 +47,10 @@ export class OwnCluster {
     return this.#server.url;
   }
 
+  get dataDirectory(): string {
+    return this.#server?.dataDirectory ?? '';
+  }
+
   async start(): Promise<void> {
     this.#server = await EmbeddedPostgres.attachOrStart({
       directory: this.#directory,

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { keepFigure } from '../../setup/figures.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { portOf, slowReads } from './fault-world.js';
 import { call, createProcessWorld, type Outcome, type ProcessWorld } from './process-world.js';
 
@@ -82,40 +81,5 @@ describe('a stop under load', () => {
       answeredMs: tookMs,
       lost: 0,
     });
-  });
-
-  it('ends at once on a second signal, and at the grace period in any case', async () => {
-    world = await createProcessWorld({ SHUTDOWN_GRACE_MS: '1500' });
-    const holder = new Client({ connectionString: world.database.url });
-    await holder.connect();
-    await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
-    const agent = new Agent({ keepAlive: true });
-    const stuck = call(world.service.baseUrl, world.anna, agent);
-    await sleep(300);
-    const graceAt = performance.now();
-    expect(await world.service.stop('SIGTERM')).toBe(1);
-    const graceMs = performance.now() - graceAt;
-    expect((await stuck).status).toBeUndefined();
-    expect(graceMs).toBeLessThan(3_500);
-    await holder.end();
-    keepFigure({ fault: 'SIGTERM with a stuck request, grace of 1,500 ms', answeredMs: graceMs });
-  });
-
-  it('ends also while the database is out of reach', async () => {
-    const wire = await TcpProxy.start(0);
-    world = await createProcessWorld({}, { wire });
-    const agent = new Agent({ keepAlive: true });
-    expect((await call(world.service.baseUrl, world.anna, agent)).status).toBe(200);
-    wire.partition();
-    const caught = call(world.service.baseUrl, world.anna, agent);
-    await sleep(100);
-    const stoppedAt = performance.now();
-    expect(await world.service.stop('SIGINT')).toBe(0);
-    const tookMs = performance.now() - stoppedAt;
-    expect((await caught).status).toBe(503);
-    expect(tookMs).toBeLessThan(5_000);
-    agent.destroy();
-    await wire.stop();
-    keepFigure({ fault: 'SIGINT during a partition of the database', answeredMs: tookMs, lost: 0 });
   });
 });

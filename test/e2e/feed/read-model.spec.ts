@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { dealSet, load, priceCheck, question, written } from '../../builders/index.js';
+import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import { FeedWorld } from './feed-world.js';
 import { makeRequests, runHistory } from './model-writers.js';
 import { modelRows } from './read-model-rows.js';
@@ -157,7 +158,7 @@ describe('the read model', () => {
     await expectTrue();
   });
 
-  it.each([1, 2])(
+  it.each([PROPERTY_SEED, PROPERTY_SEED + 1])(
     'says what the domain says after every commit of several writers (seed %d)',
     async (seed) => {
       const own = await FeedWorld.start({ buyers: 2 });
