@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { DataSource } from 'typeorm';
 import type { Settings } from '../config/settings.js';
-import { READ_SCOPE, type AssistantPrincipal } from '../kernel/principal.js';
+import { AssistantGrant } from '../database/entities.js';
+import { READ_SCOPE } from '../kernel/principal.js';
 import { SettingsRollout } from '../rollout/rollout.js';
 import { clientId, printResult, uuid } from './command-line.js';
 import { withRepositories } from './with-client.js';
@@ -11,59 +11,34 @@ interface ExplainOptions {
   readonly client: string;
 }
 
-/** What is known of an assistant's approval; null: there is none, nor a revoked one. */
-interface GrantState {
-  readonly scopes: readonly string[];
-  readonly isHosted: boolean;
-  readonly changesGranted: boolean;
-  readonly isRevoked: boolean;
-}
-
-/** The live grant, else the one that was revoked last. */
-async function findGrant(
-  dataSource: DataSource,
-  { buyer, client }: ExplainOptions,
-): Promise<GrantState | null> {
-  const rows = await dataSource.query<readonly GrantState[]>(
-    `SELECT g.scopes, g.is_hosted AS "isHosted", b.changes_granted AS "changesGranted",
-            g.revoked_at IS NOT NULL AS "isRevoked"
-     FROM assistant_grant g JOIN buyer b ON b.id = g.buyer_id
-     WHERE g.buyer_id = $1 AND g.client_id = $2
-     ORDER BY g.revoked_at DESC NULLS FIRST LIMIT 1`,
-    [buyer, client],
-  );
-  return rows[0] ?? null;
-}
-
 /** Why a call would be refused, in the order in which the service checks; undefined: it is admitted. */
 function refusalOf(
   flag: string,
-  grant: GrantState | null,
-  { buyer, client }: ExplainOptions,
+  grant: AssistantGrant | null,
   settings: Settings,
 ): string | undefined {
   if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
-  if (grant.isRevoked) return '401 unauthenticated: the grant was revoked';
-  const principal: AssistantPrincipal = {
-    type: 'assistant',
-    buyerId: buyer,
-    clientId: client,
-    scopes: new Set(grant.scopes),
-    isHosted: grant.isHosted,
-    seesChanges: grant.changesGranted,
-  };
-  if (!new SettingsRollout(settings).isOn(flag, principal)) {
+  if (grant.revokedAt) return '401 unauthenticated: the grant was revoked';
+  const { buyerId, clientId, isHosted } = grant;
+  const scopes = new Set(grant.scopes);
+  // The settings do not look at the last one.
+  const principal = { buyerId, clientId, scopes, isHosted, seesChanges: false };
+  if (!new SettingsRollout(settings).isOn(flag, { type: 'assistant', ...principal })) {
     return `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
   }
-  if (principal.scopes.has(READ_SCOPE)) return undefined;
+  if (scopes.has(READ_SCOPE)) return undefined;
   return `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
 }
 
-async function explain(options: ExplainOptions): Promise<void> {
+async function explain({ buyer, client }: ExplainOptions): Promise<void> {
   await withRepositories(async (dataSource, settings) => {
-    const grant = await findGrant(dataSource, options);
+    // The live grant, else the one that was revoked last.
+    const grant = await dataSource.getRepository(AssistantGrant).findOne({
+      where: { buyerId: buyer, clientId: client },
+      order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
+    });
     for (const flag of ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])]) {
-      const refusal = refusalOf(flag, grant, options, settings);
+      const refusal = refusalOf(flag, grant, settings);
       printResult(`call ${flag}: ${refusal ?? 'admitted, with a good token'}`);
     }
   });

@@ -6,7 +6,7 @@ import { LineSplitter, type Line } from './line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from './parse-line.js';
 import { Problems } from './problems.js';
 import type { FurtherRecord, ImportRecord } from './record-kinds.js';
-import { createStaged, spreadStaged, stagedRow } from './staged-tables.js';
+import { spread } from './staged-tables.js';
 
 /**
  * Reads a file, checks each line and carries its records into the temporary tables.
@@ -20,7 +20,9 @@ export async function stageFile(
   source: Iterable<Buffer> | AsyncIterable<Buffer>,
   onRead: (bytes: number, records: number) => void,
 ): Promise<number> {
-  await createStaged(client);
+  await client.query(
+    'CREATE TEMPORARY TABLE staged (line integer, kind text, record jsonb) ON COMMIT DROP',
+  );
   const clock = await databaseClock(client);
   const splitter = new LineSplitter();
   const problems = new Problems();
@@ -53,7 +55,10 @@ export async function stageFile(
     seen.isExport ||= record !== null && isExported(record);
     seen.lastLine = line.number;
     // After the first problem the rest of the file is only checked.
-    return record && problems.count === 0 ? stagedRow(line.number, record) : '';
+    if (!record || problems.count > 0) return '';
+    // JSON escapes what COPY's text form gives a meaning to, but for the backslash itself.
+    const json = JSON.stringify(record).replaceAll('\\', '\\\\');
+    return `${line.number}\t${record.record}\t${json}\n`;
   }
   function rowsOf(lines: Iterable<Line>): string {
     const nowMs = clock();
@@ -75,7 +80,7 @@ export async function stageFile(
     problems.add({ line: seen.lastLine, reason });
   }
   problems.throwIfAny();
-  await spreadStaged(client);
+  await spread(client);
   return seen.records;
 }
 

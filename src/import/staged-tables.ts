@@ -1,12 +1,5 @@
 import type { ClientBase } from 'pg';
-import {
-  RECORD_KINDS,
-  RULES,
-  THREAD_KINDS,
-  type FurtherRecord,
-  type ImportRecord,
-  type RecordKind,
-} from './record-kinds.js';
+import { RECORD_KINDS, RULES, THREAD_KINDS, type RecordKind } from './record-kinds.js';
 import type { Rules } from './rules.js';
 
 /** A column of a record's table. */
@@ -79,21 +72,8 @@ export const STAGED_TABLES: Readonly<Record<RecordKind, StagedTable>> = {
   reply: staged('reply', 'reply'),
 };
 
-/** Makes the temporary table that takes the records as they are; it goes with the transaction. */
-export async function createStaged(client: ClientBase): Promise<void> {
-  await client.query(
-    'CREATE TEMPORARY TABLE staged (line integer, kind text, record jsonb) ON COMMIT DROP',
-  );
-}
-
-/** A record as COPY's text form has it: a row of `staged`. */
-export function stagedRow(line: number, record: ImportRecord | FurtherRecord): string {
-  // JSON escapes what COPY gives a meaning to, but for the backslash itself.
-  return `${line}\t${record.record}\t${JSON.stringify(record).replaceAll('\\', '\\\\')}\n`;
-}
-
-/** Gives each kind of record a temporary table with columns of its own, analyzed for the planner. */
-export async function spreadStaged(client: ClientBase): Promise<void> {
+/** Spreads the records of `staged` to a temporary table for each kind, analyzed for the planner. */
+export async function spread(client: ClientBase): Promise<void> {
   for (const kind of RECORD_KINDS) {
     const { staging, columns, aside } = STAGED_TABLES[kind];
     const values = [...columns, ...aside].map(({ name, value }) => `${value} AS ${name}`);
