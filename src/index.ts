@@ -51,8 +51,8 @@ export {
   type OwnField,
   type OwnFieldRequest,
   type OwnFields,
-} from './deal-sets/additions/own-field.js';
-export type { RedactionRule } from './deal-sets/redaction/redaction-rule.js';
+} from './deal-sets/own-fields.js';
+export type { RedactionRule } from './deal-sets/redaction-rule.js';
 
 // Protocols of a team.
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';

@@ -2,9 +2,9 @@ import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,
   FEED_PAGE,
-} from '../../src/deal-sets/queries/deal-set-queries.js';
+} from '../../src/deal-sets/queries/entry-statements.js';
 import { storedColumns } from '../../src/deal-sets/queries/columns.js';
-import { shownDistanceMiles } from '../../src/deal-sets/domain/distance.js';
+import { shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
 import type { ListedFacts } from '../../src/deal-sets/domain/facts.js';
 import {
   carLabel,

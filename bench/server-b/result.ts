@@ -1,9 +1,4 @@
-import { distanceBand, shownDistanceMiles } from '../../src/deal-sets/domain/distance.js';
-import {
-  headerLine,
-  questionHeading,
-  statusLabel,
-} from '../../src/deal-sets/domain/display-text.js';
+import { distanceBand, shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
 import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
 import { previewOf } from '../../src/deal-sets/domain/preview.js';
 import { compareCodePoints } from '../../src/deal-sets/domain/ranking.js';
@@ -131,7 +126,7 @@ const ROW: Readonly<Record<string, (row: Member, place: Place) => unknown>> = {
   archived: (row) => row.isArchived,
   state: (_row, { state }) => quoted(state),
   ended: (row) => json(row.endedBy),
-  statusLabel: (row, { state }) => quoted(statusLabel(state, row.endedBy)),
+  statusLabel: (row, { state }) => quoted(ENGLISH.status({ state, ended: row.endedBy })),
   otdCents: (row) => (isWritten(row) ? row.otdCents : null),
   sellingPriceCents: (row) => (isWritten(row) ? row.sellingPriceCents : null),
   listedAtCents: (row) => row.listedAtCents,
@@ -245,7 +240,7 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
   });
   const { written, waiting, different_car: differentCar, ended } = counts;
   const summary = { written, waiting, differentCar, ended, endedWithPrice, closedWithPrice };
-  const header = isAssistant ? null : headerLine(summary, archived);
+  const header = isAssistant ? null : ENGLISH.headerLine({ ...summary, archived });
   const hero = ordered[0] ? heroJson(ordered[0], labelOf) : 'null';
   return `{"data":{"dealSetId":"${set.setId}","car":${requestedCar(set)},"search":{"buyerZip":${json(set.buyerZip)},"radiusMiles":${set.radiusMiles}},"counts":{"written":${written},"waiting":${waiting},"differentCar":${differentCar},"ended":${ended},"endedWithPrice":${endedWithPrice},"closedWithPrice":${closedWithPrice},"needsYou":${itemCount},"total":${set.dealersFound}},"headerLine":${json(header)},"hero":${hero},"ranked":[${ranked.join(',')}],"needsYou":[${items}],"everyoneElse":{"waiting":[${others.waiting}],"differentCar":[${others.different_car}],"ended":[${others.ended}],"archived":[${others.archived}]}}}`;
 }
@@ -265,7 +260,7 @@ function itemJson(row: Member, label: string, fallback: string, isAssistant: boo
     // A session's heading names a car shortly.
     const isNamed = isAssistant || row.dealershipName !== null;
     const name = isNamed ? label : (shortCarLabel(ENGLISH, listing(row)) ?? fallback);
-    return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(questionHeading(row.category, name))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
+    return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(ENGLISH.questionHeading({ category: row.category, label: name }))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
   }
   const preview = isAssistant || words === null ? null : previewOf(words, row.hasMoreWords);
   return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview?.text)},"previewComplete":${(preview?.isComplete ?? false) && words === given}}`;

@@ -1,8 +1,12 @@
 import type { DealSet, PriceCheck } from '../../src/database/entities.js';
 import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
-import { lowestWrittenOtdCents } from '../../src/deal-sets/domain/lowest-price.js';
-import { compareCodePoints, rank } from '../../src/deal-sets/domain/ranking.js';
-import { summarize } from '../../src/deal-sets/domain/partition.js';
+import { lowestWrittenOtdCents } from '../../test/builders/lowest-price.js';
+import {
+  compareCodePoints,
+  partition,
+  rank,
+  summaryOf,
+} from '../../src/deal-sets/domain/ranking.js';
 import {
   NEW_PRICE_CHECK,
   type DealSetFacts,
@@ -153,7 +157,7 @@ export function setSummaryFacts(
       ({ finishedAt, ended, archivedAt, answer }) =>
         finishedAt && !ended && !archivedAt && answer !== 'different_car',
     ),
-    summary: summarize(facts.priceChecks),
+    summary: summaryOf(partition(facts.priceChecks)),
     lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
     lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
     isLowestWrittenSeen: hero?.isSeen ?? false,

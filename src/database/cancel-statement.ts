@@ -25,16 +25,10 @@ interface CancelConnection extends Connection {
  * @returns whether the server took the request within the time; by then the signal has been sent.
  */
 export function cancelStatement(client: CancellableClient, limitMs: number): Promise<boolean> {
+  const { processID, secretKey, ssl, sslNegotiation, host, port } = client;
+  if (processID === null || secretKey === null) return Promise.resolve(false);
   return new Promise((resolve) => {
-    const { processID, secretKey } = client;
-    if (processID === null || secretKey === null) {
-      resolve(false);
-      return;
-    }
-    const connection = new Connection({
-      ssl: client.ssl,
-      sslNegotiation: client.sslNegotiation,
-    } as never) as CancelConnection;
+    const connection = new Connection({ ssl, sslNegotiation } as never) as CancelConnection;
     let isSent = false;
     const finish = (isTaken: boolean): void => {
       clearTimeout(timer);
@@ -51,12 +45,11 @@ export function cancelStatement(client: CancellableClient, limitMs: number): Pro
     // The server closes the connection after it has forwarded the request.
     connection.on('end', () => finish(isSent));
     connection.on('connect', () => {
-      if (!client.ssl) send();
-      else if (client.sslNegotiation !== 'direct') connection.requestSsl();
+      if (!ssl) send();
+      else if (sslNegotiation !== 'direct') connection.requestSsl();
     });
     connection.on('sslconnect', send);
-    if (client.host.startsWith('/'))
-      connection.connect(`${client.host}/.s.PGSQL.${client.port}` as never, '');
-    else connection.connect(client.port, client.host);
+    if (host.startsWith('/')) connection.connect(`${host}/.s.PGSQL.${port}` as never, '');
+    else connection.connect(port, host);
   });
 }

@@ -42,14 +42,12 @@ export class DatabaseMetrics {
       help: 'Makes, models, trims and colours of listings that no caller is shown',
       registers: [registry],
       async collect() {
-        const count = await withTimeLimit(SCRAPE_LIMIT_MS, undefined, (signal) =>
+        const read = withTimeLimit(SCRAPE_LIMIT_MS, undefined, (signal) =>
           reads.signIn.query<{ count: number }>(HIDDEN_PARTS, [], signal),
-        ).then(
-          ([row]) => row?.count ?? 0,
-          // Without the database the other metrics are needed most.
-          () => NaN,
         );
-        this.set(count);
+        // Without the database the other metrics are needed most.
+        const [row] = await read.catch(() => [{ count: NaN }]);
+        this.set(row?.count ?? 0);
       },
     });
   }

@@ -61,7 +61,7 @@ export class DealSetsApi {
     signal?: AbortSignal,
     call?: DealSetsCall,
   ): Promise<ListResult> {
-    return this.#call(LIST_ENDPOINT, { principal, signal, call }, async (caller, limit) => {
+    return this.#call(LIST_ENDPOINT, principal, signal, call, async (caller, limit) => {
       const { since } = options;
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
@@ -69,11 +69,7 @@ export class DealSetsApi {
         sinceMs === undefined
           ? await this.dealSets.listActive(caller, limit)
           : await this.dealSets.listChangedSince(caller, sinceMs, limit);
-      return {
-        body: JSON.stringify(this.redaction.redact(response, LIST_ENDPOINT.response, caller)),
-        hasMore,
-        asOf,
-      };
+      return { body: this.#json(response, LIST_ENDPOINT, caller), hasMore, asOf };
     });
   }
 
@@ -90,11 +86,10 @@ export class DealSetsApi {
     signal?: AbortSignal,
     call?: DealSetsCall,
   ): Promise<string> {
-    return this.#call(GET_ENDPOINT, { principal, signal, call }, async (caller, limit) => {
+    return this.#call(GET_ENDPOINT, principal, signal, call, async (caller, limit) => {
       const id = parseUuid(dealSetId);
       if (id === undefined) throw new AppError('not_found');
-      const response = await this.dealSets.get(caller, id, limit);
-      return JSON.stringify(this.redaction.redact(response, GET_ENDPOINT.response, caller));
+      return this.#json(await this.dealSets.get(caller, id, limit), GET_ENDPOINT, caller);
     });
   }
 
@@ -114,10 +109,16 @@ export class DealSetsApi {
     }
   }
 
+  #json(response: unknown, policy: EndpointPolicy, caller: Principal): string {
+    return JSON.stringify(this.redaction.redact(response, policy.response, caller));
+  }
+
   /** Makes the checks of the guards, in their order. */
   async #call<T>(
     policy: EndpointPolicy,
-    { principal, signal, call }: Caller,
+    principal: Principal,
+    signal: AbortSignal | undefined,
+    call: DealSetsCall | undefined,
     work: (caller: Principal, limit: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (!PRINCIPAL_TYPES.includes(principal.type)) throw new AppError('unauthenticated');
@@ -129,8 +130,7 @@ export class DealSetsApi {
         return work(caller, limit);
       });
     } catch (error) {
-      if (error instanceof TimeLimitError) throw new AppError('unavailable');
-      throw error;
+      throw error instanceof TimeLimitError ? new AppError('unavailable') : error;
     }
   }
 
@@ -138,10 +138,4 @@ export class DealSetsApi {
     await this.rollout.check(policy.flag, caller, signal);
     checkScope(policy, caller);
   }
-}
-
-interface Caller {
-  readonly principal: Principal;
-  readonly signal: AbortSignal | undefined;
-  readonly call: DealSetsCall | undefined;
 }

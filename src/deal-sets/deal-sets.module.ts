@@ -11,11 +11,9 @@ import { GrantStore } from '../auth/grant-store.js';
 import { SessionStore } from '../auth/session-store.js';
 import { Settings } from '../config/settings.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { ReadDatabase } from '../database/read-database.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { HttpModule } from '../http/http.module.js';
 import { PortProviders } from '../kernel/port-providers.js';
-import { Log } from '../observability/logger.js';
 import { MetricsRegistry } from '../observability/metrics.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { RequestObserver } from '../observability/request-observer.js';
@@ -25,18 +23,14 @@ import { AddedFields } from '../redaction/field.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { Rollout } from '../rollout/rollout.js';
 import { RolloutModule } from '../rollout/rollout.module.js';
-import { Additions } from './additions/additions.js';
-import { OwnFieldLoader } from './additions/own-field-loader.js';
-import { shapesWith, type OwnFields } from './additions/own-field.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { EnglishTexts, Texts } from './domain/texts.js';
 import { FeedMetrics } from './feed-metrics.js';
+import { OWN_FIELDS, OwnFieldLoader, shapesWith, type OwnFields } from './own-fields.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
-import { PostgresDealSetQueries } from './queries/postgres-deal-set-queries.js';
-import { fieldRules, ListingRedaction } from './redaction/listing-redaction.js';
-import type { RedactionRule } from './redaction/redaction-rule.js';
+import { fieldRules, REDACTION_RULES, type RedactionRule } from './redaction-rule.js';
 
 /** What `useFactory` of `forRootAsync` returns. */
 export interface DealSetsValues {
@@ -82,7 +76,6 @@ const PORTS = [
 
 const VALUES = ['settings', 'fields', 'redactionRules', 'throttlers'];
 const DEAL_SETS_VALUES = Symbol('deal sets values');
-const REDACTION_RULES = Symbol('redaction rules');
 
 /**
  * The two read endpoints for any Nest application: import it, and they are served with their own sign-in, rollout,
@@ -127,18 +120,8 @@ export class DealSetsModule {
         EnglishTexts,
         { provide: Texts, useExisting: EnglishTexts },
         ...ports.of(Texts),
-        { provide: DealSetQueries, useClass: PostgresDealSetQueries },
-        {
-          provide: OwnFieldLoader,
-          useFactory: ({ fields = {} }: DealSetsValues, database: ReadDatabase, log: Log) =>
-            new OwnFieldLoader(fields, database, log),
-          inject: [DEAL_SETS_VALUES, ReadDatabase, Log],
-        },
-        {
-          provide: ListingRedaction,
-          useFactory: (rules: readonly RedactionRule[]) => new ListingRedaction(rules),
-          inject: [REDACTION_RULES],
-        },
+        DealSetQueries,
+        OwnFieldLoader,
         {
           provide: ResponseRedaction,
           useFactory: (
@@ -148,7 +131,6 @@ export class DealSetsModule {
           ) => new ResponseRedaction(fieldRules(rules), () => registry.shapes, added),
           inject: [REDACTION_RULES, EndpointRegistry, AddedFields],
         },
-        Additions,
         DealSetsService,
         DealSetsApi,
         FeedMetrics,
@@ -175,6 +157,7 @@ function valuesModule(
   const parts = [
     part(Settings, ({ settings }) => settings),
     part(AddedFields, ({ fields = {} }) => shapesWith(fields)),
+    part(OWN_FIELDS, ({ fields = {} }) => fields),
     part(REDACTION_RULES, ({ redactionRules = [] }) => redactionRules),
     part(OWN_THROTTLERS, ({ throttlers = [] }) => throttlers),
   ];
@@ -197,7 +180,7 @@ function valuesModule(
       },
       ...parts,
     ],
-    exports: [DEAL_SETS_VALUES, ...parts.map(({ provide }) => provide)],
+    exports: parts,
   };
 }
 

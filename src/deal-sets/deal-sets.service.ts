@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
@@ -6,16 +6,16 @@ import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
-import { serviceAsOf } from './domain/feed-position.js';
-import { Additions, type EntryAdditions } from './additions/additions.js';
-import { blankRequest } from './redaction/listing-facts.js';
 import type { RequestFacts } from './domain/facts.js';
+import { serviceAsOf } from './domain/feed-position.js';
+import { Texts } from './domain/texts.js';
+import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
+import { OwnFieldLoader } from './own-fields.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
+import { blankRequest, hiddenFrom, REDACTION_RULES, type RedactionRule } from './redaction-rule.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
-import type { DealSetResponse, ListResponse } from './dto/responses.js';
-import type { ListEntry } from './dto/list-entry.js';
 
 /** A list response before it is serialized, with the values of its headers. */
 export interface ListPage {
@@ -37,16 +37,17 @@ export class DealSetsService {
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
-    private readonly additions: Additions,
+    private readonly ownFields: OwnFieldLoader,
+    @Inject(REDACTION_RULES) private readonly rules: readonly RedactionRule[],
+    private readonly texts: Texts,
   ) {}
 
   /** The buyer's active requests. */
   async listActive(principal: Principal, signal: AbortSignal): Promise<ListPage> {
     const { type, buyerId } = principal;
     const { requests, hasMore } = await this.queries.listActive(type, buyerId, signal);
-    const own = await this.additions.ofEntries(requests, principal, signal);
-    const data = this.#entriesOf(requests, principal, own);
-    return { response: { data }, hasMore, asOf: null };
+    const response = await this.#responseOf(requests, principal, signal);
+    return { response, hasMore, asOf: null };
   }
 
   /**
@@ -71,9 +72,8 @@ export class DealSetsService {
     this.metrics.observe(snapshot, asOfMs, requests.length);
 
     const replies = seesChanges ? await this.#repliesOf(page, startedAt, signal) : undefined;
-    const own = await this.additions.ofEntries(requests, principal, signal);
-    const data = this.#entriesOf(requests, principal, own, replies);
-    return { response: { data }, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
+    const response = await this.#responseOf(requests, principal, signal, replies);
+    return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
   /** @param dealSetId a UUID in lower case. */
@@ -85,19 +85,31 @@ export class DealSetsService {
     const { type, buyerId } = principal;
     const set = await this.queries.findDealSet(type, buyerId, dealSetId, signal);
     if (!set) throw new AppError('not_found');
-    const options = await this.additions.ofResult(set, principal, signal);
-    return { data: dealSetResultView(set, principal.type, options) };
+    const hidden = hiddenFrom(this.rules, principal);
+    const ids = set.priceChecks.map(({ id }) => id);
+    const ownValues = await this.ownFields.load('row', ids, principal, signal);
+    return { data: dealSetResultView(set, type, { hidden, texts: this.texts, ownValues }) };
   }
 
-  #entriesOf(
+  async #responseOf(
     requests: readonly RequestFacts[],
     principal: Principal,
-    own: EntryAdditions,
+    signal: AbortSignal,
     tallies?: ReplyTallies,
-  ): readonly ListEntry[] {
-    return requests.map((request) =>
-      listEntryView(blankRequest(request, own.hidden), principal.type, tallies, own),
-    );
+  ): Promise<ListResponse> {
+    const hidden = hiddenFrom(this.rules, principal);
+    const idsOf = (kind: RequestFacts['kind']): string[] =>
+      requests.filter((request) => request.kind === kind).map(({ id }) => id);
+    const [ofSets, ofSingles] = await Promise.all([
+      this.ownFields.load('dealSetEntry', idsOf('deal_set'), principal, signal),
+      this.ownFields.load('singleEntry', idsOf('single'), principal, signal),
+    ]);
+    const options = { texts: this.texts, ownValues: { deal_set: ofSets, single: ofSingles } };
+    return {
+      data: requests.map((request) =>
+        listEntryView(blankRequest(request, hidden), principal.type, tallies, options),
+      ),
+    };
   }
 
   /** Null when their look-up fails or is late: the response keeps the entries. */

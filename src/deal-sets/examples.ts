@@ -1,44 +1,35 @@
+import type { PrincipalType } from '../kernel/principal.js';
 import {
   NEW_PRICE_CHECK,
   type DealSetFacts,
-  type ListedFacts,
   type PriceCheckFacts,
   type RequestFacts,
 } from './domain/facts.js';
-import { summarize } from './domain/partition.js';
+import { partition, summaryOf } from './domain/ranking.js';
+import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView } from './view/list-entry-view.js';
-import type { DealSetResponse, ListResponse } from './dto/responses.js';
-import type { PrincipalType } from '../kernel/principal.js';
 
 /** Examples of the API description: results of the service's own code, so they cannot go stale. */
 
-const dealSetId = '5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01';
+const priceCheckId = (place: number): string => `0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a0${place}`;
 
-const listing = (over: Partial<ListedFacts>): ListedFacts => ({
-  year: 2026,
-  model: 'Outback',
-  trim: 'Premium',
-  exteriorColor: 'Green',
-  mileage: 1240,
-  listedAtCents: 3_655_000,
-  ...over,
-});
-
-const priceCheck = (over: Partial<PriceCheckFacts>): PriceCheckFacts => ({
+const priceCheck = (place: number, over: Partial<PriceCheckFacts>): PriceCheckFacts => ({
   ...NEW_PRICE_CHECK,
-  id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
-  listing: listing({}),
-  answer: 'same_car',
-  otdCents: 3_412_000,
-  sellingPriceCents: 3_105_000,
-  writtenAt: '2026-10-14T16:20:11.000Z',
-  distanceMiles: 12.4,
+  id: priceCheckId(place),
+  listing: {
+    year: 2026,
+    model: 'Outback',
+    trim: 'Premium',
+    exteriorColor: 'Green',
+    mileage: 1240,
+    listedAtCents: 3_655_000,
+  },
   ...over,
 });
 
 const set: DealSetFacts = {
-  id: dealSetId,
+  id: '5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01',
   car: {
     year: 2026,
     make: 'Subaru',
@@ -53,31 +44,29 @@ const set: DealSetFacts = {
   radiusMiles: 100,
   dealersFound: 9,
   priceChecks: [
-    priceCheck({}),
-    priceCheck({
-      id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a02',
+    priceCheck(1, {
+      answer: 'same_car',
+      otdCents: 3_412_000,
+      sellingPriceCents: 3_105_000,
+      writtenAt: '2026-10-14T16:20:11.000Z',
+      distanceMiles: 12.4,
+    }),
+    priceCheck(2, {
+      answer: 'same_car',
       otdCents: 3_467_500,
-      sellingPriceCents: null,
       writtenAt: '2026-10-14T17:02:45.000Z',
       isSeen: true,
       isVerifiedPartner: true,
       distanceMiles: 31.7,
       dealershipName: 'Redwood Subaru',
     }),
-    priceCheck({
-      id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a03',
-      answer: null,
-      otdCents: null,
-      sellingPriceCents: null,
-      writtenAt: null,
-      distanceMiles: 62,
-    }),
+    priceCheck(3, { distanceMiles: 62 }),
   ],
   needsYouItems: [
     {
       kind: 'question',
       id: '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01',
-      priceCheckId: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
+      priceCheckId: priceCheckId(1),
       promptId: 'prompt_17',
       category: 'trade_in',
       answerMode: 'yes_no',
@@ -87,16 +76,14 @@ const set: DealSetFacts = {
   ],
 };
 
+const active = { hasEnded: false, isArchived: false, dealershipName: null };
 const requests: readonly RequestFacts[] = [
   {
+    ...set,
+    ...active,
     kind: 'deal_set',
-    id: dealSetId,
-    car: set.car,
-    buyerZip: set.buyerZip,
-    dealersFound: set.dealersFound,
-    hasEnded: false,
     hasFinished: false,
-    summary: summarize(set.priceChecks),
+    summary: summaryOf(partition(set.priceChecks)),
     lowestWrittenOtdCents: 3_412_000,
     lowestWrittenDistanceMiles: 12.4,
     isLowestWrittenSeen: false,
@@ -107,14 +94,12 @@ const requests: readonly RequestFacts[] = [
     latestActivityAt: '2026-10-14T17:02:45.120Z',
   },
   {
+    ...active,
     kind: 'single',
     id: '3a3de3a7-2f9b-4a43-9b7f-2f6a1f0e5c01',
     car: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'EX-L' },
     lowestWrittenOtdCents: 3_298_000,
     hasFinished: true,
-    hasEnded: false,
-    isArchived: false,
-    dealershipName: null,
     needsYouCount: 0,
     latestActivityAt: '2026-10-13T22:41:03.310Z',
   },

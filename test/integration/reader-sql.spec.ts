@@ -1,5 +1,6 @@
 import { Client } from 'pg';
-import { FEED_PROBE, readerStatements } from '../../src/deal-sets/queries/statements.js';
+import { readerStatements } from '../../src/deal-sets/queries/deal-set-queries.js';
+import { FEED_PROBE } from '../../src/deal-sets/queries/entry-statements.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
 import { READING_ROLES } from '../../src/database/reading-source.js';
 import { worldBuyerId } from '../../packages/demo/src/world/generate-buyer.js';

@@ -16,17 +16,17 @@ const FEED: readonly Fault[] = [
   },
   {
     plants: 'the probe runs after the page',
-    where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
+    where: 'src/deal-sets/queries/deal-set-queries.ts',
     from: 'const [probed] = node.isReplica',
     to: 'await node.query<PageRow>(changedSince, values, signal).then((page) => (early = page)); const [probed] = node.isReplica',
     also: [
       {
-        where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
+        where: 'src/deal-sets/queries/deal-set-queries.ts',
         from: 'const rows = await node.query<PageRow>(changedSince, values, signal);',
         to: 'const rows = early;',
       },
       {
-        where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
+        where: 'src/deal-sets/queries/deal-set-queries.ts',
         from: 'const values = [buyerId, formatIsoTime(sinceMs)];',
         to: 'let early: PageRow[] = []; const values = [buyerId, formatIsoTime(sinceMs)];',
       },
@@ -153,12 +153,12 @@ const FEED: readonly Fault[] = [
   },
   {
     plants: 'a replica is trusted like the primary',
-    where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
+    where: 'src/deal-sets/queries/deal-set-queries.ts',
     from: 'const [probed] = node.isReplica',
     to: 'const [probed] = false',
     also: [
       {
-        where: 'src/deal-sets/queries/statements.ts',
+        where: 'src/deal-sets/queries/entry-statements.ts',
         from: 'AND NOT pg_is_in_recovery()',
         to: '',
       },
@@ -320,10 +320,10 @@ const REDACTION: readonly Fault[] = [
   },
   {
     plants: 'an assistant’s list takes one statement more',
-    where: 'src/deal-sets/queries/postgres-deal-set-queries.ts',
+    where: 'src/deal-sets/queries/deal-set-queries.ts',
     from: 'const rows = await node.query<Row>(active, [buyerId], signal);',
     to: `const rows = await node.query<Row>(active, [buyerId], signal);
-      if (principalType === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], signal);`,
+      if (type === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], signal);`,
     failing: { suites: 'redaction/roles-in-use', test: 'take no more round trips' },
   },
   {
@@ -342,7 +342,7 @@ const REDACTION: readonly Fault[] = [
   },
   {
     plants: 'the label of a row is the dealership’s name for an assistant',
-    where: 'src/deal-sets/view/row-view.ts',
+    where: 'src/deal-sets/view/deal-set-result-view.ts',
     from: 'SEES_NAMES[context.principalType] && row.dealershipName',
     to: 'row.dealershipName',
     failing: { suites: 'view/views', test: 'names a dealership to the buyer alone' },
@@ -350,7 +350,7 @@ const REDACTION: readonly Fault[] = [
   {
     plants: 'the label of a single request is the dealership’s name for an assistant',
     where: 'src/deal-sets/view/list-entry-view.ts',
-    from: 'dealerLabel: SEES_NAMES[principalType]',
+    from: 'dealerLabel: SEES_NAMES[type]',
     to: 'dealerLabel: single.dealershipName',
     also: WIDE_OPEN,
     failing: NONINTERFERENCE,
@@ -358,8 +358,8 @@ const REDACTION: readonly Fault[] = [
   {
     plants: 'chosenLabels are the dealerships’ names for an assistant',
     where: 'src/deal-sets/view/list-entry-view.ts',
-    from: 'SEES_NAMES[principalType] ? chosenNames : null',
-    to: 'chosenNames',
+    from: 'SEES_NAMES[type] ? set.chosenNames : null',
+    to: 'set.chosenNames',
     also: WIDE_OPEN,
     failing: NONINTERFERENCE,
   },
@@ -376,10 +376,10 @@ const REDACTION: readonly Fault[] = [
   },
   {
     plants: 'a hidden row has its exact distance for the buyer',
-    where: 'src/deal-sets/domain/distance.ts',
+    where: 'src/deal-sets/domain/disclosure.ts',
     from: 'miles === null || isSeen',
     to: 'miles === null || isSeen || true',
-    failing: { suites: 'domain/distance' },
+    failing: { suites: 'domain/disclosure' },
   },
   {
     plants: 'a hidden row has a question with the dealership’s name',

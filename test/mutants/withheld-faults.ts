@@ -120,8 +120,11 @@ const STATEMENTS = WITHHELD.flatMap(({ field, selected }): Fault[] =>
         {
           plants: `an assistant’s statement selects ${field}`,
           where: `src/deal-sets/queries/${selected[0]}.ts`,
-          from: `'${selected[1]}', '${selected[2]}']`,
-          to: `'${selected[1]}']`,
+          from:
+            selected[2] === 'text'
+              ? `own('${selected[1]}')`
+              : `own('${selected[1]}', '${selected[2]}')`,
+          to: `'${selected[1]}'`,
           failing: {
             suites: 'redaction/withholding',
             test: 'differ from the buyer’s in what the contract withholds',

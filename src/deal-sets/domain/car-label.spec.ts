@@ -1,15 +1,7 @@
 import { carText } from './car-label.js';
-import type { ListedFacts } from './facts.js';
+import { UNKNOWN_LISTING as unknown, type ListedFacts } from './facts.js';
 import { carLabel, ENGLISH, requestedCarLabel, shortCarLabel } from './texts.js';
 
-const unknown: ListedFacts = {
-  year: null,
-  model: null,
-  trim: null,
-  exteriorColor: null,
-  mileage: null,
-  listedAtCents: null,
-};
 const known: ListedFacts = {
   year: 2024,
   model: 'Civic',

@@ -12,20 +12,9 @@ export interface CarText {
   readonly listedAtCents: number | null;
 }
 
-/** An integer of zero or more with commas: 12,300. Not with `Intl`, which takes ten times as long. */
+/** An integer with commas: 12,300. Not with `Intl`, which takes ten times as long. */
 function grouped(value: number): string {
-  if (value < 1000) return String(value);
-  const rest = value % 1000;
-  return `${grouped((value - rest) / 1000)},${rest < 10 ? '00' : rest < 100 ? '0' : ''}${rest}`;
-}
-
-/** Miles as a label may say them, to the nearest 100 (contract, changelog of 2026-10-13). */
-export function aboutMiles(miles: number): number {
-  return Math.round(miles / 100) * 100;
-}
-
-function milesText(rounded: number): string {
-  return rounded === 0 ? 'almost no miles' : `about ${grouped(rounded)} miles`;
+  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 // Marks that turn the direction of the text around them, and characters that break a line.
@@ -34,7 +23,7 @@ const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 const UNFIT = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 /** A part without line breaks and direction marks: the text of a listing must not change the rest of the label. */
-export function inLine(part: string | null): string | null {
+function inLine(part: string | null): string | null {
   if (part === null || !UNFIT.test(part)) return part;
   return part.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim();
 }
@@ -45,20 +34,15 @@ function joined(text: string, between: string, part: string | number | null): st
   return text === '' ? String(part) : `${text}${between}${part}`;
 }
 
+/** @param color in front; without a year between the two, the trim keeps the model's name. */
 function nameOf(
-  { year, model, trim }: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
-  before = '',
+  { year, model, trim }: Pick<CarText, 'year' | 'model' | 'trim'>,
+  color = '',
 ): string {
-  const name = inLine(model);
-  const rest = inLine(trim);
   // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
   // them, a shorter trim would put words side by side that were not.
-  const isRepeatedKept = before !== '' && year === null;
-  return joined(
-    joined(joined(before, ' ', year), ' ', name),
-    ' ',
-    isRepeatedKept ? rest : withoutModel(rest, name),
-  );
+  const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
+  return joined(joined(joined(color, ' ', year), ' ', model), ' ', rest);
 }
 
 /** The trim without the model's name before it: listings often repeat it there ("CR-V EX-L"). */
@@ -77,7 +61,8 @@ export function carText({ year, model, trim, exteriorColor, ...rest }: ListedFac
     model: inLine(model),
     trim: inLine(trim),
     exteriorColor: inLine(exteriorColor),
-    aboutMiles: rest.mileage === null ? null : aboutMiles(rest.mileage),
+    // Contract, changelog of 2026-10-13.
+    aboutMiles: rest.mileage === null ? null : Math.round(rest.mileage / 100) * 100,
     listedAtCents: rest.listedAtCents,
   };
 }
@@ -87,12 +72,12 @@ export function carText({ year, model, trim, exteriorColor, ...rest }: ListedFac
  * known is left out; the make is never said. Empty when nothing is known.
  */
 export function carDescription(car: CarText): string {
+  const { aboutMiles: miles, listedAtCents: cents } = car;
   let text = nameOf(car, car.exteriorColor ?? '');
-  if (car.aboutMiles !== null) text = joined(text, ', ', milesText(car.aboutMiles));
-  if (car.listedAtCents !== null) {
-    const dollars = grouped(Math.round(car.listedAtCents / 100));
-    text = joined(text, ', ', `listed at $${dollars}`);
+  if (miles !== null) {
+    text = joined(text, ', ', miles === 0 ? 'almost no miles' : `about ${grouped(miles)} miles`);
   }
+  if (cents !== null) text = joined(text, ', ', `listed at $${grouped(Math.round(cents / 100))}`);
   return text;
 }
 

@@ -38,16 +38,19 @@ export interface PriceCheckFacts {
   readonly dealershipName: string | null;
 }
 
+/** A listing of which nothing is known. */
+export const UNKNOWN_LISTING: ListedFacts = {
+  year: null,
+  model: null,
+  trim: null,
+  exteriorColor: null,
+  mileage: null,
+  listedAtCents: null,
+};
+
 /** A price check of which nothing is known yet: examples and tests begin with it. */
 export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
-  listing: {
-    year: null,
-    model: null,
-    trim: null,
-    exteriorColor: null,
-    mileage: null,
-    listedAtCents: null,
-  },
+  listing: UNKNOWN_LISTING,
   answer: null,
   otdCents: null,
   sellingPriceCents: null,
@@ -162,12 +165,7 @@ export interface DealSetSummaryFacts extends ListedRequestFacts {
 export interface SingleFacts extends ListedRequestFacts {
   readonly kind: 'single';
   /** As its listing shows it. */
-  readonly car: {
-    readonly year: number | null;
-    readonly make: string | null;
-    readonly model: string | null;
-    readonly trim: string | null;
-  };
+  readonly car: Pick<ListedFacts, 'year' | 'model' | 'trim'> & { readonly make: string | null };
   readonly isArchived: boolean;
   /** Session, once the dealership is seen. */
   readonly dealershipName: string | null;

@@ -2,7 +2,7 @@ const PREVIEW_GRAPHEMES = 280;
 /** A grapheme may be of any length; this bounds what is sent. In UTF-16 code units. */
 const PREVIEW_UNITS = 2_000;
 /** A segmenter copies its whole text for each grapheme that it finds: it is given a piece at a time. */
-const PIECE_UNITS = 64;
+const PIECE_UNITS = 32;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -19,22 +19,28 @@ export interface Preview {
  * @param hasMore the draft goes on after the opening.
  */
 export function previewOf(opening: string, hasMore: boolean): Preview {
-  if (opening.length <= PREVIEW_GRAPHEMES) return { text: opening, isComplete: !hasMore };
   let end = 0;
-  for (let graphemes = 0; graphemes < PREVIEW_GRAPHEMES && end < opening.length;) {
-    if (isByItself(opening.charCodeAt(end)) && isByItself(opening.charCodeAt(end + 1))) {
-      end += 1;
-      graphemes += 1;
-      continue;
+  for (let count = 0; count < PREVIEW_GRAPHEMES && end < opening.length; count += 1) {
+    const next = graphemeEnd(opening, end);
+    if (next > PREVIEW_UNITS) {
+      if (count === 0) end = PREVIEW_UNITS - (isPairAt(opening, PREVIEW_UNITS - 1) ? 1 : 0);
+      break;
     }
-    const ends = graphemeEnds(opening, end).slice(0, PREVIEW_GRAPHEMES - graphemes);
-    const fitting = ends.filter((each) => each <= PREVIEW_UNITS);
-    end = fitting.at(-1) ?? end;
-    graphemes += fitting.length;
-    if (fitting.length < ends.length) break;
+    end = next;
   }
-  if (end === 0) end = endOfCodePoint(opening, PREVIEW_UNITS);
   return { text: opening.slice(0, end), isComplete: !hasMore && end === opening.length };
+}
+
+/** Where the grapheme that begins at `start` ends. */
+function graphemeEnd(text: string, start: number): number {
+  if (isByItself(text.charCodeAt(start)) && isByItself(text.charCodeAt(start + 1)))
+    return start + 1;
+  for (let units = PIECE_UNITS; ; units *= 2) {
+    const piece = text.slice(start, start + units);
+    const length = GRAPHEMES.segment(piece).containing(0)?.segment.length ?? piece.length;
+    // The code point after it must be there in full: it may belong to the grapheme.
+    if (length + 2 <= piece.length || start + units >= text.length) return start + length;
+  }
 }
 
 /**
@@ -50,37 +56,6 @@ function isByItself(unit: number): boolean {
   );
 }
 
-/** Where the next graphemes end, at least one: those that lie in one piece of the text for certain. */
-function graphemeEnds(text: string, start: number): number[] {
-  const next = nextByItself(text, start);
-  if (next !== undefined) return endsIn(text, start, next);
-  for (let units = PIECE_UNITS; ; units *= 2) {
-    const end = endOfCodePoint(text, start + units);
-    const ends = endsIn(text, start, end);
-    // What follows the piece may belong to its last grapheme.
-    if (end < text.length) ends.pop();
-    if (ends.length > 0) return ends;
-  }
-}
-
-/** Between two characters that join no neighbour a grapheme ends: undefined when there are none near. */
-function nextByItself(text: string, start: number): number | undefined {
-  const last = Math.min(start + PIECE_UNITS, text.length - 1);
-  for (let at = start + 1; at <= last; at += 1) {
-    if (isByItself(text.charCodeAt(at - 1)) && isByItself(text.charCodeAt(at))) return at;
-  }
-  return undefined;
-}
-
-function endsIn(text: string, start: number, end: number): number[] {
-  return Array.from(
-    GRAPHEMES.segment(text.slice(start, end)),
-    ({ index, segment }) => start + index + segment.length,
-  );
-}
-
-/** The place at or just before `limit` where no surrogate pair is cut. */
-function endOfCodePoint(text: string, limit: number): number {
-  if (limit >= text.length) return text.length;
-  return (text.codePointAt(limit - 1) ?? 0) > 0xffff ? limit - 1 : limit;
+function isPairAt(text: string, place: number): boolean {
+  return (text.codePointAt(place) ?? 0) > 0xffff;
 }

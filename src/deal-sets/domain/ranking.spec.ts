@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
-import { compareCodePoints, compareUnranked, rank } from './ranking.js';
+import { compareCodePoints, compareUnranked, partition, rank, summaryOf } from './ranking.js';
 import { NEW_PRICE_CHECK, type PriceCheckFacts } from './facts.js';
 import { isRanked } from './row-state.js';
 
@@ -83,25 +83,8 @@ describe('rank', () => {
 const row = (id: string, over: Partial<PriceCheckFacts> = {}): PriceCheckFacts => ({
   ...NEW_PRICE_CHECK,
   id,
-  listing: {
-    year: 2026,
-    model: 'Civic',
-    trim: 'EX',
-    exteriorColor: null,
-    mileage: null,
-    listedAtCents: null,
-  },
-  answer: 'same_car',
   otdCents: 3_000_000,
-  sellingPriceCents: null,
   writtenAt: '2026-11-02T10:00:00.000Z',
-  ended: null,
-  isSeen: false,
-  isChosen: false,
-  isArchived: false,
-  isVerifiedPartner: false,
-  distanceMiles: null,
-  dealershipName: null,
   ...over,
 });
 const idsOf = (rows: readonly PriceCheckFacts[]): string[] => rows.map(({ id }) => id);
@@ -151,6 +134,38 @@ describe('compareCodePoints', () => {
           ['', ''],
         ],
       },
+    );
+  });
+});
+
+const ended = { ended: 'closed_with_price', isArchived: false } as const;
+const withoutPrice = { ...ended, otdCents: null, sellingPriceCents: null, writtenAt: null };
+const withPrice = { ...ended, otdCents: 5, writtenAt: '2026-11-01T10:00:00.000Z' };
+
+describe('summaryOf', () => {
+  it('counts a row closed with a price as that, also where the price is not in writing', () => {
+    fc.assert(
+      fc.property(priceCheckFacts, (row) => {
+        expect(
+          summaryOf(
+            partition([
+              { ...row, ...withoutPrice },
+              { ...row, ...withPrice },
+              { ...row, ...withPrice, ended: 'sold' },
+              { ...row, ...withoutPrice, ended: 'no_price' },
+              { ...row, ...withPrice, isArchived: true },
+            ]),
+          ),
+        ).toEqual({
+          written: 0,
+          waiting: 0,
+          differentCar: 0,
+          ended: 4,
+          endedWithPrice: 3,
+          closedWithPrice: 2,
+        });
+      }),
+      { numRuns: 10 },
     );
   });
 });

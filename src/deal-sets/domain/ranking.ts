@@ -1,5 +1,5 @@
-import type { PriceCheckFacts } from './facts.js';
-import { hasWrittenPrice, isRanked } from './row-state.js';
+import type { PriceCheckFacts, SummaryFacts } from './facts.js';
+import { hasWrittenPrice, isRanked, rowState, type RowState } from './row-state.js';
 
 /** A row that is ranked: its price is there. */
 export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
@@ -10,21 +10,67 @@ export interface TrimGroup {
   readonly rows: readonly [RankedRow, ...RankedRow[]];
 }
 
+/** The rows of a deal set, each in exactly one part. */
+export interface Partition {
+  /** Rows with a price in writing, in their groups: the first row of the first group is the hero. */
+  readonly ranked: readonly TrimGroup[];
+  readonly waiting: readonly PriceCheckFacts[];
+  readonly differentCar: readonly PriceCheckFacts[];
+  readonly ended: readonly PriceCheckFacts[];
+  /** In any state; they count nowhere. */
+  readonly archived: readonly PriceCheckFacts[];
+}
+
+/** Assigns each row to its group (contract, 3.1). All counts are lengths of these parts. */
+export function partition(rows: readonly PriceCheckFacts[]): Partition {
+  const unranked = (state: RowState): PriceCheckFacts[] =>
+    rows.filter((row) => !row.isArchived && rowState(row) === state).sort(compareUnranked);
+  return {
+    ranked: rank(rows),
+    waiting: unranked('waiting'),
+    differentCar: unranked('different_car'),
+    ended: unranked('ended'),
+    archived: rows.filter((row) => row.isArchived).sort(compareUnranked),
+  };
+}
+
+/**
+ * The six numbers of a partition. The function request_summary computes the same in the database; property tests
+ * compare the two.
+ */
+export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {
+  const isClosedWithPrice = (row: PriceCheckFacts): boolean => row.ended === 'closed_with_price';
+  return {
+    written: ranked.reduce((count, group) => count + group.rows.length, 0),
+    waiting: waiting.length,
+    differentCar: differentCar.length,
+    ended: ended.length,
+    endedWithPrice: ended.filter((row) => isClosedWithPrice(row) || hasWrittenPrice(row)).length,
+    closedWithPrice: ended.filter(isClosedWithPrice).length,
+  };
+}
+
+/**
+ * The ranked rows in their groups: one group for each trim of the listings, the group with the lowest
+ * price first. So the first row of the first group has the lowest price of all: it is the hero.
+ */
+export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
+  const byTrim = new Map<string | null, [RankedRow, ...RankedRow[]]>();
+  for (const row of rows) {
+    if (!isRanked(row)) continue;
+    const group = byTrim.get(row.listing.trim);
+    if (group) group.push(row as RankedRow);
+    else byTrim.set(row.listing.trim, [row as RankedRow]);
+  }
+  for (const group of byTrim.values()) group.sort(compareRanked);
+  return Array.from(byTrim, ([trim, group]) => ({ trim, rows: group })).sort(
+    (a, b) => a.rows[0].otdCents - b.rows[0].otdCents || compareTrims(a.trim, b.trim),
+  );
+}
+
 /** Orders text by Unicode code point, as the database's "C" collation does. */
 export function compareCodePoints(a: string, b: string): number {
-  if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i += 1) {
-    const left = a.charCodeAt(i);
-    const right = b.charCodeAt(i);
-    if (left === right) continue;
-    // Surrogates encode code points above all other units, U+E000 to U+FFFF included.
-    const isLeftSurrogate = left >= 0xd800 && left <= 0xdfff;
-    const isRightSurrogate = right >= 0xd800 && right <= 0xdfff;
-    if (isLeftSurrogate !== isRightSurrogate) return isLeftSurrogate ? 1 : -1;
-    return left - right;
-  }
-  return a.length - b.length;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 /** Known trims in order, the unknown trim last. */
@@ -33,12 +79,15 @@ function compareTrims(a: string | null, b: string | null): number {
   return compareCodePoints(a, b);
 }
 
+/** For ids and times, which are ASCII. */
+function comparePlain(a: string | null, b: string | null): number {
+  return Number((a ?? '') > (b ?? '')) - Number((a ?? '') < (b ?? ''));
+}
+
 /** Lowest price first, then the earlier writing, then the row's id. */
-function compareRows(a: RankedRow, b: RankedRow): number {
+function compareRanked(a: RankedRow, b: RankedRow): number {
   return (
-    a.otdCents - b.otdCents ||
-    compareCodePoints(a.writtenAt ?? '', b.writtenAt ?? '') ||
-    compareCodePoints(a.id, b.id)
+    a.otdCents - b.otdCents || comparePlain(a.writtenAt, b.writtenAt) || comparePlain(a.id, b.id)
   );
 }
 
@@ -46,26 +95,5 @@ function compareRows(a: RankedRow, b: RankedRow): number {
 export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
   const isPriced = hasWrittenPrice(a);
   if (isPriced !== hasWrittenPrice(b)) return isPriced ? -1 : 1;
-  const gap = isPriced ? (a.otdCents ?? 0) - (b.otdCents ?? 0) : 0;
-  return gap || compareCodePoints(a.id, b.id);
-}
-
-/**
- * The ranked rows in their groups: one group for each trim of the listings, the group with the lowest
- * price first. So the first row of the first group has the lowest price of all: it is the hero.
- */
-export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
-  const byTrim = new Map<string | null, RankedRow[]>();
-  for (const row of rows) {
-    if (!isRanked(row) || row.otdCents === null) continue;
-    const group = byTrim.get(row.listing.trim);
-    if (group) group.push(row as RankedRow);
-    else byTrim.set(row.listing.trim, [row as RankedRow]);
-  }
-  return [...byTrim]
-    .map(([trim, group]) => ({
-      trim,
-      rows: group.sort(compareRows) as [RankedRow, ...RankedRow[]],
-    }))
-    .sort((a, b) => a.rows[0].otdCents - b.rows[0].otdCents || compareTrims(a.trim, b.trim));
+  return (isPriced && (a.otdCents ?? 0) - (b.otdCents ?? 0)) || comparePlain(a.id, b.id);
 }

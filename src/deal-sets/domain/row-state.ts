@@ -1,6 +1,7 @@
-import type { PriceCheckFacts } from './facts.js';
+import type { DealSetSummaryFacts, PriceCheckFacts, SingleFacts } from './facts.js';
 
 export type RowState = 'written' | 'waiting' | 'different_car' | 'ended';
+export type Section = 'ready' | 'in_progress' | 'inactive';
 
 type StateFacts = Pick<PriceCheckFacts, 'ended' | 'answer' | 'otdCents' | 'writtenAt'>;
 
@@ -14,11 +15,6 @@ export function rowState(row: StateFacts): RowState {
   if (row.ended !== null) return 'ended';
   if (row.answer === 'different_car') return 'different_car';
   return hasWrittenPrice(row) ? 'written' : 'waiting';
-}
-
-/** The dealership answered for the car that was asked for, or has not said otherwise. */
-export function isSameCar(row: Pick<StateFacts, 'answer'>): boolean {
-  return row.answer !== 'different_car';
 }
 
 /** Whether the row takes part in the ranking. */
@@ -38,4 +34,24 @@ export function rowFlags(row: PriceCheckFacts): {
   const hidden = !row.isSeen;
   const ranked = isRanked(row);
   return { hidden, canChoose: ranked && !hidden && !row.isChosen, canUnlock: ranked && hidden };
+}
+
+/**
+ * A deal set is ready once a dealership has finished, or once prices are in writing and no row is waiting.
+ * It ends by its own end only. Whether there is a price in writing says nothing by itself (contract, 3.2).
+ */
+export function dealSetSection(
+  set: Pick<DealSetSummaryFacts, 'hasEnded' | 'hasFinished' | 'summary'>,
+): Section {
+  if (set.hasEnded) return 'inactive';
+  const isComplete = set.summary.written > 0 && set.summary.waiting === 0;
+  return set.hasFinished || isComplete ? 'ready' : 'in_progress';
+}
+
+/** A single request is ready once its dealership has finished, with or without a price in writing. */
+export function singleSection(
+  single: Pick<SingleFacts, 'hasEnded' | 'isArchived' | 'hasFinished'>,
+): Section {
+  if (single.hasEnded || single.isArchived) return 'inactive';
+  return single.hasFinished ? 'ready' : 'in_progress';
 }

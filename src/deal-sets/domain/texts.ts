@@ -1,11 +1,16 @@
 import { carDescription, carText, shortCarDescription, type CarText } from './car-label.js';
-import { headerLine, questionHeading, statusLabel } from './display-text.js';
 import type { Ending } from '../../kernel/price-check-values.js';
-import type { ListedFacts, RequestedCarFacts, SummaryFacts } from './facts.js';
+import {
+  UNKNOWN_LISTING,
+  type ListedFacts,
+  type RequestedCarFacts,
+  type SummaryFacts,
+} from './facts.js';
 import type { RowState } from './row-state.js';
 
 /**
- * The display texts of the responses: a locale. The default is `EnglishTexts`, which a team may extend.
+ * The display texts of the responses: a locale. The default is `EnglishTexts`, which a team may extend. Wording may
+ * change within a version, and nothing branches on it.
  *
  * Guarantees of the service: a text is given only facts that the principal may know, after a team's redaction rules,
  * without characters that break a line or turn the direction of writing. The name of a dealership reaches
@@ -24,9 +29,36 @@ export abstract class Texts {
   abstract status(row: { readonly state: RowState; readonly ended: Ending | null }): string;
   /** `heading`. The set of categories is open. */
   abstract questionHeading(question: { readonly category: string; readonly label: string }): string;
-  /** `headerLine`. */
+  /** `headerLine`. Archived rows are in none of the other numbers. */
   abstract headerLine(counts: SummaryFacts & { readonly archived: number }): string;
 }
+
+const STATUS: Readonly<Record<RowState | Ending, string>> = {
+  written: 'Price in writing',
+  waiting: 'Waiting for a written price',
+  different_car: 'Answered for a different car',
+  ended: 'Closed',
+  sold: 'The car was sold',
+  closed_with_price: 'Ended with a written price',
+  no_price: 'Closed without a price',
+  timed_out: 'No answer in time',
+};
+
+/** What is asked about, by category; others get neutral words. */
+const TOPICS: ReadonlyMap<string, string> = new Map([
+  ['appointment', 'a visit'],
+  ['availability', 'the car’s availability'],
+  ['color', 'the color'],
+  ['configuration', 'the configuration'],
+  ['contact', 'how to reach you'],
+  ['delivery', 'delivery'],
+  ['financing', 'financing'],
+  ['price', 'the price'],
+  ['rebates', 'rebates'],
+  ['timing', 'timing'],
+  ['trade_in', 'a trade-in'],
+  ['trim', 'the trim'],
+]);
 
 /** The service's own texts. */
 export class EnglishTexts extends Texts {
@@ -43,18 +75,27 @@ export class EnglishTexts extends Texts {
   }
 
   override status(row: { readonly state: RowState; readonly ended: Ending | null }): string {
-    return statusLabel(row.state, row.ended);
+    return STATUS[row.ended ?? row.state];
   }
 
   override questionHeading(question: {
     readonly category: string;
     readonly label: string;
   }): string {
-    return questionHeading(question.category, question.label);
+    const topic = TOPICS.get(question.category);
+    return `A question${topic ? ` about ${topic}` : ''}: ${question.label}`;
   }
 
   override headerLine(counts: SummaryFacts & { readonly archived: number }): string {
-    return headerLine(counts, counts.archived);
+    const { written, waiting, differentCar, ended, archived } = counts;
+    const parts = [
+      written > 0 && `${written} written ${written === 1 ? 'price' : 'prices'}`,
+      waiting > 0 && `${waiting} without a written price yet`,
+      differentCar > 0 && `${differentCar} for a different car`,
+      ended > 0 && `${ended} ended`,
+    ].filter((part) => part !== false);
+    if (parts.length > 0) return parts.join(', ');
+    return archived > 0 ? `${archived} archived` : 'No dealership has been asked yet';
   }
 }
 
@@ -71,7 +112,7 @@ export function shortCarLabel(
   texts: Texts,
   { year, model, trim }: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
 ): string | null {
-  const car = carText({ ...NOTHING, year, model, trim });
+  const car = carText({ ...UNKNOWN_LISTING, year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);
 }
 
@@ -80,17 +121,8 @@ export function requestedCarLabel(
   texts: Texts,
   { year, model }: Pick<RequestedCarFacts, 'year' | 'model'>,
 ): string {
-  return texts.requestedCar(carText({ ...NOTHING, year, model }));
+  return texts.requestedCar(carText({ ...UNKNOWN_LISTING, year, model }));
 }
-
-const NOTHING: ListedFacts = {
-  year: null,
-  model: null,
-  trim: null,
-  exteriorColor: null,
-  mileage: null,
-  listedAtCents: null,
-};
 
 function isUnknown(car: CarText): boolean {
   return Object.values(car).every((part) => part === null || part === '');

@@ -1,40 +1,30 @@
-import { ResponseDto, Shown, Withheld } from '../../redaction/field.decorators.js';
-import { DraftItem, QuestionItem } from './needs-you-item.js';
-import { Hero, Row } from './row.js';
+import {
+  Described,
+  NeverTrue,
+  ResponseDto,
+  Shown,
+  Withheld,
+} from '../../redaction/field.decorators.js';
+import { A_CAR, Hero, INTEGER, Row, TEXT } from './row.js';
 
 /** The car the buyer asked for. What she did not choose herself is withheld from an assistant. */
 @ResponseDto('The car the buyer asked for.')
 export class RequestedCar {
-  @Shown('Model year.')
-  readonly year!: number;
-
-  @Shown('Make.')
-  readonly make!: string;
-
-  @Shown('Model.')
-  readonly model!: string;
-
-  @Withheld('Trim of the posted configuration.', { type: 'text' })
-  readonly trim!: string | null;
-
-  @Withheld('Exterior colour of the posted configuration.', { type: 'text' })
+  @Shown('Model year.') readonly year!: number;
+  @Shown('Make.') readonly make!: string;
+  @Shown('Model.') readonly model!: string;
+  @Withheld('Trim of the posted configuration.', TEXT) readonly trim!: string | null;
+  @Withheld('Exterior colour of the posted configuration.', TEXT)
   readonly exteriorColor!: string | null;
-
-  @Withheld('Interior colour of the posted configuration.', { type: 'text' })
+  @Withheld('Interior colour of the posted configuration.', TEXT)
   readonly interiorColor!: string | null;
-
-  @Withheld('Drivetrain of the posted configuration.', { type: 'text' })
-  readonly drivetrain!: string | null;
-
-  @Withheld('Powertrain of the posted configuration.', { type: 'text' })
-  readonly powertrain!: string | null;
+  @Withheld('Drivetrain of the posted configuration.', TEXT) readonly drivetrain!: string | null;
+  @Withheld('Powertrain of the posted configuration.', TEXT) readonly powertrain!: string | null;
 }
 
 @ResponseDto('Where the buyer searched.')
 export class Search {
-  @Withheld('The buyer’s search ZIP code.', { type: 'text' })
-  readonly buyerZip!: string | null;
-
+  @Withheld('The buyer’s search ZIP code.', TEXT) readonly buyerZip!: string | null;
   @Withheld('The search radius in miles; null when unknown.', { type: 'decimal' })
   readonly radiusMiles!: number | null;
 }
@@ -42,41 +32,28 @@ export class Search {
 /** How many rows are in each state. Archived rows are in none of the numbers. */
 @ResponseDto('How many rows are in each state; archived rows are not counted.')
 export class Summary {
-  @Shown('Ranked rows.', { type: 'count' })
-  readonly written!: number;
-
-  @Shown('Rows without a written price yet.', { type: 'count' })
-  readonly waiting!: number;
-
+  @Shown('Ranked rows.', { type: 'count' }) readonly written!: number;
+  @Shown('Rows without a written price yet.', { type: 'count' }) readonly waiting!: number;
   @Shown('Rows that answered for a different car.', { type: 'count' })
   readonly differentCar!: number;
-
-  @Shown('Rows whose thread has ended.', { type: 'count' })
-  readonly ended!: number;
-
+  @Shown('Rows whose thread has ended.', { type: 'count' }) readonly ended!: number;
   @Shown('Ended rows with a price in writing, or whose ending is `closed_with_price`.', {
     type: 'count',
   })
   readonly endedWithPrice!: number;
-
   @Shown('Ended rows whose ending is `closed_with_price`.', { type: 'count' })
   readonly closedWithPrice!: number;
 }
 
 @ResponseDto('How many rows are in each state; archived rows are not counted.')
 export class Counts extends Summary {
-  @Shown('Items that wait for the buyer.', { type: 'count' })
-  readonly needsYou!: number;
-
-  @Withheld('Dealerships the search found.', { type: 'count' })
-  readonly total!: number | null;
+  @Shown('Items that wait for the buyer.', { type: 'count' }) readonly needsYou!: number;
+  @Withheld('Dealerships the search found.', { type: 'count' }) readonly total!: number | null;
 }
 
 @ResponseDto('Rows of one trim, lowest price first.')
 export class RankedGroup {
-  @Shown('Trim as the listings give it.', { type: 'text', isNullable: true })
-  readonly trim!: string | null;
-
+  @Shown('Trim as the listings give it.', TEXT) readonly trim!: string | null;
   @Shown('Rows with a written price for the same car, lowest first.', {
     type: () => Row,
     isList: true,
@@ -88,53 +65,68 @@ export class RankedGroup {
 export class EveryoneElse {
   @Shown('No written price yet.', { type: () => Row, isList: true })
   readonly waiting!: readonly Row[];
-
   @Shown('Answered for a different car.', { type: () => Row, isList: true })
   readonly differentCar!: readonly Row[];
-
   @Shown('The thread has ended.', { type: () => Row, isList: true })
   readonly ended!: readonly Row[];
-
   @Shown('Archived rows, in any state.', { type: () => Row, isList: true })
   readonly archived!: readonly Row[];
 }
 
-/** One deal set with its ranked results. */
+@ResponseDto('A dealership’s question that waits for the buyer.')
+export class QuestionItem {
+  @Shown('Distinguishes a question from a draft.', { words: ['question'] })
+  readonly kind!: 'question';
+  @Shown('The row it belongs to.') readonly rowKey!: string;
+  @Described('Display text: the row’s label.', A_CAR) readonly label!: string;
+  @Shown('Opaque id of the prompt, when there is one.', TEXT) readonly promptId!: string | null;
+  @Shown('What the question is about; an open set of values.') readonly category!: string;
+  @Described(
+    'Display text: fixed words for the category, then the label; in place of a label too long for a heading, the car’s year, model and trim.',
+    'For an assistant the label is always the description of the car.',
+  )
+  readonly heading!: string;
+  @Withheld('Display text: the question in the dealership’s words.', TEXT)
+  readonly question!: string | null;
+  @Shown('How it can be answered; an open set of values.') readonly answerMode!: string;
+  @Shown('The out-the-door price that the question refers to, US cents.', INTEGER)
+  readonly otdCents!: number | null;
+}
+
+@ResponseDto('A reply that was drafted for the buyer and waits for her.')
+export class DraftItem {
+  @Shown('Distinguishes a draft from a question.', { words: ['draft'] }) readonly kind!: 'draft';
+  @Shown('The row it belongs to.') readonly rowKey!: string;
+  @Described('Display text: the row’s label.', A_CAR) readonly label!: string;
+  @Shown('Opaque id of the draft.') readonly requestId!: string;
+  @Withheld('Display text: how the draft begins.', TEXT) readonly preview!: string | null;
+  @NeverTrue('True only when the preview is the whole draft.') readonly previewComplete?: boolean;
+}
+
+export type NeedsYouItem = QuestionItem | DraftItem;
+
 @ResponseDto('One deal set with its ranked results.')
 export class DealSetResult {
-  @Shown('Id of the deal set.', { type: 'uuid' })
-  readonly dealSetId!: string;
-
-  @Shown('The car the buyer asked for.', { type: () => RequestedCar })
-  readonly car!: RequestedCar;
-
-  @Shown('Where the buyer searched.', { type: () => Search })
-  readonly search!: Search;
-
-  @Shown('How many rows are in each state.', { type: () => Counts })
-  readonly counts!: Counts;
-
-  @Withheld('Display text: a one-line summary.', { type: 'text' })
-  readonly headerLine!: string | null;
-
+  @Shown('Id of the deal set.', { type: 'uuid' }) readonly dealSetId!: string;
+  @Shown('The car the buyer asked for.', { type: () => RequestedCar }) readonly car!: RequestedCar;
+  @Shown('Where the buyer searched.', { type: () => Search }) readonly search!: Search;
+  @Shown('How many rows are in each state.', { type: () => Counts }) readonly counts!: Counts;
+  @Withheld('Display text: a one-line summary.', TEXT) readonly headerLine!: string | null;
   @Shown('The lowest written price of all; null when nothing is ranked.', {
     type: () => Hero,
     isNullable: true,
   })
   readonly hero!: Hero | null;
-
   @Shown('Groups by trim, the group with the lowest price first.', {
     type: () => RankedGroup,
     isList: true,
   })
   readonly ranked!: readonly RankedGroup[];
-
   @Shown('Items that wait for the buyer, oldest first.', {
     oneOf: { by: 'kind', of: () => [QuestionItem, DraftItem] },
     isList: true,
   })
   readonly needsYou!: readonly (QuestionItem | DraftItem)[];
-
   @Shown('The rows that are not ranked.', { type: () => EveryoneElse })
   readonly everyoneElse!: EveryoneElse;
 }

@@ -1,25 +1,23 @@
 import { Described, ResponseDto, Shown, Withheld } from '../../redaction/field.decorators.js';
-import { A_CAR } from './car-label-field.js';
 import { RequestedCar, Summary } from './deal-set-result.js';
+import { A_CAR, INTEGER, TEXT, TIME } from './row.js';
 
 export const SECTIONS = ['ready', 'in_progress', 'inactive'] as const;
 
+const LOWEST_WRITTEN =
+  'The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived.';
+const CHANGES = 'Only on a `since` call of an assistant whose buyer was granted it.';
+
 @ResponseDto('No reply arrived after `since`.')
 export class NoReplies {
-  @Shown('No reply arrived after `since`.', { words: ['none'] })
-  readonly status!: 'none';
+  @Shown('No reply arrived after `since`.', { words: ['none'] }) readonly status!: 'none';
 }
 
 @ResponseDto('Replies arrived after `since`. Their words are not included.')
 export class NewReplies {
-  @Shown('Replies arrived after `since`.', { words: ['new'] })
-  readonly status!: 'new';
-
-  @Shown('How many.', { type: 'positive-count' })
-  readonly count!: number;
-
-  @Shown('When the service received the latest.', { type: 'time' })
-  readonly latestAt!: string;
+  @Shown('Replies arrived after `since`.', { words: ['new'] }) readonly status!: 'new';
+  @Shown('How many.', { type: 'positive-count' }) readonly count!: number;
+  @Shown('When the service received the latest.', { type: 'time' }) readonly latestAt!: string;
 }
 
 @ResponseDto('The replies could not be looked up just now.')
@@ -33,130 +31,75 @@ export class UncheckedReplies {
 export class Changes {
   @Shown('True if the request has a written price, regardless of when it was given.')
   readonly hasWrittenPrice!: boolean;
-
   @Shown('Replies that arrived after `since`.', {
     oneOf: { by: 'status', of: () => [NoReplies, NewReplies, UncheckedReplies] },
   })
   readonly newReplies!: NoReplies | NewReplies | UncheckedReplies;
-
-  @Shown('True if the request has ended, regardless of when.')
-  readonly ended!: boolean;
+  @Shown('True if the request has ended, regardless of when.') readonly ended!: boolean;
 }
 
 @ResponseDto('A request to several dealerships.')
 export class DealSetEntry {
   @Shown('Distinguishes a deal set from a request to one dealership.', { words: ['deal_set'] })
   readonly kind!: 'deal_set';
-
-  @Shown('Id of the deal set.', { type: 'uuid' })
-  readonly dealSetId!: string;
-
-  @Shown('Display text: the deal set’s path on the website.')
-  readonly href!: string;
-
-  @Shown('The car the buyer asked for.', { type: () => RequestedCar })
-  readonly car!: RequestedCar;
-
+  @Shown('Id of the deal set.', { type: 'uuid' }) readonly dealSetId!: string;
+  @Shown('Display text: the deal set’s path on the website.') readonly href!: string;
+  @Shown('The car the buyer asked for.', { type: () => RequestedCar }) readonly car!: RequestedCar;
   @Shown('The section of the buyer’s page that lists the request.', { words: SECTIONS })
   readonly section!: (typeof SECTIONS)[number];
-
-  @Shown(
-    'The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived.',
-    { type: 'integer', isNullable: true },
-  )
-  readonly lowestWrittenOtdCents!: number | null;
-
+  @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
   @Shown('How many items wait for the buyer; on a single request 0 or 1.', { type: 'count' })
   readonly needsYou!: number;
-
-  @Shown('When the request changed last; null when unknown.', { type: 'time', isNullable: true })
+  @Shown('When the request changed last; null when unknown.', TIME)
   readonly latestActivityAt!: string | null;
-
-  @Shown('Only on a `since` call of an assistant whose buyer was granted it.', {
-    type: () => Changes,
-    isOptional: true,
-  })
-  readonly changes?: Changes;
-
-  @Withheld('The buyer’s search ZIP code.', { type: 'text' })
-  readonly buyerZip!: string | null;
-
+  @Shown(CHANGES, { type: () => Changes, isOptional: true }) readonly changes?: Changes;
+  @Withheld('The buyer’s search ZIP code.', TEXT) readonly buyerZip!: string | null;
   @Withheld('Dealerships the search found.', { type: 'count' })
   readonly dealerCount!: number | null;
-
-  @Shown('How many rows are in each state.', { type: () => Summary })
-  readonly summary!: Summary;
-
+  @Shown('How many rows are in each state.', { type: () => Summary }) readonly summary!: Summary;
   @Withheld(
     'Miles to the dealership of the lowest ranked price: the lower bound of its distance band until it is unlocked or chosen. Null when no row is ranked.',
     { type: 'decimal' },
   )
   readonly lowestWrittenDistanceMiles!: number | null;
-
   @Described(
     'Display text: the dealerships the buyer chose. Two entries can read the same.',
     A_CAR,
     { type: 'text', isList: true },
   )
   readonly chosenLabels!: readonly string[];
-
   @Shown('Opaque ids of the members, in no meaningful order.', { type: 'text', isList: true })
   readonly memberIds!: readonly string[];
 }
 
 @ResponseDto('The car as the dealership lists it.')
 export class ListedCar {
-  @Shown('Model year.', { type: 'integer', isNullable: true })
-  readonly year!: number | null;
-
-  @Shown('Make.', { type: 'text', isNullable: true })
-  readonly make!: string | null;
-
-  @Shown('Model.', { type: 'text', isNullable: true })
-  readonly model!: string | null;
-
-  @Shown('Trim.', { type: 'text', isNullable: true })
-  readonly trim!: string | null;
+  @Shown('Model year.', INTEGER) readonly year!: number | null;
+  @Shown('Make.', TEXT) readonly make!: string | null;
+  @Shown('Model.', TEXT) readonly model!: string | null;
+  @Shown('Trim.', TEXT) readonly trim!: string | null;
 }
 
 @ResponseDto('A request to one dealership.')
 export class SingleEntry {
   @Shown('Distinguishes a request to one dealership from a deal set.', { words: ['single'] })
   readonly kind!: 'single';
-
-  @Shown('Id of the price check; no deal-set id.', { type: 'uuid' })
-  readonly id!: string;
-
-  @Shown('The car as the dealership lists it.', { type: () => ListedCar })
-  readonly car!: ListedCar;
-
+  @Shown('Id of the price check; no deal-set id.', { type: 'uuid' }) readonly id!: string;
+  @Shown('The car as the dealership lists it.', { type: () => ListedCar }) readonly car!: ListedCar;
   @Described(
     'Display text. The dealership’s name once the buyer unlocked or chose it, null until then.',
     'For an assistant always the car (year, model, trim); null when none of them is known.',
-    { type: 'text', isNullable: true },
+    TEXT,
   )
   readonly dealerLabel!: string | null;
-
   @Shown('The section of the buyer’s page that lists the request.', { words: SECTIONS })
   readonly section!: (typeof SECTIONS)[number];
-
-  @Shown(
-    'The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived.',
-    { type: 'integer', isNullable: true },
-  )
-  readonly lowestWrittenOtdCents!: number | null;
-
+  @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
   @Shown('How many items wait for the buyer; on a single request 0 or 1.', { type: 'count' })
   readonly needsYou!: number;
-
-  @Shown('When the request changed last; null when unknown.', { type: 'time', isNullable: true })
+  @Shown('When the request changed last; null when unknown.', TIME)
   readonly latestActivityAt!: string | null;
-
-  @Shown('Only on a `since` call of an assistant whose buyer was granted it.', {
-    type: () => Changes,
-    isOptional: true,
-  })
-  readonly changes?: Changes;
+  @Shown(CHANGES, { type: () => Changes, isOptional: true }) readonly changes?: Changes;
 }
 
 export type ListEntry = DealSetEntry | SingleEntry;

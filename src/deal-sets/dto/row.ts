@@ -6,7 +6,19 @@ import {
   UnlessHosted,
   Withheld,
 } from '../../redaction/field.decorators.js';
-import { A_CAR } from './car-label-field.js';
+
+/** Values that may be null; money is US cents. */
+export const INTEGER = { type: 'integer', isNullable: true } as const;
+export const TEXT = { type: 'text', isNullable: true } as const;
+export const TIME = { type: 'time', isNullable: true } as const;
+
+/** What an assistant gets of a label that names the dealership for the buyer where she may know it. */
+export const A_CAR = 'For an assistant always a description of the car.';
+
+const LABEL =
+  'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.';
+const DISTANCE =
+  'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).';
 
 export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
 export const DISTANCE_BANDS = [
@@ -20,143 +32,73 @@ export const DISTANCE_BANDS = [
 /** One dealership's answer within a deal set. */
 @ResponseDto('One dealership’s answer within a deal set.')
 export class Row {
-  @Shown('Identifies the row; refer to a row by it, never by its label.')
-  readonly rowKey!: string;
-
-  @Described(
-    'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.',
-    A_CAR,
-  )
+  @Shown('Identifies the row; refer to a row by it, never by its label.') readonly rowKey!: string;
+  @Described(LABEL, A_CAR)
   readonly label!: string;
-
   @Shown('The dealership is not named yet: the buyer neither unlocked nor chose it.')
   readonly hidden!: boolean;
-
-  @Shown('The buyer chose this dealership.')
-  readonly chosen!: boolean;
-
-  @Shown('The buyer archived the row.')
-  readonly archived!: boolean;
-
+  @Shown('The buyer chose this dealership.') readonly chosen!: boolean;
+  @Shown('The buyer archived the row.') readonly archived!: boolean;
   @Shown('State of the dealership’s answer.', { words: ROW_STATES })
   readonly state!: (typeof ROW_STATES)[number];
-
   @Shown('How the thread ended; null while it has not.', { words: ENDINGS, isNullable: true })
   readonly ended!: (typeof ENDINGS)[number] | null;
-
-  @Shown('Display text for the state.')
-  readonly statusLabel!: string;
-
-  @Shown('Out-the-door price in writing, US cents.', { type: 'integer', isNullable: true })
-  readonly otdCents!: number | null;
-
-  @Shown('Selling price in writing, before taxes and fees, US cents.', {
-    type: 'integer',
-    isNullable: true,
-  })
+  @Shown('Display text for the state.') readonly statusLabel!: string;
+  @Shown('Out-the-door price in writing, US cents.', INTEGER) readonly otdCents!: number | null;
+  @Shown('Selling price in writing, before taxes and fees, US cents.', INTEGER)
   readonly sellingPriceCents!: number | null;
-
-  @Shown('The listing’s list price, US cents; never an offer.', {
-    type: 'integer',
-    isNullable: true,
-  })
+  @Shown('The listing’s list price, US cents; never an offer.', INTEGER)
   readonly listedAtCents!: number | null;
-
-  @Shown('When the price was given in writing.', { type: 'time', isNullable: true })
-  readonly writtenAt!: string | null;
-
+  @Shown('When the price was given in writing.', TIME) readonly writtenAt!: string | null;
   @Shown(
     'Difference to the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked.',
-    { type: 'integer', isNullable: true },
+    INTEGER,
   )
   readonly gapToLowestCents!: number | null;
-
   @Shown(
     'The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived.',
   )
   readonly canChoose!: boolean;
-
   @Shown('The row may be unlocked: hidden, priced in writing for the same car, not archived.')
   readonly canUnlock!: boolean;
-
-  @Shown('Trim as the listing gives it.', { type: 'text', isNullable: true })
-  readonly quotedTrim!: string | null;
-
-  @Withheld(
-    'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).',
-    { type: 'decimal' },
-  )
+  @Shown('Trim as the listing gives it.', TEXT) readonly quotedTrim!: string | null;
+  @Withheld(DISTANCE, { type: 'decimal' })
   readonly distanceMiles!: number | null;
-
   @Withheld('The distance band.', { words: DISTANCE_BANDS })
   readonly distanceBand!: (typeof DISTANCE_BANDS)[number] | null;
-
-  @Shown('Path of the row on the website; null while the dealership is hidden.', {
-    type: 'text',
-    isNullable: true,
-  })
+  @Shown('Path of the row on the website; null while the dealership is hidden.', TEXT)
   readonly priceCheckHref!: string | null;
-
   @UnlessHosted(
     'True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for the rebates, incentives and financing that the price includes. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”.',
   )
   readonly isVerifiedPartner?: boolean;
 }
 
-/** The row with the lowest written price of all. */
 @ResponseDto('The row with the lowest written price of all.')
 export class Hero {
-  @Shown('The row’s key.')
-  readonly rowKey!: string;
-
-  @Described(
-    'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.',
-    A_CAR,
-  )
+  @Shown('The row’s key.') readonly rowKey!: string;
+  @Described(LABEL, A_CAR)
   readonly label!: string;
-
-  @Shown('Out-the-door price in writing, US cents.')
-  readonly otdCents!: number;
-
-  @Shown('Selling price in writing, US cents.', { type: 'integer', isNullable: true })
-  readonly sellingPriceCents!: number | null;
-
+  @Shown('Out-the-door price in writing, US cents.') readonly otdCents!: number;
+  @Shown('Selling price in writing, US cents.', INTEGER) readonly sellingPriceCents!: number | null;
   @Shown(
     'Out-the-door price less selling price, US cents; null unless both are known and the difference is not negative.',
-    { type: 'integer', isNullable: true },
+    INTEGER,
   )
   readonly taxesAndFeesCents!: number | null;
-
-  @Shown('The listing’s list price, US cents.', { type: 'integer', isNullable: true })
-  readonly listedAtCents!: number | null;
-
-  @Shown('When the price was given in writing.', { type: 'time', isNullable: true })
-  readonly writtenAt!: string | null;
-
-  @Withheld(
-    'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).',
-    { type: 'decimal' },
-  )
+  @Shown('The listing’s list price, US cents.', INTEGER) readonly listedAtCents!: number | null;
+  @Shown('When the price was given in writing.', TIME) readonly writtenAt!: string | null;
+  @Withheld(DISTANCE, { type: 'decimal' })
   readonly distanceMiles!: number | null;
-
   @Withheld('The distance band.', { words: DISTANCE_BANDS })
   readonly distanceBand!: (typeof DISTANCE_BANDS)[number] | null;
-
-  @Shown('Trim as the listing gives it.', { type: 'text', isNullable: true })
-  readonly trim!: string | null;
-
+  @Shown('Trim as the listing gives it.', TEXT) readonly trim!: string | null;
   @Shown(
     'Difference to the second lowest price of its group, US cents; null when the group has one row.',
-    { type: 'integer', isNullable: true },
+    INTEGER,
   )
   readonly gapToNextCents!: number | null;
-
-  @Shown('As on the row.')
-  readonly canChoose!: boolean;
-
-  @Shown('As on the row.')
-  readonly canUnlock!: boolean;
-
-  @Shown('As on the row.')
-  readonly chosen!: boolean;
+  @Shown('As on the row.') readonly canChoose!: boolean;
+  @Shown('As on the row.') readonly canUnlock!: boolean;
+  @Shown('As on the row.') readonly chosen!: boolean;
 }

@@ -1,6 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import { ReadDatabase, type Statement } from '../../database/read-database.js';
+import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
+import { factsOf, type Row } from './columns.js';
+import {
+  ACTIVE_DEAL_SETS,
+  ACTIVE_SINGLES,
+  activeStatement,
+  changedSinceStatement,
+  FEED_PROBE,
+  REPLIES_STATEMENT,
+} from './entry-statements.js';
+import { dealSetFacts, resultStatement } from './result-statement.js';
 
 /** The buyer's active requests, newest first: deal sets, then single requests. */
 export interface ActiveRequests {
@@ -28,46 +41,112 @@ export interface ReplyTally {
   readonly latestAt: string;
 }
 
-/** A request, as the feed names it. */
-export interface RequestKey {
-  readonly kind: RequestFacts['kind'];
-  readonly id: string;
+/** An entry's row of a page, with its place in the feed as the page's snapshot shows it. */
+interface PageRow extends Row {
+  /** Null in the only row of an empty page. */
+  readonly id: string | null;
+  /** Null when the buyer has no request. */
+  readonly newestMs: number | null;
+  readonly readAtMs: number;
+  /** ISO 8601. */
+  readonly feedAt: string;
+  readonly isNewest: boolean;
 }
 
-/** How many requests the reads hold (contract, sections 4.1 and 8). */
-export const ACTIVE_DEAL_SETS = 12;
-export const ACTIVE_SINGLES = 25;
-/** Entries of a `since` page, besides those that tie with its last. */
-export const FEED_PAGE = 25;
+/** What the probe found before the page was read. */
+type Probe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
+
+/** The statements one type of principal reads by. Each is one round trip and sees one snapshot. */
+export type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
+
+export function readerStatements(type: PrincipalType): ReaderStatements {
+  return {
+    active: { name: `${type}_active`, text: activeStatement(type) },
+    changedSince: { name: `${type}_changed_since`, text: changedSinceStatement(type) },
+    replies: { name: `${type}_replies`, text: REPLIES_STATEMENT },
+    one: { name: `${type}_one`, text: resultStatement(type) },
+  };
+}
 
 /**
- * Reads a buyer's requests.
+ * Reads a buyer's requests from PostgreSQL, each type of principal by statements of its own under a role of its own:
+ * never a fact of another buyer; for an assistant no fact marked "session" is read at all.
  *
- * Guarantees: never a fact of another buyer; for an assistant no fact marked "session" is read at all;
- * each call sees one snapshot; nothing is written.
  * Stops working when the signal is aborted, and fails with its reason; fails with `unavailable` when the data cannot
  * be read. Anything else it throws is a defect (500 `internal`).
  */
-export abstract class DealSetQueries {
-  abstract listActive(
-    principalType: PrincipalType,
-    buyerId: string,
-    signal: AbortSignal,
-  ): Promise<ActiveRequests>;
+@Injectable()
+export class DealSetQueries {
+  readonly #statements = {
+    session: readerStatements('session'),
+    assistant: readerStatements('assistant'),
+  };
+
+  constructor(private readonly database: ReadDatabase) {}
+
+  listActive(type: PrincipalType, buyerId: string, signal: AbortSignal): Promise<ActiveRequests> {
+    const { active } = this.#statements[type];
+    return this.database.read(type, signal, async (node) => {
+      const rows = await node.query<Row>(active, [buyerId], signal);
+      const requests = factsOf(rows) as RequestFacts[];
+      const sets = requests.filter(({ kind }) => kind === 'deal_set');
+      const singles = requests.filter(({ kind }) => kind === 'single');
+      return {
+        requests: [...sets.slice(0, ACTIVE_DEAL_SETS), ...singles.slice(0, ACTIVE_SINGLES)],
+        hasMore: sets.length > ACTIVE_DEAL_SETS || singles.length > ACTIVE_SINGLES,
+      };
+    });
+  }
 
   /** @param sinceMs milliseconds since 1970; requests that changed strictly after it. */
-  abstract changedSince(
-    principalType: PrincipalType,
+  changedSince(
+    type: PrincipalType,
     buyerId: string,
     sinceMs: number,
     signal: AbortSignal,
-  ): Promise<FeedPage>;
+  ): Promise<FeedPage> {
+    const { changedSince, replies } = this.#statements[type];
+    const values = [buyerId, formatIsoTime(sinceMs)];
+    return this.database.read(type, signal, async (node) => {
+      // The probe comes first: the page's snapshot must be younger than its answer.
+      const [probed] = node.isReplica ? [] : await node.query<Probe>(FEED_PROBE, [buyerId], signal);
+      const rows = await node.query<PageRow>(changedSince, values, signal);
+      const requests = factsOf(rows.filter(({ id }) => id !== null)) as RequestFacts[];
+      const snapshot = { ...snapshotOf(rows), ...probed };
+      const lookUpReplies: FeedPage['lookUpReplies'] = async (limit) => {
+        if (requests.length === 0) return new Map();
+        const keys = [requests.map(({ kind }) => kind), requests.map(({ id }) => id)];
+        const found = await node.query<ReplyTally & Pick<RequestFacts, 'kind' | 'id'>>(
+          replies,
+          // No reply of the snapshot has a later stamp, one of a backfill neither, which moves no request.
+          [...values, formatIsoTime(Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs)), ...keys],
+          limit,
+        );
+        return new Map(found.map(({ kind, id, ...tally }) => [`${kind}:${id}`, tally]));
+      };
+      return { requests, snapshot, lookUpReplies };
+    });
+  }
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
-  abstract findDealSet(
-    principalType: PrincipalType,
+  findDealSet(
+    type: PrincipalType,
     buyerId: string,
     id: string,
     signal: AbortSignal,
-  ): Promise<DealSetFacts | null>;
+  ): Promise<DealSetFacts | null> {
+    const { one } = this.#statements[type];
+    return this.database.read(type, signal, async (node) =>
+      dealSetFacts(await node.query<Row>(one, [buyerId, id], signal)),
+    );
+  }
+}
+
+/** What the page's own snapshot says; whether the buyer's writers were quiet it cannot say. */
+function snapshotOf(rows: readonly PageRow[]): FeedSnapshot {
+  const last = rows.at(-1);
+  if (!last) throw new Error('the feed statement returned no row');
+  const { id, readAtMs, newestMs, feedAt, isNewest } = last;
+  const lastFeedAtMs = id === null ? null : Date.parse(feedAt);
+  return { readAtMs, isQuiet: false, lastFeedAtMs, hasMore: id !== null && !isNewest, newestMs };
 }

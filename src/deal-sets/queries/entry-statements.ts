@@ -1,77 +1,58 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
-import type { RequestFacts } from '../domain/facts.js';
-import { columnList, factsReader, storedColumns, type Column, type Row } from './columns.js';
-import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES, FEED_PAGE } from './deal-set-queries.js';
+import type { Statement } from '../../database/read-database.js';
+import { ownOf, storedColumns, type Own } from './columns.js';
+
+/** How many requests the reads hold (contract, sections 4.1 and 8). */
+export const ACTIVE_DEAL_SETS = 12;
+export const ACTIVE_SINGLES = 25;
+/** Entries of a `since` page, besides those that tie with its last. */
+export const FEED_PAGE = 25;
 
 /**
- * Entries of the list. `r` is a request's row in the read model (request_feed). What only the buyer's session sees of
- * the requested car is read from the deal set `s`.
+ * The facts of an entry of the list. `r` is a request's row in the read model (request_feed). What only the buyer's
+ * session sees of the requested car is read from the deal set `s`; the trim of a single request's listing is for both.
+ * Names are looked up by key: no statistics can turn that into a scan of all dealerships.
  */
-const ENTRY: readonly Column[] = [
-  ['kind', 'r.kind'],
-  ['id', 'r.request_id'],
-  ['latestActivityAt', 'CASE WHEN r.is_time_known THEN r.feed_at END'],
-  ['hasEnded', 'r.has_ended'],
-  ['isArchived', 'r.is_archived'],
-  ['hasFinished', 'r.has_finished'],
-  ['car.year', 'r.car_year'],
-  ['car.make', 'r.car_make'],
-  ['car.model', 'r.car_model'],
-  // That of a single request's listing is for both.
-  ['car.trim', { session: 'coalesce(s.car_trim, r.car_trim)', assistant: 'r.car_trim' }],
-  ['car.exteriorColor', 's.car_exterior_color', 'text'],
-  ['car.interiorColor', 's.car_interior_color', 'text'],
-  ['car.drivetrain', 's.car_drivetrain', 'text'],
-  ['car.powertrain', 's.car_powertrain', 'text'],
-  ['buyerZip', 's.buyer_zip', 'text'],
-  ['dealersFound', 's.dealers_found', 'integer'],
-  ['summary.written', 'r.written'],
-  ['summary.waiting', 'r.waiting'],
-  ['summary.differentCar', 'r.different_car'],
-  ['summary.ended', 'r.ended'],
-  ['summary.endedWithPrice', 'r.ended_with_price'],
-  ['summary.closedWithPrice', 'r.closed_with_price'],
-  ['lowestWrittenOtdCents', 'r.lowest_written_otd_cents'],
-  ['needsYouCount', 'r.open_items'],
-  ['memberIds', 'r.member_ids'],
-  ['chosen', 'r.chosen'],
-  ['lowestWrittenDistanceMiles', 'r.hero_distance_miles', 'double precision'],
-  ['isLowestWrittenSeen', 'r.is_hero_seen', 'boolean'],
-  // Names are looked up by key: no statistics can turn that into a scan of all dealerships.
-  [
-    'chosenNames',
+function entryColumns(own: Own): string {
+  return `r.kind, r.request_id AS id, CASE WHEN r.is_time_known THEN r.feed_at END AS "latestActivityAt",
+  r.has_ended AS "hasEnded", r.is_archived AS "isArchived", r.has_finished AS "hasFinished",
+  r.car_year AS "car.year", r.car_make AS "car.make", r.car_model AS "car.model",
+  coalesce(${own('s.car_trim')}, r.car_trim) AS "car.trim",
+  ${own('s.car_exterior_color')} AS "car.exteriorColor",
+  ${own('s.car_interior_color')} AS "car.interiorColor",
+  ${own('s.car_drivetrain')} AS "car.drivetrain", ${own('s.car_powertrain')} AS "car.powertrain",
+  ${own('s.buyer_zip')} AS "buyerZip", ${own('s.dealers_found', 'integer')} AS "dealersFound",
+  r.written AS "summary.written", r.waiting AS "summary.waiting",
+  r.different_car AS "summary.differentCar", r.ended AS "summary.ended",
+  r.ended_with_price AS "summary.endedWithPrice", r.closed_with_price AS "summary.closedWithPrice",
+  r.lowest_written_otd_cents AS "lowestWrittenOtdCents", r.open_items AS "needsYouCount",
+  r.member_ids AS "memberIds", r.chosen,
+  ${own('r.hero_distance_miles', 'double precision')} AS "lowestWrittenDistanceMiles",
+  ${own('r.is_hero_seen', 'boolean')} AS "isLowestWrittenSeen",
+  ${own(
     `CASE WHEN r.chosen_dealership_ids IS NOT NULL THEN (
     SELECT json_agg((SELECT d.name FROM dealership d WHERE d.id = c.id) ORDER BY c.place)
     FROM unnest(r.chosen_dealership_ids) WITH ORDINALITY AS c (id, place)) END`,
     'json',
-  ],
-  [
-    'dealershipName',
-    'CASE WHEN r.dealership_id IS NOT NULL THEN (SELECT d.name FROM dealership d WHERE d.id = r.dealership_id) END',
-    'text',
-  ],
-];
-
-/** Makes an entry's facts of its row; what the session alone may know of it is null for an assistant. */
-export const readEntry = factsReader(ENTRY) as (row: Row) => RequestFacts;
+  )} AS "chosenNames",
+  ${own(`CASE WHEN r.dealership_id IS NOT NULL THEN (
+    SELECT d.name FROM dealership d WHERE d.id = r.dealership_id) END`)} AS "dealershipName"`;
+}
 
 const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
 /** The stored columns of `r` that the entry's columns and the list's order name. */
-function sources(principalType: PrincipalType): string {
-  return storedColumns(`${columnList(principalType, ENTRY)} ${LIST_ORDER}`, 'r').replaceAll(
-    /\br\./g,
-    'f.',
-  );
+function sources(own: Own): string {
+  return storedColumns(`${entryColumns(own)} ${LIST_ORDER}`, 'r').replaceAll(/\br\./g, 'f.');
 }
 
 /**
  * The session's own facts of a deal set `s`; an assistant's statement names none of them. The key is null for a
  * single request: then the index is not even entered.
  */
-function withDealSet(principalType: PrincipalType): string {
-  return READS_WITHHELD[principalType]
+function withDealSet(type: PrincipalType): string {
+  return READS_WITHHELD[type]
     ? `LEFT JOIN deal_set s
   ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`
     : '';
@@ -81,49 +62,45 @@ function withDealSet(principalType: PrincipalType): string {
  * $1 buyer. One range of an index for each kind, one more request than the page, to detect whether
  * more remain. Deal sets come before single requests, each newest first.
  */
-export function activeStatement(principalType: PrincipalType): string {
-  return `SELECT ${columnList(principalType, ENTRY)}
+export function activeStatement(type: PrincipalType): string {
+  const own = ownOf(type);
+  return `SELECT ${entryColumns(own)}
 FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS part (kind, most)
 CROSS JOIN LATERAL (
-  SELECT ${sources(principalType)}
+  SELECT ${sources(own)}
   FROM request_feed f
   WHERE f.buyer_id = $1 AND f.kind = part.kind AND f.is_active
   ORDER BY f.requested_at DESC, f.request_id LIMIT part.most
 ) r
-${withDealSet(principalType)}
+${withDealSet(type)}
 ${LIST_ORDER}`;
 }
 
-/** What the page's snapshot shows of the feed, beside each entry and its place. */
-const PLACE: readonly Column[] = [
-  ['newestMs', 'feed.newest_ms'],
-  ['readAtMs', 'feed.read_at_ms'],
-  ['feedAt', 'r.feed_at'],
-  ['isNewest', 'r.feed_at = feed.newest_at'],
-];
-
 /**
- * $1 buyer, $2 since. The page's rows, oldest change first; always one row at least, because an empty page has a
- * snapshot too.
+ * $1 buyer, $2 since. The page's rows, oldest change first, each with its place and what the page's snapshot shows of
+ * the feed; always one row at least, because an empty page has a snapshot too.
  *
  * The page's size is a sub-select, which the planner does not look into: a size that it knows to be above its
  * estimate for the average buyer makes it collect and sort all of a buyer's rows, where the index has them in
  * order and the page ends after 25.
  */
-export function changedSinceStatement(principalType: PrincipalType): string {
-  return `SELECT ${columnList(principalType, [...PLACE, ...ENTRY])}
+export function changedSinceStatement(type: PrincipalType): string {
+  const own = ownOf(type);
+  return `SELECT feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
+  r.feed_at AS "feedAt", r.feed_at = feed.newest_at AS "isNewest",
+  ${entryColumns(own)}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN LATERAL (
-  SELECT ${sources(principalType)}
+  SELECT ${sources(own)}
   FROM request_feed f
   WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
   ORDER BY f.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
 ) r ON true
-${withDealSet(principalType)}
+${withDealSet(type)}
 ORDER BY r.feed_at, r.kind, r.request_id`;
 }
 
@@ -154,3 +131,18 @@ CROSS JOIN LATERAL (
       WHERE p.buyer_id = $1 AND p.id = m.price_check_id AND p.deal_set_id IS NOT NULL) END
 ) replies
 WHERE replies.count > 0`;
+
+/**
+ * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock. A statement of
+ * its own, before the page's: the page's snapshot must be younger than the answer. It names the buyer's table, so
+ * that locks and clock are those of the server on which her requests are stamped.
+ */
+export const FEED_PROBE: Statement = {
+  name: 'feed_probe',
+  text: `SELECT
+  pg_try_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))
+    AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))
+    AND NOT pg_is_in_recovery() AS "isQuiet",
+  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"
+FROM buyer b WHERE b.id = $1`,
+};

@@ -1,107 +1,52 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { maskWords } from '../domain/masked-words.js';
-import {
-  columnList,
-  factsReader,
-  jsonObject,
-  storedColumns,
-  type Column,
-  type Row,
-} from './columns.js';
+import { factsOf, ownOf, storedColumns, type Own, type Row } from './columns.js';
 
 /** The buyer unlocked or chose the dealership. */
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
+/** Looked up by key for the rows that need it: no statistics can turn that into a scan of all dealerships. */
+const NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
+
 /** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
 const DRAFT_OPENING = 4096;
 
-const SET: readonly Column[] = [
-  ['id', 's.id'],
-  ['car.year', 's.car_year'],
-  ['car.make', 's.car_make'],
-  ['car.model', 's.car_model'],
-  ['car.trim', 's.car_trim', 'text'],
-  ['car.exteriorColor', 's.car_exterior_color', 'text'],
-  ['car.interiorColor', 's.car_interior_color', 'text'],
-  ['car.drivetrain', 's.car_drivetrain', 'text'],
-  ['car.powertrain', 's.car_powertrain', 'text'],
-  ['buyerZip', 's.buyer_zip', 'text'],
-  ['radiusMiles', 's.radius_miles', 'double precision'],
-  ['dealersFound', 's.dealers_found', 'integer'],
-];
+/** The facts of the deal set `s`, as one value: nulls of many columns would cost time in each row. */
+function setObject(own: Own): string {
+  return `json_build_object('id', s.id, 'car', json_build_object(
+    'year', s.car_year, 'make', s.car_make, 'model', s.car_model, 'trim', ${own('s.car_trim')},
+    'exteriorColor', ${own('s.car_exterior_color')}, 'interiorColor', ${own('s.car_interior_color')},
+    'drivetrain', ${own('s.car_drivetrain')}, 'powertrain', ${own('s.car_powertrain')}),
+    'buyerZip', ${own('s.buyer_zip')}, 'radiusMiles', ${own('s.radius_miles', 'double precision')},
+    'dealersFound', ${own('s.dealers_found', 'integer')})`;
+}
 
-const PRICE_CHECK: readonly Column[] = [
-  ['id', 'p.id'],
-  ['listing.year', 'p.shown_year'],
-  ['listing.model', 'p.shown_model'],
-  ['listing.trim', 'p.shown_trim'],
-  ['listing.exteriorColor', 'p.shown_exterior_color'],
-  ['listing.mileage', 'p.shown_mileage'],
-  ['listing.listedAtCents', 'p.shown_listed_at_cents'],
-  ['answer', 'p.answer'],
-  ['otdCents', 'p.otd_cents'],
-  ['sellingPriceCents', 'p.selling_price_cents'],
-  ['writtenAt', 'p.written_at'],
-  ['ended', 'p.ended'],
-  ['isSeen', IS_SEEN],
-  ['isChosen', 'p.chosen_at IS NOT NULL'],
-  ['isArchived', 'p.archived_at IS NOT NULL'],
-  ['isVerifiedPartner', 'p.shown_verified_partner'],
-  ['distanceMiles', 'p.distance_miles', 'double precision'],
-  // Looked up by key for the rows that need it: no statistics can turn that into a scan of all dealerships.
-  [
-    'dealershipName',
-    `CASE WHEN ${IS_SEEN} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`,
-    'text',
-  ],
-];
+/** The facts of a member `p`. */
+function priceCheckColumns(own: Own): string {
+  return `p.id, p.shown_year AS "listing.year", p.shown_model AS "listing.model", p.shown_trim AS "listing.trim",
+  p.shown_exterior_color AS "listing.exteriorColor", p.shown_mileage AS "listing.mileage",
+  p.shown_listed_at_cents AS "listing.listedAtCents", p.answer, p.otd_cents AS "otdCents",
+  p.selling_price_cents AS "sellingPriceCents", p.written_at AS "writtenAt", p.ended,
+  ${IS_SEEN} AS "isSeen", p.chosen_at IS NOT NULL AS "isChosen", p.archived_at IS NOT NULL AS "isArchived",
+  p.shown_verified_partner AS "isVerifiedPartner",
+  ${own('p.distance_miles', 'double precision')} AS "distanceMiles",
+  ${own(`CASE WHEN ${IS_SEEN} THEN ${NAME} END`)} AS "dealershipName"`;
+}
 
 /**
- * An open item `i`, a question or a draft. A draft's words are cut here, in the outermost list: inside the join
- * they would be cut once for each member. A text's size in bytes is known without reading it, where counting
+ * The facts of an open item `i`, a question or a draft. A draft's words are cut here, in the outermost list: inside
+ * the join they would be cut once for each member. A text's size in bytes is known without reading it, where counting
  * its characters reads it whole.
  */
-const ITEM: readonly Column[] = [
-  ['kind', 'i.kind'],
-  ['id', 'i.id'],
-  ['priceCheckId', 'i.price_check_id'],
-  ['promptId', 'i.prompt_id'],
-  ['category', 'i.category'],
-  ['answerMode', 'i.answer_mode'],
-  ['otdCents', 'i.otd_cents'],
-  ['text', 'i.text', 'text'],
-  ['opening', `left(i.body, ${DRAFT_OPENING})`, 'text'],
-  [
-    'hasMore',
-    `octet_length(i.body) > ${DRAFT_OPENING}
-    AND octet_length(i.body) > octet_length(left(i.body, ${DRAFT_OPENING}))`,
-    'boolean',
-  ],
-  [
-    'hiddenName',
-    `CASE WHEN NOT ${IS_SEEN} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`,
-    'text',
-  ],
-];
-
-const QUESTION: readonly Column[] = [
-  ['id', 'q.id'],
-  ['price_check_id', 'q.price_check_id'],
-  ['prompt_id', 'q.prompt_id'],
-  ['category', 'q.category'],
-  ['answer_mode', 'q.answer_mode'],
-  ['otd_cents', 'q.otd_cents'],
-  ['at', 'q.asked_at'],
-  ['text', 'q.text', 'text'],
-];
-
-const DRAFT: readonly Column[] = [
-  ['id', 'd.id'],
-  ['price_check_id', 'd.price_check_id'],
-  ['at', 'd.created_at'],
-  ['body', 'd.body', 'text'],
-];
+function itemObject(own: Own): string {
+  const opening = `left(i.body, ${DRAFT_OPENING})`;
+  const hasMore = `octet_length(i.body) > ${DRAFT_OPENING} AND octet_length(i.body) > octet_length(${opening})`;
+  return `json_build_object('kind', i.kind, 'id', i.id, 'priceCheckId', i.price_check_id,
+    'promptId', i.prompt_id, 'category', i.category, 'answerMode', i.answer_mode, 'otdCents', i.otd_cents,
+    'text', ${own('i.text')}, 'opening', ${own(opening)}, 'hasMore', ${own(hasMore, 'boolean')},
+    'hiddenName', ${own(`CASE WHEN NOT ${IS_SEEN} THEN ${NAME} END`)})`;
+}
 
 /**
  * $1 buyer, $2 deal set. The first row is the deal set itself, without a member; it is missing when there is none.
@@ -113,15 +58,17 @@ const DRAFT: readonly Column[] = [
  * each.
  */
 export function resultStatement(principalType: PrincipalType): string {
-  const columns = `CASE WHEN s.id IS NOT NULL THEN ${jsonObject(principalType, SET)} END AS set,
-  ${columnList(principalType, PRICE_CHECK)},
-  CASE WHEN i.id IS NOT NULL THEN ${jsonObject(principalType, ITEM)} END AS item`;
+  const own = ownOf(principalType);
+  const columns = `CASE WHEN s.id IS NOT NULL THEN ${setObject(own)} END AS set,
+  ${priceCheckColumns(own)},
+  CASE WHEN i.id IS NOT NULL THEN ${itemObject(own)} END AS item`;
   return `WITH item AS MATERIALIZED (
   SELECT * FROM
-  (SELECT 'question' AS kind, ${columnList(principalType, QUESTION)}
+  (SELECT 'question' AS kind, q.id, q.price_check_id, q.prompt_id, q.category, q.answer_mode, q.otd_cents,
+    q.asked_at AS at, ${own('q.text')} AS text
     FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL) q
   FULL JOIN
-  (SELECT 'draft' AS kind, ${columnList(principalType, DRAFT)}
+  (SELECT 'draft' AS kind, d.id, d.price_check_id, d.created_at AS at, ${own('d.body')} AS body
     FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL) d
   USING (kind, id, price_check_id, at)
   WHERE EXISTS (SELECT 1 FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL)
@@ -136,8 +83,6 @@ FULL JOIN (
 ) ON false
 ORDER BY s.id, i.at, i.kind, i.id, p.id`;
 }
-
-const readPriceCheck = factsReader(PRICE_CHECK) as (row: Row) => PriceCheckFacts;
 
 /** What a row is not is null. */
 interface ResultRow extends Row {
@@ -169,11 +114,12 @@ export function dealSetFacts(rows: readonly Row[]): DealSetFacts | null {
   const found = rows as readonly ResultRow[];
   const set = found[0]?.set;
   if (!set) return null;
-  const priceChecks = new Map<string, PriceCheckFacts>();
+  const members = new Map<string, Row>();
   const needsYouItems: NeedsYouFacts[] = [];
-  for (const row of found) {
-    if (row.id !== null && !priceChecks.has(row.id)) priceChecks.set(row.id, readPriceCheck(row));
-    if (row.item) needsYouItems.push(itemFacts(row.item));
+  for (const { item, ...member } of found) {
+    if (member.id !== null && !members.has(member.id)) members.set(member.id, member);
+    if (item) needsYouItems.push(itemFacts(item));
   }
-  return { ...set, priceChecks: [...priceChecks.values()], needsYouItems };
+  const priceChecks = factsOf([...members.values()]) as PriceCheckFacts[];
+  return { ...set, priceChecks, needsYouItems };
 }

@@ -1,20 +1,20 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { SEES_WORDS } from '../domain/disclosure.js';
+import { distanceBand, SEES_NAMES, SEES_WORDS, shownDistanceMiles } from '../domain/disclosure.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
-import { partition, summaryOf } from '../domain/partition.js';
 import { previewOf } from '../domain/preview.js';
-import { ENGLISH, requestedCarLabel, type Texts } from '../domain/texts.js';
-import { NO_OWN_VALUES, type OwnValues } from '../additions/own-field-loader.js';
-import type { DealSetResult } from '../dto/deal-set-result.js';
-import type { NeedsYouItem } from '../dto/needs-you-item.js';
-import type { Row } from '../dto/row.js';
+import { partition, summaryOf, type TrimGroup } from '../domain/ranking.js';
+import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
 import {
-  blankPriceCheck,
-  NO_HIDDEN_FACTS,
-  shownTrim,
-  type HiddenFacts,
-} from '../redaction/listing-facts.js';
-import { headingLabel, heroView, rowView, type RowContext } from './row-view.js';
+  carLabel,
+  ENGLISH,
+  requestedCarLabel,
+  shortCarLabel,
+  type Texts,
+} from '../domain/texts.js';
+import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
+import type { Hero, Row } from '../dto/row.js';
+import { NO_OWN_VALUES, type OwnValues } from '../own-fields.js';
+import { blankPriceCheck, NO_HIDDEN_FACTS, type HiddenFacts } from '../redaction-rule.js';
 
 /** What a team adds to the result, and what its rules take away. */
 export interface ResultViewOptions {
@@ -26,82 +26,160 @@ export interface ResultViewOptions {
   readonly ownValues?: OwnValues;
 }
 
+/** What the rows of one deal set share. */
+interface RowContext extends Required<ResultViewOptions> {
+  readonly principalType: PrincipalType;
+  readonly dealSetId: string;
+  /** The label of the requested car: of a row with an empty listing. */
+  readonly requestedLabel: string;
+}
+
 /** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
 export function dealSetResultView(
   set: DealSetFacts,
   principalType: PrincipalType,
   { hidden = NO_HIDDEN_FACTS, texts = ENGLISH, ownValues = NO_OWN_VALUES }: ResultViewOptions = {},
 ): DealSetResult {
-  const context: RowContext = {
-    principalType,
-    dealSetId: set.id,
-    requestedLabel: requestedCarLabel(texts, set.car),
-    texts,
-    ownValues,
+  const requestedLabel = requestedCarLabel(texts, set.car);
+  const options = { hidden, texts, ownValues };
+  const context = { ...options, principalType, dealSetId: set.id, requestedLabel };
+  const shown = new Map<string, ShownRow>();
+  const view = (given: PriceCheckFacts, lowestCents: number | null = null): Row => {
+    // After the ranking: rows are grouped by trim.
+    const facts = blankPriceCheck(given, hidden);
+    const row = rowView(facts, context, lowestCents);
+    shown.set(facts.id, { facts, row });
+    return row;
   };
-  const labels = new Map<string, ItemLabels>();
-  const view = (facts: PriceCheckFacts, lowestCents: number | null = null): Row => {
-    const row = blankPriceCheck(facts, hidden);
-    const rowOfWire = rowView(row, context, lowestCents);
-    if (set.needsYouItems.length > 0) {
-      const { label } = rowOfWire;
-      labels.set(row.id, { label, heading: headingLabel(row, label, context) });
-    }
-    return rowOfWire;
-  };
+  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
 
   const parts = partition(set.priceChecks);
-  const groups = parts.ranked.map((group) => ({
-    ...group,
-    trim: shownTrim(group.trim, hidden),
+  const ranked = parts.ranked.map(({ trim, rows }) => ({
+    trim: hidden.has('trim') ? null : trim,
+    rows: rows.map((row) => view(row, rows[0].otdCents)),
   }));
-  const ranked = groups.map((group) => ({
-    trim: group.trim,
-    rows: group.rows.map((row) => view(row, group.rows[0].otdCents)),
-  }));
-  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
   const everyoneElse = {
     waiting: all(parts.waiting),
     differentCar: all(parts.differentCar),
     ended: all(parts.ended),
     archived: all(parts.archived),
   };
-
   const summary = summaryOf(parts);
-  const needsYou = set.needsYouItems.map((item) => needsYouView(item, labels, context));
+  const [heroGroup] = parts.ranked;
+  const heroRow = ranked[0]?.rows[0];
+  const needsYou = set.needsYouItems.flatMap((item) => {
+    const of = shown.get(item.priceCheckId);
+    return of ? [needsYouView(item, of, context)] : [];
+  });
   return {
     dealSetId: set.id,
     car: set.car,
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
     headerLine: texts.headerLine({ ...summary, archived: everyoneElse.archived.length }),
-    hero: heroView(groups, ranked[0]?.rows[0]),
+    hero: heroGroup && heroRow ? heroView(heroGroup, heroRow) : null,
     ranked,
     needsYou,
     everyoneElse,
   };
 }
 
-/** How an item's row is named: in full, and in the item's heading. */
-interface ItemLabels {
-  readonly label: string;
-  readonly heading: string;
+/** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
+function rowLabel(row: PriceCheckFacts, context: RowContext): string {
+  if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
+  return carLabel(context.texts, row.listing, fallbackLabel(row, context));
+}
+
+/** The label of a row of whose listing nothing is known: a different car is not the one that was asked for. */
+function fallbackLabel({ answer }: PriceCheckFacts, context: RowContext): string {
+  return answer === 'different_car'
+    ? context.texts.requestedCar({ year: null, model: null })
+    : context.requestedLabel;
+}
+
+/** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
+function rowView(
+  row: PriceCheckFacts,
+  context: RowContext,
+  lowestOfGroupCents: number | null,
+): Row {
+  const state = rowState(row);
+  const isWritten = hasWrittenPrice(row);
+  const { hidden, canChoose, canUnlock } = rowFlags(row);
+  const view = {
+    rowKey: row.id,
+    label: rowLabel(row, context),
+    hidden,
+    chosen: row.isChosen,
+    archived: row.isArchived,
+    state,
+    ended: row.ended,
+    statusLabel: context.texts.status({ state, ended: row.ended }),
+    otdCents: isWritten ? row.otdCents : null,
+    sellingPriceCents: isWritten ? row.sellingPriceCents : null,
+    listedAtCents: row.listing.listedAtCents,
+    writtenAt: isWritten ? row.writtenAt : null,
+    gapToLowestCents: lowestOfGroupCents === null ? null : (row.otdCents ?? 0) - lowestOfGroupCents,
+    canChoose,
+    canUnlock,
+    quotedTrim: row.listing.trim,
+    distanceMiles: shownDistanceMiles(row.distanceMiles, row.isSeen),
+    distanceBand: distanceBand(row.distanceMiles),
+    priceCheckHref: hidden ? null : `/deal-sets/${context.dealSetId}/price-checks/${row.id}`,
+    isVerifiedPartner: row.isVerifiedPartner,
+  };
+  return context.ownValues === NO_OWN_VALUES ? view : { ...view, ...context.ownValues(row.id) };
+}
+
+/** The first row of the first group. */
+function heroView({ rows: [lowest, next] }: TrimGroup, row: Row): Hero {
+  const { otdCents } = lowest;
+  const { sellingPriceCents } = row;
+  // Null where the two prices do not fit together.
+  const isPart = sellingPriceCents !== null && sellingPriceCents <= otdCents;
+  return {
+    rowKey: row.rowKey,
+    label: row.label,
+    otdCents,
+    sellingPriceCents,
+    taxesAndFeesCents: isPart ? otdCents - sellingPriceCents : null,
+    listedAtCents: row.listedAtCents,
+    writtenAt: row.writtenAt,
+    distanceMiles: row.distanceMiles,
+    distanceBand: row.distanceBand,
+    trim: row.quotedTrim,
+    gapToNextCents: next ? next.otdCents - otdCents : null,
+    canChoose: row.canChoose,
+    canUnlock: row.canUnlock,
+    chosen: row.chosen,
+  };
+}
+
+interface ShownRow {
+  /** Without what a team's rules hide. */
+  readonly facts: PriceCheckFacts;
+  readonly row: Row;
 }
 
 function needsYouView(
   item: NeedsYouFacts,
-  labels: ReadonlyMap<string, ItemLabels>,
-  { principalType, texts }: RowContext,
+  { facts, row: { label } }: ShownRow,
+  context: RowContext,
 ): NeedsYouItem {
-  const { label, heading } = labels.get(item.priceCheckId) ?? { label: '', heading: '' };
+  const { principalType, texts } = context;
   if (item.kind === 'question') {
+    // Short enough for a heading: of a car year, model and trim alone, for the buyer's session.
+    const isNamed = !SEES_NAMES[principalType] || facts.dealershipName !== null;
+    const name = isNamed
+      ? label
+      : (shortCarLabel(texts, facts.listing) ?? fallbackLabel(facts, context));
     return {
       kind: 'question',
       rowKey: item.priceCheckId,
       label,
       promptId: item.promptId,
       category: item.category,
-      heading: texts.questionHeading({ category: item.category, label: heading }),
+      heading: texts.questionHeading({ category: item.category, label: name }),
       question: item.text,
       answerMode: item.answerMode,
       otdCents: item.otdCents,

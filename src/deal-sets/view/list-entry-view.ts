@@ -1,13 +1,8 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { SEES_NAMES } from '../domain/disclosure.js';
-import { shownDistanceMiles } from '../domain/distance.js';
-import type {
-  DealSetSummaryFacts,
-  ListedFacts,
-  RequestFacts,
-  SingleFacts,
-} from '../domain/facts.js';
-import { dealSetSection, singleSection } from '../domain/section.js';
+import { shownDistanceMiles } from '../domain/disclosure.js';
+import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
+import { dealSetSection, singleSection } from '../domain/row-state.js';
 import {
   carLabel,
   ENGLISH,
@@ -15,7 +10,7 @@ import {
   shortCarLabel,
   type Texts,
 } from '../domain/texts.js';
-import type { OwnValues } from '../additions/own-field-loader.js';
+import { NO_OWN_VALUES, type OwnValues } from '../own-fields.js';
 import type { ReplyTally } from '../queries/deal-set-queries.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
@@ -27,7 +22,7 @@ export interface EntryViewOptions {
   /** Default: the service's. */
   readonly texts?: Texts;
   /** A team's fields of each kind of entry. Default: none. */
-  readonly ownValues?: Readonly<Record<RequestFacts['kind'], OwnValues>> | undefined;
+  readonly ownValues?: Readonly<Record<RequestFacts['kind'], OwnValues>>;
 }
 
 /**
@@ -45,7 +40,8 @@ export function listEntryView(
     request.kind === 'deal_set'
       ? dealSetEntry(request, principalType, texts)
       : singleEntry(request, principalType, texts);
-  const entry = ownValues ? { ...view, ...ownValues[request.kind](request.id) } : view;
+  const own = ownValues?.[request.kind] ?? NO_OWN_VALUES;
+  const entry = own === NO_OWN_VALUES ? view : { ...view, ...own(request.id) };
   return tallies === undefined ? entry : { ...entry, changes: changesOf(request, entry, tallies) };
 }
 
@@ -65,11 +61,9 @@ export function changesOf(
   };
 }
 
-function dealSetEntry(
-  set: DealSetSummaryFacts,
-  principalType: PrincipalType,
-  texts: Texts,
-): DealSetEntry {
+function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Texts): DealSetEntry {
+  const names = SEES_NAMES[type] ? set.chosenNames : null;
+  const isSeen = set.isLowestWrittenSeen ?? false;
   return {
     kind: 'deal_set',
     dealSetId: set.id,
@@ -82,34 +76,20 @@ function dealSetEntry(
     buyerZip: set.buyerZip,
     dealerCount: set.dealersFound,
     summary: set.summary,
-    lowestWrittenDistanceMiles: shownDistanceMiles(
-      set.lowestWrittenDistanceMiles,
-      set.isLowestWrittenSeen ?? false,
+    lowestWrittenDistanceMiles: shownDistanceMiles(set.lowestWrittenDistanceMiles, isSeen),
+    chosenLabels: (set.chosen ?? []).map(
+      (row, place) => names?.[place] ?? carLabel(texts, row, requestedCarLabel(texts, set.car)),
     ),
-    chosenLabels: set.chosen === null ? [] : chosenLabels(set.chosen, set, principalType, texts),
     memberIds: set.memberIds?.split(',') ?? [],
   };
 }
 
-function chosenLabels(
-  chosen: readonly ListedFacts[],
-  { car, chosenNames }: DealSetSummaryFacts,
-  principalType: PrincipalType,
-  texts: Texts,
-): string[] {
-  const names = SEES_NAMES[principalType] ? chosenNames : null;
-  const fallback = requestedCarLabel(texts, car);
-  return chosen.map((row, place) => names?.[place] ?? carLabel(texts, row, fallback));
-}
-
-function singleEntry(single: SingleFacts, principalType: PrincipalType, texts: Texts): SingleEntry {
+function singleEntry(single: SingleFacts, type: PrincipalType, texts: Texts): SingleEntry {
   return {
     kind: 'single',
     id: single.id,
     car: single.car,
-    dealerLabel: SEES_NAMES[principalType]
-      ? single.dealershipName
-      : shortCarLabel(texts, single.car),
+    dealerLabel: SEES_NAMES[type] ? single.dealershipName : shortCarLabel(texts, single.car),
     section: singleSection(single),
     lowestWrittenOtdCents: single.lowestWrittenOtdCents,
     needsYou: single.needsYouCount > 0 ? 1 : 0,

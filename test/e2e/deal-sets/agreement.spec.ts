@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { DealSetFacts, PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
-import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
-import { rank } from '../../../src/deal-sets/domain/ranking.js';
-import { dealSetSection } from '../../../src/deal-sets/domain/section.js';
-import { summarize } from '../../../src/deal-sets/domain/partition.js';
+import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
+import { partition, rank, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
+import { dealSetSection } from '../../../src/deal-sets/domain/row-state.js';
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { DealSetEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { dealSetFacts } from '../../builders/arbitrary-facts.js';
@@ -150,7 +149,7 @@ describe('the list and the result', () => {
       });
       const entry = entries.get(facts.id)!;
       const { needsYou, total, ...summary } = body.data.counts;
-      expect(entry.summary).toEqual(summarize(facts.priceChecks));
+      expect(entry.summary).toEqual(summaryOf(partition(facts.priceChecks)));
       expect(entry.summary).toEqual(summary);
       expect([entry.needsYou, entry.dealerCount]).toEqual([needsYou, total]);
       if (hasEnded) expect(needsYou).toBe(0);

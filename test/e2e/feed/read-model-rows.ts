@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { NEW_PRICE_CHECK, type PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
-import { lowestWrittenOtdCents } from '../../../src/deal-sets/domain/lowest-price.js';
-import { partition, summaryOf } from '../../../src/deal-sets/domain/partition.js';
+import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
+import { partition, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
 
 /** A row of the read model under the names of the facts, as it is stored and as the domain computes it. */
 export type ModelRow = Readonly<Record<string, unknown>>;

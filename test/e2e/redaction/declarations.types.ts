@@ -1,7 +1,7 @@
 /**
  * What the compiler refuses: `npm run typecheck` compiles this file, and each expected error must be one.
  */
-import type { DraftItem } from '../../../src/deal-sets/dto/needs-you-item.js';
+import type { DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { Forms } from '../../../src/redaction/field.js';
 import {

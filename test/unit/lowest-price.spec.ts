@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
-import type { PriceCheckFacts } from './facts.js';
-import { lowestWrittenOtdCents } from './lowest-price.js';
-import { rank } from './ranking.js';
-import { hasWrittenPrice } from './row-state.js';
+import { priceCheckFacts } from '../builders/arbitrary-facts.js';
+import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
+import { lowestWrittenOtdCents } from '../builders/lowest-price.js';
+import { rank } from '../../src/deal-sets/domain/ranking.js';
+import { hasWrittenPrice } from '../../src/deal-sets/domain/row-state.js';
 
 const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 12, selector: (row) => row.id });
 type Given = Pick<PriceCheckFacts, 'otdCents' | 'ended' | 'answer' | 'isArchived'>;

@@ -1,4 +1,4 @@
-import { headerLine, statusLabel } from './display-text.js';
+import { ENGLISH } from './texts.js';
 
 const summary = {
   written: 0,
@@ -16,11 +16,13 @@ describe('headerLine', () => {
     [summary, 2, '2 archived'],
     [summary, 0, 'No dealership has been asked yet'],
   ])('says what there is of %j and %d archived rows', (counts, archived, line) => {
-    expect(headerLine(counts, archived)).toBe(line);
+    expect(ENGLISH.headerLine({ ...counts, archived })).toBe(line);
   });
 });
 
 describe('statusLabel', () => {
   it('says that a row ended with a written price', () =>
-    expect(statusLabel('ended', 'closed_with_price')).toBe('Ended with a written price'));
+    expect(ENGLISH.status({ state: 'ended', ended: 'closed_with_price' })).toBe(
+      'Ended with a written price',
+    ));
 });

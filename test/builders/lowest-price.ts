@@ -1,5 +1,7 @@
-import type { PriceCheckFacts } from './facts.js';
-import { hasWrittenPrice, isRanked, isSameCar } from './row-state.js';
+import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
+import { hasWrittenPrice, isRanked } from '../../src/deal-sets/domain/row-state.js';
+
+const isSameCar = ({ answer }: PriceCheckFacts): boolean => answer !== 'different_car';
 
 /** Which rows are asked for a price in writing: the first group that has one answers. */
 const IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
@@ -14,7 +16,7 @@ const IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
  * ended rows for the same car, then among the archived ones for the same car, then among rows for a
  * different car. Null exactly when no row has a price in writing (contract, 3.2).
  *
- * The one definition; the list's SQL computes the same in the database, and a property test compares them.
+ * The definition in code: the list's SQL computes it, and property tests compare the two.
  */
 export function lowestWrittenOtdCents(rows: readonly PriceCheckFacts[]): number | null {
   const priced = rows.filter(hasWrittenPrice);

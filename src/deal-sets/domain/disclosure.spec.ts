@@ -1,4 +1,4 @@
-import { distanceBand, shownDistanceMiles } from './distance.js';
+import { distanceBand, shownDistanceMiles } from './disclosure.js';
 
 describe('distance', () => {
   it.each([

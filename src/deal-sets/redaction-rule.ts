@@ -1,0 +1,124 @@
+import type { Principal } from '../kernel/principal.js';
+import type { FieldPath } from '../redaction/field.js';
+import { hiddenBy, type FieldRule } from '../redaction/response-redaction.js';
+import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
+
+/** The parts of a listing that a redaction rule may hide. */
+const LISTING_FACTS = [
+  'year',
+  'make',
+  'model',
+  'trim',
+  'exteriorColor',
+  'mileage',
+  'listedAtCents',
+] as const;
+export type ListingFact = (typeof LISTING_FACTS)[number];
+
+/**
+ * A team's own rule: hides further facts or fields from some principals.
+ *
+ * Guarantees: it can only hide. A listing fact is blanked after rows were grouped, ranked and counted and
+ * before any display text is made, in both endpoints: labels do not repeat it. A field becomes null, an
+ * optional one is left out. What the contract withholds stays withheld, and several rules hide the union of
+ * what they name.
+ * Must never: depend on anything but the principal; block (`from` runs on every response).
+ * When it fails: a rule that names something unknown stops the boot. A `from` that throws fails the request
+ * (500 `internal`, nothing is sent); one that returns anything but `false` hides.
+ *
+ * Example, hiding list prices from one assistant:
+ *
+ *     const noListPrices: RedactionRule = {
+ *       hide: ['listedAtCents'],
+ *       from: (principal) => principal.type === 'assistant' && principal.clientId === 'acme',
+ *     };
+ */
+export interface RedactionRule {
+  /**
+   * Facts of a listing (`listedAtCents`), or paths of nullable or optional fields that no display text uses:
+   * the shape's name and the field's (`Row.sellingPriceCents`).
+   */
+  readonly hide: readonly (ListingFact | FieldPath)[];
+  readonly from: (principal: Principal) => boolean;
+}
+
+export const REDACTION_RULES = Symbol('redaction rules');
+
+/** Fields that hold a listing fact, which display texts repeat: a rule hides the fact, never the field alone. */
+const FACT_OF_FIELD: Readonly<Record<string, ListingFact>> = {
+  'Row.listedAtCents': 'listedAtCents',
+  'Row.quotedTrim': 'trim',
+  'Hero.listedAtCents': 'listedAtCents',
+  'Hero.trim': 'trim',
+  'RankedGroup.trim': 'trim',
+  'ListedCar.year': 'year',
+  'ListedCar.make': 'make',
+  'ListedCar.model': 'model',
+  'ListedCar.trim': 'trim',
+};
+
+const isFact = (name: string): name is ListingFact =>
+  (LISTING_FACTS as readonly string[]).includes(name);
+
+/**
+ * The part of the rules that names fields, for the interceptor.
+ *
+ * @throws {Error} with one line for each name that is no listing fact and cannot be a field to hide.
+ */
+export function fieldRules(rules: readonly RedactionRule[]): FieldRule[] {
+  const problems = rules.flatMap((rule, index) =>
+    problemsOf(rule).map((problem) => `redactionRules[${index}]: ${problem}`),
+  );
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return rules.map(({ hide, from }) => ({
+    hide: hide.filter((name): name is FieldPath => !isFact(name)),
+    from,
+  }));
+}
+
+/** Types do not bind a caller in JavaScript. */
+function problemsOf({ hide, from }: Partial<RedactionRule>): string[] {
+  if (!Array.isArray(hide) || typeof from !== 'function') {
+    return ['expected { hide: [names], from: (principal) => boolean }'];
+  }
+  return (hide as readonly string[]).flatMap((name) => {
+    if (isFact(name)) return [];
+    const fact = FACT_OF_FIELD[name];
+    if (fact) return [`display texts repeat ${name}: hide the listing fact ${fact}`];
+    if (name === 'Row.ended') return [`a display text repeats ${name}: it cannot be hidden`];
+    if (name.includes('.')) return [];
+    return [`unknown listing fact ${name}: expected ${LISTING_FACTS.join(', ')} or a field path`];
+  });
+}
+
+export type HiddenFacts = ReadonlySet<ListingFact>;
+
+export const NO_HIDDEN_FACTS: HiddenFacts = new Set();
+
+/**
+ * The listing facts that the rules hide from a principal.
+ *
+ * @throws when a rule fails: nothing must be sent then.
+ */
+export function hiddenFrom(rules: readonly RedactionRule[], principal: Principal): HiddenFacts {
+  const ofFacts = rules.map(({ hide, from }) => ({ hide: hide.filter(isFact), from }));
+  return hiddenBy(ofFacts, principal);
+}
+
+/** A listing, or the car of one, without its hidden facts. */
+function blank<F extends object>(listing: F, hidden: HiddenFacts): F {
+  const facts = [...hidden].filter((fact) => fact in listing);
+  return { ...listing, ...Object.fromEntries(facts.map((fact) => [fact, null])) };
+}
+
+/** A price check whose listing lacks its hidden facts. Call it after ranking: rows are grouped by trim. */
+export function blankPriceCheck(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
+  return hidden.size === 0 ? row : { ...row, listing: blank(row.listing, hidden) };
+}
+
+/** A request of the list whose listings lack their hidden facts. */
+export function blankRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
+  if (hidden.size === 0) return request;
+  if (request.kind === 'single') return { ...request, car: blank(request.car, hidden) };
+  return { ...request, chosen: request.chosen?.map((each) => blank(each, hidden)) ?? null };
+}
