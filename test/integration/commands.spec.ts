@@ -77,15 +77,17 @@ describe('the command', () => {
   });
 
   it('fails in one line for a command, an option or a value that is none', async () => {
-    await refused(['fly'], /unknown command 'fly'/);
-    await refused(['serve', '--port', '1'], /unknown option/);
-    await refused(['session'], /--buyer/);
-    await refused(['session', '--buyer', 'anna'], /must be a UUID/);
-    await refused(['session', '--buyer', UNKNOWN, '--ttl', '1.5'], /whole number/);
-    await refused(
-      ['token', '--buyer', UNKNOWN, '--client', 'a b'],
-      /1 to 256 printable ASCII characters without blanks/,
-    );
+    await Promise.all([
+      refused(['fly'], /unknown command 'fly'/),
+      refused(['serve', '--port', '1'], /unknown option/),
+      refused(['session'], /--buyer/),
+      refused(['session', '--buyer', 'anna'], /must be a UUID/),
+      refused(['session', '--buyer', UNKNOWN, '--ttl', '1.5'], /whole number/),
+      refused(
+        ['token', '--buyer', UNKNOWN, '--client', 'a b'],
+        /1 to 256 printable ASCII characters without blanks/,
+      ),
+    ]);
   });
 
   it('fails in one line when a setting or the database is wrong', async () => {
@@ -101,9 +103,9 @@ describe('the command', () => {
   });
 
   it('fails in one line that leads to the demo where no database is configured', async () => {
-    for (const args of [['serve'], ['migrate'], ['session', '--buyer', UNKNOWN]]) {
-      await refused(args, /^DATABASE_URL: .*npm run demo/, { DATABASE_URL: '' });
-    }
+    const commands = [['serve'], ['migrate'], ['session', '--buyer', UNKNOWN]];
+    const words = /^DATABASE_URL: .*npm run demo/;
+    await Promise.all(commands.map((args) => refused(args, words, { DATABASE_URL: '' })));
   });
 
   it('migrate applies and checks', async () => {

@@ -61,123 +61,63 @@ describe('an import refuses the whole file', () => {
     return (problem as ImportRefused).message;
   }
 
-  it.each([
-    [
-      'a session without a buyer',
-      () => session({ buyerId: UNKNOWN }),
-      'session.buyerId: names no buyer of this file or of the database',
-    ],
-    [
-      'a grant without a buyer',
-      () => grant({ buyerId: UNKNOWN }),
-      'grant.buyerId: names no buyer of this file or of the database',
-    ],
-    [
-      'a deal set without a buyer',
-      () => dealSet({ buyerId: UNKNOWN }),
-      'dealSet.buyerId: names no buyer of this file or of the database',
-    ],
-    [
-      'a price check without a buyer',
-      () => priceCheck({ buyerId: UNKNOWN, dealershipId: fremont.id }),
-      'priceCheck.buyerId: names no buyer of this file or of the database',
-    ],
-    [
-      'an unknown dealership',
-      () => priceCheck({ buyerId: anna.id, dealershipId: UNKNOWN }),
-      'priceCheck.dealershipId: names no dealership of this file or of the database',
-    ],
-    [
-      'an unknown deal set',
-      () => priceCheck({ buyerId: anna.id, dealershipId: fremont.id, dealSetId: UNKNOWN }),
-      'priceCheck.dealSetId: names no dealSet of this file or of the database',
-    ],
-    [
-      "another buyer's deal set",
-      () => priceCheck({ buyerId: ben.id, dealershipId: fremont.id, dealSetId: annasSet.id }),
-      "priceCheck.dealSetId: is another buyer's deal set",
-    ],
-    [
-      'a question about nothing',
-      () => question({ priceCheckId: UNKNOWN }),
-      'question.priceCheckId: names no priceCheck of this file or of the database',
-    ],
-    [
-      'a draft for nothing',
-      () => draft({ priceCheckId: UNKNOWN }),
-      'draft.priceCheckId: names no priceCheck of this file or of the database',
-    ],
-    [
-      'a reply to nothing',
-      () => reply({ priceCheckId: UNKNOWN }),
-      'reply.priceCheckId: names no priceCheck of this file or of the database',
-    ],
-    [
-      "a deal set under another buyer's id",
-      () => dealSet({ id: annasSet.id, buyerId: ben.id }),
-      'dealSet.id: belongs to another buyer',
-    ],
-    [
-      "a price check under another buyer's id",
-      () => priceCheck({ id: annasRow.id, buyerId: ben.id, dealershipId: fremont.id }),
-      'priceCheck.id: belongs to another buyer',
-    ],
-    [
-      "a session under another buyer's id",
-      () => session({ id: annasSession.id, buyerId: ben.id }),
-      'session.id: belongs to another buyer',
-    ],
-    [
-      "a grant under another buyer's id",
-      () => grant({ id: annasGrant.id, buyerId: ben.id }),
-      'grant.id: belongs to another buyer',
-    ],
-    [
-      "a question that changes to another buyer's",
-      () => question({ id: annasQuestion.id, priceCheckId: bensSingle.id }),
-      'question.id: belongs to another buyer',
-    ],
-    [
-      "a draft that changes to another buyer's",
-      () => draft({ id: annasDraft.id, priceCheckId: bensSingle.id }),
-      'draft.id: belongs to another buyer',
-    ],
-    [
-      "a reply that changes to another buyer's",
-      () => reply({ id: annasReply.id, priceCheckId: bensSingle.id }),
-      'reply.id: belongs to another buyer',
-    ],
-    [
-      'a second live grant',
-      () => grant({ buyerId: anna.id, clientId: annasGrant.clientId }),
-      'grant.clientId: has another grant of this buyer that is not revoked',
-    ],
-    [
-      "another session's hash",
-      () => session({ buyerId: ben.id, tokenSha256: annasSession.tokenSha256 }),
-      'session.tokenSha256: is that of another session',
-    ],
-    [
-      'a future time',
-      () => dealSet({ buyerId: anna.id, latestActivityAt: '2999-01-01T00:00:00Z' }),
-      'dealSet.latestActivityAt: must not lie in the future',
-    ],
-    [
-      'an unknown key',
-      () => ({ ...buyer(), name: 'Anna' }),
-      'buyer.name: is not a key of this record',
-    ],
-    [
-      'an unknown record',
-      () => ({ record: 'order' }),
-      'record: must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, erasedBuyer, end',
-    ],
-  ])('for %s', async (_what, wrong, reason) => {
+  /** Of a file whose second line is wrong. */
+  async function expectRefused(wrong: object, reason: string): Promise<void> {
     const before = await everything(database);
-    const sound = buyer();
-    expect(await refusal([sound, wrong()])).toBe(`line 2: ${reason}`);
+    expect(await refusal([buyer(), wrong])).toBe(`line 2: ${reason}`);
     expect(await everything(database)).toEqual(before);
-  });
+  }
+  const of = { buyerId: anna.id, dealershipId: fremont.id };
+
+  it.each([
+    ['session.buyerId', 'buyer', session({ buyerId: UNKNOWN })],
+    ['grant.buyerId', 'buyer', grant({ buyerId: UNKNOWN })],
+    ['dealSet.buyerId', 'buyer', dealSet({ buyerId: UNKNOWN })],
+    ['priceCheck.buyerId', 'buyer', priceCheck({ ...of, buyerId: UNKNOWN })],
+    ['priceCheck.dealershipId', 'dealership', priceCheck({ ...of, dealershipId: UNKNOWN })],
+    ['priceCheck.dealSetId', 'dealSet', priceCheck({ ...of, dealSetId: UNKNOWN })],
+    ['question.priceCheckId', 'priceCheck', question({ priceCheckId: UNKNOWN })],
+    ['draft.priceCheckId', 'priceCheck', draft({ priceCheckId: UNKNOWN })],
+    ['reply.priceCheckId', 'priceCheck', reply({ priceCheckId: UNKNOWN })],
+  ])('for a %s that names no %s', (key, kind, wrong) =>
+    expectRefused(wrong, `${key}: names no ${kind} of this file or of the database`),
+  );
+
+  it.each([
+    ['dealSet', dealSet({ id: annasSet.id, buyerId: ben.id })],
+    ['priceCheck', priceCheck({ ...of, id: annasRow.id, buyerId: ben.id })],
+    ['session', session({ id: annasSession.id, buyerId: ben.id })],
+    ['grant', grant({ id: annasGrant.id, buyerId: ben.id })],
+    ['question', question({ id: annasQuestion.id, priceCheckId: bensSingle.id })],
+    ['draft', draft({ id: annasDraft.id, priceCheckId: bensSingle.id })],
+    ['reply', reply({ id: annasReply.id, priceCheckId: bensSingle.id })],
+  ])("for a %s under the id of another buyer's", (record, wrong) =>
+    expectRefused(wrong, `${record}.id: belongs to another buyer`),
+  );
+
+  it.each<[reason: string, wrong: object]>([
+    [
+      "priceCheck.dealSetId: is another buyer's deal set",
+      priceCheck({ ...of, buyerId: ben.id, dealSetId: annasSet.id }),
+    ],
+    [
+      'grant.clientId: has another grant of this buyer that is not revoked',
+      grant({ buyerId: anna.id, clientId: annasGrant.clientId }),
+    ],
+    [
+      'session.tokenSha256: is that of another session',
+      session({ buyerId: ben.id, tokenSha256: annasSession.tokenSha256 }),
+    ],
+    [
+      'dealSet.latestActivityAt: must not lie in the future',
+      dealSet({ buyerId: anna.id, latestActivityAt: '2999-01-01T00:00:00Z' }),
+    ],
+    ['buyer.name: is not a key of this record', { ...buyer(), name: 'Anna' }],
+    [
+      'record: must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, erasedBuyer, end',
+      { record: 'order' },
+    ],
+  ])('because %s', (reason, wrong) => expectRefused(wrong, reason));
 
   it('for one id under two buyers of the file', async () => {
     const id = randomUUID();

@@ -167,7 +167,7 @@ describe('a writer of many buyers', () => {
     const polling = buyers.map(async (who, i) => {
       while (!isOver) since[i] = (await world.poll(since[i]!, who)).asOf;
     });
-    await sleep(3_000);
+    await sleep(1_500);
     isOver = true;
     await Promise.all([...writing, ...polling]);
     expect(refused).toEqual([]);

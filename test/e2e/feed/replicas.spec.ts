@@ -163,7 +163,7 @@ describe('polls that go to replicas', () => {
     let open: [string, number][] = [];
     const pages: Poll[] = [];
     let since = EPOCH;
-    for (let round = 1; round <= 120; round++) {
+    for (let round = 1; round <= 80; round++) {
       const standby = random.chance(0.5) ? left : right;
       if (random.chance(0.25)) await (random.chance(0.5) ? standby.pause() : standby.resume());
       const id = random.pick(singles);
