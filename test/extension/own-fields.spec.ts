@@ -238,7 +238,7 @@ describe('a field that cannot be loaded', () => {
     });
   });
 
-  it('that writes values into its statements is refused before the server keeps them all', async () => {
+  it('is refused when it writes values into its statements, before the server keeps them all', async () => {
     let calls = 0;
     const load: OwnField['load'] = async ({ query }) => {
       calls += 1;

@@ -20,9 +20,8 @@ import {
   Shown,
   Withheld,
 } from '../../src/index.js';
-import { smallWorld } from '../builders/index.js';
-import type { TestService } from '../setup/test-service.js';
-import { teamSuite } from './with-team.js';
+import { load, smallWorld } from '../builders/index.js';
+import { TestService, type Credential } from '../setup/test-service.js';
 
 const SECRET = 'words of the buyer';
 const CONTRACT_HEADERS = {
@@ -126,74 +125,73 @@ class AppGuard implements CanActivate {
 class AcmeModule {}
 
 const world = smallWorld();
-const { withTeam } = teamSuite(world);
-const withAcme = (work: Parameters<typeof withTeam>[1]): Promise<void> =>
-  withTeam({ imports: [AcmeModule] }, work, { ROLLOUT_NOTES: 'on' });
+let service: TestService;
+let assistant: Credential;
+beforeAll(async () => {
+  const team = { imports: [AcmeModule] };
+  service = await TestService.start({ team, env: { ROLLOUT_NOTES: 'on' } });
+  await load(service.database, world.records);
+  assistant = await service.tokenFor(world.anna.id);
+});
+afterAll(() => service.stop());
 
 const codeOf = (body: string): unknown =>
   (JSON.parse(body) as { error?: { code: string } }).error?.code;
 
 describe('a result that a team’s interceptor changes', () => {
-  it('is sent without what is undeclared, and without what is withheld', () =>
-    withAcme(async (service, assistant) => {
-      const theirs = await service.get('/acme/undeclared', assistant);
-      expect([theirs.status, theirs.text]).toEqual([200, '{"topic":"price","words":null}']);
-      const own = await service.get('/acme/undeclared', world.session);
-      expect(own.text).toBe(JSON.stringify(note));
-    }));
+  it('is sent without what is undeclared, and without what is withheld', async () => {
+    const theirs = await service.get('/acme/undeclared', assistant);
+    expect([theirs.status, theirs.text]).toEqual([200, '{"topic":"price","words":null}']);
+    const own = await service.get('/acme/undeclared', world.session);
+    expect(own.text).toBe(JSON.stringify(note));
+  });
 
-  it('is not sent where it no longer fits the shape', () =>
-    withAcme(async (service, assistant) => {
-      const { status, text: body } = await service.get('/acme/serialized', assistant);
-      expect([status, codeOf(body)]).toEqual([500, 'internal']);
-      expect(body).not.toContain(SECRET);
-    }));
+  it('is not sent where it no longer fits the shape', async () => {
+    const { status, text: body } = await service.get('/acme/serialized', assistant);
+    expect([status, codeOf(body)]).toEqual([500, 'internal']);
+    expect(body).not.toContain(SECRET);
+  });
 
-  it('is redacted for the caller who signed in, also when the request names another', () =>
-    withAcme(async (service, assistant) => {
-      const { text: body } = await service.get('/acme/becomes-session', assistant);
-      expect(body).toBe('{"topic":"price","words":null}');
-    }));
+  it('is redacted for the caller who signed in, also when the request names another', async () => {
+    const { text: body } = await service.get('/acme/becomes-session', assistant);
+    expect(body).toBe('{"topic":"price","words":null}');
+  });
 });
 
 describe('every response of a team’s handlers', () => {
   it.each([
     ['undeclared', 200, undefined],
     ['failing', 500, 'internal'],
-  ])('has the headers of the contract, and errors its envelope: %s', (path, status, code) =>
-    withAcme(async (service, assistant) => {
-      const response = await service.get(`/acme/${path}`, assistant);
-      expect([response.status, codeOf(response.text)]).toEqual([status, code]);
-      expect(response.text).not.toContain(SECRET);
-      expect(response.headers).toMatchObject({ ...CONTRACT_HEADERS, 'content-type': JSON_TYPE });
-      const head = await service.send('HEAD', `/acme/${path}`, assistant);
-      expect([head.status, head.text, head.headers['content-length']]).toEqual([
-        status,
-        '',
-        String(response.text.length),
-      ]);
-      expect(head.headers).toMatchObject(CONTRACT_HEADERS);
-    }),
-  );
+  ])('has the headers of the contract, and errors its envelope: %s', async (path, status, code) => {
+    const response = await service.get(`/acme/${path}`, assistant);
+    expect([response.status, codeOf(response.text)]).toEqual([status, code]);
+    expect(response.text).not.toContain(SECRET);
+    expect(response.headers).toMatchObject({ ...CONTRACT_HEADERS, 'content-type': JSON_TYPE });
+    const head = await service.send('HEAD', `/acme/${path}`, assistant);
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([
+      status,
+      '',
+      String(response.text.length),
+    ]);
+    expect(head.headers).toMatchObject(CONTRACT_HEADERS);
+  });
 
-  it('has the bytes and the type that a public handler gives it', () =>
-    withAcme(async (service: TestService) => {
-      const page = await service.send('GET', '/acme/public', undefined);
-      expect([page.status, page.text]).toEqual([200, '<p>Acme']);
-      expect(page.headers).toMatchObject({
-        ...CONTRACT_HEADERS,
-        'content-type': 'text/html; charset=utf-8',
-      });
-    }));
+  it('has the bytes and the type that a public handler gives it', async () => {
+    const page = await service.send('GET', '/acme/public', undefined);
+    expect([page.status, page.text]).toEqual([200, '<p>Acme']);
+    expect(page.headers).toMatchObject({
+      ...CONTRACT_HEADERS,
+      'content-type': 'text/html; charset=utf-8',
+    });
+  });
 });
 
 describe('isDealSetsEndpoint', () => {
-  it('names the endpoints of the service and of a team to a guard of the whole application', () =>
-    withAcme(async (service, assistant) => {
-      AppGuard.seen.length = 0;
-      await service.get('/api/v1/deal-sets', assistant);
-      await service.get('/acme/failing', assistant);
-      await service.send('GET', '/acme/public', undefined);
-      expect(AppGuard.seen).toEqual(['listDealSets true', 'failing true', 'page false']);
-    }));
+  it('names the endpoints of the service and of a team to a guard of the whole application', async () => {
+    AppGuard.seen.length = 0;
+    await service.get('/api/v1/deal-sets', assistant);
+    await service.get('/acme/failing', assistant);
+    await service.send('GET', '/acme/public', undefined);
+    expect(AppGuard.seen).toEqual(['listDealSets true', 'failing true', 'page false']);
+  });
 });

@@ -38,7 +38,7 @@ describe('a signal', () => {
     expect(await abortedAfter((signal) => client.readAll({ signal }))).toBeLessThan(2000);
   });
 
-  it('that has aborted before sends nothing and asks for no token', async () => {
+  it('keeps a call from sending anything and asking for a token when it has aborted before', async () => {
     server.answer(silence);
     const accessToken = jest.fn(() => 't');
     const asking = new DealSetsClient({ baseUrl: server.url, accessToken });

@@ -82,7 +82,7 @@ describe('the access token', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('that cannot be had fails the call with the application’s error', async () => {
+  it('fails the call with the application’s error when it cannot be had', async () => {
     const lost = new Error('signed out');
     const client = new DealSetsClient({
       baseUrl: server.url,
@@ -109,7 +109,7 @@ describe('cookies', () => {
     expect(sent()).toEqual([undefined, 'Bearer t']);
   });
 
-  it('that the service rejects are not sent again', async () => {
+  it('are not sent again when the service rejects them', async () => {
     server.answer(unauthenticated);
     const client = new DealSetsClient({ baseUrl: server.url });
     await expect(client.list()).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -80,7 +80,7 @@ describe('a 429 or a 503', () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it('of a gateway, and 502 and 504, are retried too', async () => {
+  it('is retried also when it is a gateway’s, as are 502 and 504', async () => {
     server.answer(json(502, '<html>'), json(504, ''), json(503, '[]'), list([]));
     const { client, retries } = clientWith();
     await client.list();

@@ -125,7 +125,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('lets in only who knows the password, which only its owner can read', async () => {
+  it('admits only who knows the password, which only its owner can read', async () => {
     prepare();
     const server = await start();
     const file = path.join(dataDirectory(), 'superuser.password');

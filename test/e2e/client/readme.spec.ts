@@ -87,19 +87,19 @@ describe('the examples of the client’s README', () => {
     expect(problems).toEqual([]);
   });
 
-  it('1: lists the active requests', async () => {
+  it('list the active requests', async () => {
     const output = await outputOf(0);
     expect(output.match(/^single /gm)).toHaveLength(2);
     expect(output).toMatch(/^deal_set \d+/m);
     expect(output).toMatch(/exit 0$/);
   });
 
-  it('2: reads one deal set', async () => {
+  it('read one deal set', async () => {
     expect(await outputOf(1)).toBe('exit 0');
     expect(await outputOf(1, `process.env['DEAL_SETS_TOKEN'] = 'x';`)).toMatch(/unauthenticated/);
   });
 
-  it('3: reads everything, follows changes, and resumes where it ended', async () => {
+  it('read everything, follow changes, and resume where they ended', async () => {
     const saved = (): string => readFileSync(join(folder, 'as-of.txt'), 'utf8');
     const first = run(2);
     await eventually(() => expect(first.output()).toMatch(/^3 changed\n\d changed/));
@@ -114,7 +114,7 @@ describe('the examples of the client’s README', () => {
     expect(await second.ended).toBe(0);
   });
 
-  it('4: reads with the session’s cookie', async () => {
+  it('read with the session’s cookie', async () => {
     const { cookie } = world.anna.session as { cookie: string };
     // What a browser has and Node has not: a page, and a cookie jar for it.
     const browser = `
@@ -126,7 +126,7 @@ describe('the examples of the client’s README', () => {
     expect(await outputOf(3, browser)).toBe('0 requests need you\nexit 0');
   });
 
-  it('5: refreshes a token and reports errors', async () => {
+  it('refresh a token and report errors', async () => {
     expect(await outputOf(4)).toMatch(/^\d requests\nexit 0$/);
     const refused = await outputOf(4, `process.env['DEAL_SETS_TOKEN'] = 'not.a.token';`);
     expect(refused).toMatch(/^unauthenticated 401 \S+\nexit 0$/);

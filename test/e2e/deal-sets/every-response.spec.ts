@@ -92,7 +92,7 @@ describeStandalone('paths and methods', () => {
 });
 
 describe('a call', () => {
-  it('with HEAD gets what GET gets, without the body', async () => {
+  it('gets with HEAD what it gets with GET, without the body', async () => {
     const get = await service.get(one, world.session);
     const head = await service.get(one, world.session, { method: 'HEAD' });
     expect([head.status, head.headers['content-length'], head.headers['content-type']]).toEqual([

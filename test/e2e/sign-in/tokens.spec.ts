@@ -210,7 +210,7 @@ describe("an assistant's access token", () => {
     expect((await suite.app.call(LIST, bearer(token))).status).toBe(200);
   });
 
-  it('of one buyer shows nothing of another', async () => {
+  it('shows nothing of another buyer', async () => {
     const anna = buyer();
     await load(suite.world.database, [anna, grant({ buyerId: anna.id })]);
     const options = bearer(await suite.world.issuer.token(anna.id));
