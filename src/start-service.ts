@@ -40,9 +40,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const { afterStop, settings = loadSettings(readEnvironment()), ...parts } = options;
   const log = new Log(settings.logLevel);
   const service = await openService({ ...parts, settings }, log, afterStop);
-  const stop = (): Promise<void> => service.stop();
-  const withdraw = endOnSignals({ stop, graceMs: settings.shutdownGraceMs, log });
-  return { ...service, stop: () => stop().finally(withdraw) };
+  const graceMs = settings.shutdownGraceMs;
+  const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, log });
+  return { ...service, stop: () => service.stop().finally(withdraw) };
 }
 
 /**
@@ -80,11 +80,13 @@ export async function openService(
     throw error;
   }
   log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
-  void logDatabaseState(
-    app.get(DatabaseHealth, { strict: false }),
-    log,
-    () => stopped !== undefined,
-  );
+  // A start without its database is no failure: a log line gives the reason for the 503s.
+  void app
+    .get(DatabaseHealth, { strict: false })
+    .check()
+    .then(({ reason }) => {
+      if (reason && !stopped) log.error({ reason }, DATABASE_REASONS[reason]);
+    });
   return { app, url: await app.getUrl(), stop };
 }
 
@@ -99,13 +101,3 @@ const DATABASE_REASONS = {
   roles_missing:
     'roles or grants missing on the database server, responding with 503: run `deal-sets migrate`',
 } as const;
-
-/** A start without its database is no failure: a log line gives the reason for the 503s. */
-async function logDatabaseState(
-  database: DatabaseHealth,
-  log: Log,
-  isStopping: () => boolean,
-): Promise<void> {
-  const { reason } = await database.check();
-  if (reason && !isStopping()) log.error({ reason }, DATABASE_REASONS[reason]);
-}
