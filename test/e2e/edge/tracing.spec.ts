@@ -11,7 +11,7 @@ interface Line {
   readonly traceId?: string;
 }
 
-it('a recorded span carries the pattern of its route, and its trace id is on the log line', async () => {
+it('names a recorded span by the pattern of its route, and logs its trace id', async () => {
   const register = pathToFileURL(path.join(__dirname, '../../setup/record-spans.js')).href;
   const service = await startProcess({
     env: { DATABASE_URL: adminUrl(), NODE_OPTIONS: `--import ${register}` },
