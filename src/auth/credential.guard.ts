@@ -4,6 +4,7 @@ import { rawHttp, type RequestContext } from '../http/request-context.js';
 import { Requests } from '../http/requests.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { AssistantGuard } from './assistant.guard.js';
 import { SessionGuard } from './session.guard.js';
@@ -58,12 +59,16 @@ export class CredentialGuard implements CanActivate {
   }
 }
 
-/** Runs a guard of sign-in, and gives its failures their codes. */
+/** Runs a guard of sign-in, and gives its failures their codes. Meanwhile the request's signal ends with the limit. */
 async function inTime(context: RequestContext, work: () => Promise<boolean>): Promise<boolean> {
+  const { signal } = context;
   try {
-    return await context.limit(SIGN_IN_LIMIT_MS, work);
+    return await withTimeLimit(SIGN_IN_LIMIT_MS, signal, (limited) => {
+      context.signal = limited;
+      return work();
+    });
   } catch (error) {
-    context.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (error instanceof AppError) {
       // A refutation, or load shed before the look-up began.
       const isShed = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
@@ -71,6 +76,8 @@ async function inTime(context: RequestContext, work: () => Promise<boolean>): Pr
     }
     const isRefused = error instanceof HttpException && error.getStatus() === 401;
     throw new AppError(isRefused ? 'unauthenticated' : 'auth_unverifiable', { cause: error });
+  } finally {
+    context.signal = signal;
   }
 }
 

@@ -17,8 +17,8 @@ export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
-export interface CatalogueEntry {
-  /** HTTP status (contract, section 7). */
+/** An error of the contract (section 7). */
+interface CatalogueEntry {
   readonly status: number;
   /** Public text: constant, so that it can carry nothing of a request or a failure. */
   readonly message: string;
@@ -26,57 +26,49 @@ export interface CatalogueEntry {
   readonly description: string;
 }
 
+function entry(status: number, message: string, description = message): CatalogueEntry {
+  return { status, message, description };
+}
+
 /** Every error of the contract: the one place that knows status and message. */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
-  invalid_request: {
-    status: 400,
-    message: 'The request is not valid.',
-    description: 'The request is not valid.',
-  },
-  unauthenticated: {
-    status: 401,
-    message: 'Sign in, or send a valid access token.',
-    description:
-      'No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service.',
-  },
-  insufficient_scope: {
-    status: 403,
-    message: 'The credential does not hold the scope that this needs.',
-    description: 'The credential does not hold `{scope}`.',
-  },
-  forbidden: {
-    status: 403,
-    message: 'The caller may not use this operation.',
-    description: 'The caller may not use this operation.',
-  },
-  not_found: {
-    status: 404,
-    message: 'There is no such resource.',
-    description:
-      'No such resource, or not the caller’s, or the endpoint is not turned on for the caller.',
-  },
-  rate_limited: {
-    status: 429,
-    message: 'Too many requests. Wait before the next one.',
-    description:
-      'The caller has used up the rate class `{rateClass}`. A request after `Retry-After` is admitted.',
-  },
-  internal: {
-    status: 500,
-    message: 'Something went wrong on our side.',
-    description: 'A failure of the service. Nothing is returned.',
-  },
-  auth_unverifiable: {
-    status: 503,
-    message: 'Your sign-in could not be confirmed just now. Try again shortly.',
-    description: 'The sign-in could not be confirmed, which is not the same as signed out.',
-  },
-  unavailable: {
-    status: 503,
-    message: 'The service could not answer just now. Try again shortly.',
-    description:
-      'The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off.',
-  },
+  invalid_request: entry(400, 'The request is not valid.'),
+  unauthenticated: entry(
+    401,
+    'Sign in, or send a valid access token.',
+    'No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service.',
+  ),
+  insufficient_scope: entry(
+    403,
+    'The credential does not hold the scope that this needs.',
+    'The credential does not hold `{scope}`.',
+  ),
+  forbidden: entry(403, 'The caller may not use this operation.'),
+  not_found: entry(
+    404,
+    'There is no such resource.',
+    'No such resource, or not the caller’s, or the endpoint is not turned on for the caller.',
+  ),
+  rate_limited: entry(
+    429,
+    'Too many requests. Wait before the next one.',
+    'The caller has used up the rate class `{rateClass}`. A request after `Retry-After` is admitted.',
+  ),
+  internal: entry(
+    500,
+    'Something went wrong on our side.',
+    'A failure of the service. Nothing is returned.',
+  ),
+  auth_unverifiable: entry(
+    503,
+    'Your sign-in could not be confirmed just now. Try again shortly.',
+    'The sign-in could not be confirmed, which is not the same as signed out.',
+  ),
+  unavailable: entry(
+    503,
+    'The service could not answer just now. Try again shortly.',
+    'The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off.',
+  ),
 };
 
 /** Messages of known causes, in place of their code's message. */

@@ -13,10 +13,11 @@ import {
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType, type PrincipalType } from '../kernel/principal.js';
+import type { JsonSchema } from '../redaction/field.js';
 import { composeRedaction } from '../redaction/redact.js';
 import { shapeOf } from '../redaction/shape-of.js';
 import { API_REVISION, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
-import type { EndpointPolicy, OwnError } from './endpoint-policy.js';
+import type { DocumentedHeader, EndpointPolicy, OwnError } from './endpoint-policy.js';
 
 /** The contract's deadline in milliseconds (section 8). */
 const DEADLINE_MS = 8_000;
@@ -50,10 +51,9 @@ class ErrorResponse {
   readonly error!: ErrorDetail;
 }
 
-type Header = Readonly<{ description: string; required?: boolean; schema: object }>;
-type Headers = Readonly<Record<string, Header>>;
+type Headers = Readonly<Record<string, DocumentedHeader>>;
 
-function always(description: string, schema: object = { type: 'string' }): Header {
+function always(description: string, schema: JsonSchema = { type: 'string' }): DocumentedHeader {
   return { description, required: true, schema };
 }
 
@@ -164,12 +164,6 @@ const EXAMPLE_OF: ByPrincipalType<string> = {
 function successResponse({ response, body, documentation = {} }: EndpointPolicy): MethodDecorator {
   const { responseDescription, responseHeaders = {}, example } = documentation;
   const shape = shapeOf(response);
-  const headers = Object.entries(responseHeaders).map(
-    ([name, { isAlways, ...header }]): [string, Header] => [
-      name,
-      { ...header, ...(isAlways && { required: true }) },
-    ],
-  );
   const exampleFor = (type: PrincipalType): object => ({
     summary: EXAMPLE_OF[type],
     value: composeRedaction(shape, type)(example?.(type)),
@@ -177,7 +171,7 @@ function successResponse({ response, body, documentation = {} }: EndpointPolicy)
   return ApiResponse({
     status: documentation.status ?? (body ? 201 : 200),
     description: responseDescription ?? shape.description,
-    headers: { ...EVERY_RESPONSE, ...Object.fromEntries(headers) },
+    headers: { ...EVERY_RESPONSE, ...responseHeaders },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },
@@ -198,14 +192,6 @@ function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): Meth
   return principals.map((type) => schemes[type]);
 }
 
-/** The description with the rules for clients under it, in Markdown. */
-function descriptionOf({ description = '', documentation }: EndpointPolicy): string {
-  const { guide } = documentation ?? {};
-  if (!guide) return description;
-  const rules = guide.rules.map((rule, index) => `${index + 1}. ${rule}`);
-  return [description, `**${guide.heading}**`, rules.join('\n')].join('\n\n');
-}
-
 /** Under its tag; without one, under its controller's name. */
 function tagged(tag: string | undefined): MethodDecorator {
   return (controller, handler, descriptor) =>
@@ -220,17 +206,18 @@ function tagged(tag: string | undefined): MethodDecorator {
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
   // The registry stops the boot of an endpoint without a response, by its name.
   if (typeof (policy.response as unknown) !== 'function') return () => undefined;
-  const { scope, rateClass, summary, response, query, body, documentation } = policy;
+  const { scope, rateClass, summary, description = '', response, query, body } = policy;
+  const { extensions, tag } = policy.documentation ?? {};
   return applyDecorators(
     ApiOperation({
       summary,
-      description: descriptionOf(policy),
+      description,
       'x-required-scope': scope,
       'x-rate-class': rateClass,
       'x-deadline-ms': DEADLINE_MS,
-      ...documentation?.extensions,
+      ...extensions,
     } as never),
-    tagged(documentation?.tag?.name),
+    tagged(tag?.name),
     ...security(policy),
     ApiExtraModels(response, ErrorResponse),
     ...(query ? [ApiQuery({ type: query })] : []),

@@ -7,8 +7,8 @@ import type { JsonSchema } from '../redaction/field.js';
 export interface DocumentedHeader {
   readonly description: string;
   readonly schema: JsonSchema;
-  /** Whether every success response carries it. */
-  readonly isAlways: boolean;
+  /** Every success response carries it. */
+  readonly required?: boolean;
 }
 
 /** What the API description says besides what follows from the declaration. */
@@ -19,8 +19,6 @@ export interface EndpointDocumentation {
   readonly responseHeaders?: Readonly<Record<string, DocumentedHeader>>;
   /** A result as the handler returns it to a type of principal; it is redacted before it is shown. */
   readonly example?: (principalType: PrincipalType) => unknown;
-  /** Rules for clients, listed under the description. Markdown. */
-  readonly guide?: { readonly heading: string; readonly rules: readonly string[] };
   /** Status of a success. Default: 200, with a body 201. */
   readonly status?: number;
   /** The cause that the example of `invalid_request` names. */
@@ -57,6 +55,7 @@ export interface EndpointPolicy {
   readonly errors?: readonly (ErrorCode | OwnError)[];
   /** One line for the API description. */
   readonly summary: string;
+  /** Markdown. */
   readonly description?: string;
   /** The types of principal that may call it. Default: all. */
   readonly principals?: readonly PrincipalType[];

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ArgumentsHost } from '@nestjs/common';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
-import { afterTime, newController, TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
+import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
 
@@ -39,39 +40,26 @@ export class RequestContext {
   failure?: ErrorFields;
   /** Headers of a success that a handler sets; an error response has none of them. */
   responseHeaders?: Record<string, string>;
-  #principal: Principal | undefined;
-  #limited: AbortSignal | undefined;
+  /** Sent as `Service-Request-Id` and written on the request's log line. */
+  readonly id = randomUUID();
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
+  /** Aborted at the deadline and when the client leaves, with `unavailable`; during sign-in at its limit too. */
+  signal: AbortSignal;
+  #principal: Principal | undefined;
   readonly #controller = newController();
   readonly #cancelDeadline: () => void;
 
-  /** @param deadlineMs milliseconds that the request may take from now. */
+  /**
+   * @param deadlineMs milliseconds that the request may take from now.
+   * @param traceId W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller.
+   */
   constructor(
-    /** Sent as `Service-Request-Id` and written on the request's log line. */
-    readonly id: string,
     deadlineMs: number,
-    /** W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller. */
     readonly traceId: string | undefined,
   ) {
+    this.signal = this.#controller.signal;
     this.#cancelDeadline = afterTime(deadlineMs, () => this.#abort());
-  }
-
-  /** Aborted at the deadline and when the client leaves, with `unavailable`; during sign-in at its limit too. */
-  get signal(): AbortSignal {
-    return this.#limited ?? this.#controller.signal;
-  }
-
-  /** Runs a part of the request's work with a time limit of its own; meanwhile `signal` ends with it. */
-  async limit<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
-    try {
-      return await withTimeLimit(limitMs, this.#controller.signal, (signal) => {
-        this.#limited = signal;
-        return work();
-      });
-    } finally {
-      this.#limited = undefined;
-    }
   }
 
   /** Set by the credential guard, once: nothing that runs later may turn a caller into another. */

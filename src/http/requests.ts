@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
@@ -30,7 +29,7 @@ export class Requests {
     const known = findContext(request);
     if (known) return known;
     const traceId = activeTraceId() ?? traceIdOf(request.headers['traceparent']);
-    const context = new RequestContext(randomUUID(), this.settings.requestDeadlineMs, traceId);
+    const context = new RequestContext(this.settings.requestDeadlineMs, traceId);
     setContext(request, context);
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);

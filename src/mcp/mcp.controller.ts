@@ -75,6 +75,7 @@ export class McpController {
     protocol: { resource: MCP_PATH },
     documentation: {
       tag: { name: 'MCP', description: 'The same reads for MCP clients.' },
+      status: 200,
       responseDescription: 'The response; 202 without a body after a notification.',
     },
   })
