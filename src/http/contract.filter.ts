@@ -1,10 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { AppError } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { codeOfStatus, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
-import type { OwnError } from './endpoint-policy.js';
 import { errorHeaders, sendError } from './error-response.js';
 import { rawHttp, type RequestContext } from './request-context.js';
 import { Requests } from './requests.js';
@@ -28,45 +28,43 @@ export class ContractFilter implements ExceptionFilter {
     if (raw.response.headersSent || raw.response.writableEnded || raw.response.destroyed) return;
     try {
       const context = this.requests.begin(raw.request, raw.response);
-      const own = ownError(exception, context);
-      if (own) {
-        this.#reply(host, context, own);
-        return;
-      }
-      const { error, status } = toAppError(exception);
-      const { code, reason } = error;
-      const entry = ERROR_CATALOGUE[code];
-      if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
-      if (entry.status >= 500) context.failure = errorFields(error.cause ?? error);
-      const headers = Object.entries(errorHeaders(raw.response, code, error));
-      for (const [name, value] of headers) raw.response.setHeader(name, value);
-      this.#reply(host, context, {
-        status: status ?? entry.status,
-        code,
-        message: messageOf(code, reason),
-      });
+      const { status, code, message } =
+        ownError(exception, context) ?? contractError(exception, raw.response, context);
+      context.errorCode = code;
+      const response = host.switchToHttp().getResponse<object>();
+      this.adapters.httpAdapter.reply(response, envelopeOf(code, message), status);
     } catch (failure) {
       this.log.error(errorFields(failure), 'error response failed');
       sendError(raw.response, 'internal');
     }
   }
+}
 
-  #reply(
-    host: ArgumentsHost,
-    context: RequestContext,
-    { status, code, message }: Omit<OwnError, 'description'> & { readonly message: string },
-  ): void {
-    context.errorCode = code;
-    const response = host.switchToHttp().getResponse<object>();
-    this.adapters.httpAdapter.reply(response, envelopeOf(code, message), status);
+/** What is sent for an error. */
+interface Sent {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+function contractError(
+  exception: unknown,
+  response: ServerResponse,
+  context: RequestContext,
+): Sent {
+  const { error, status } = toAppError(exception);
+  const { code, reason } = error;
+  const entry = ERROR_CATALOGUE[code];
+  if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
+  if (entry.status >= 500) context.failure = errorFields(error.cause ?? error);
+  for (const [name, value] of Object.entries(errorHeaders(response, code, error))) {
+    response.setHeader(name, value);
   }
+  return { status: status ?? entry.status, code, message: messageOf(code, reason) };
 }
 
 /** An error of a team, when the endpoint lists its code with its status. */
-function ownError(
-  exception: unknown,
-  { policy }: RequestContext,
-): { status: number; code: string; message: string } | undefined {
+function ownError(exception: unknown, { policy }: RequestContext): Sent | undefined {
   if (!(exception instanceof HttpException)) return undefined;
   const given = exception.getResponse();
   if (typeof given !== 'object') return undefined;

@@ -1,4 +1,5 @@
 import { SetMetadata, type ExecutionContext, type Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import type { PrincipalType } from '../kernel/principal.js';
@@ -110,15 +111,13 @@ export const Public =
     else ApiExcludeController()(target as never);
   };
 
+const reflector = new Reflector();
+
 /** What a handler declares, its own declaration before its controller's; undefined when neither has one. */
 export function declaredAccess(
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- Nest's own type of a handler
-  handler: Function,
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- and of a controller
-  controller: Function,
+  ...targets: Parameters<Reflector['getAllAndOverride']>[1]
 ): DeclaredAccess | undefined {
-  const own = Reflect.getMetadata(ENDPOINT_METADATA, handler) as DeclaredAccess | undefined;
-  return own ?? (Reflect.getMetadata(ENDPOINT_METADATA, controller) as DeclaredAccess | undefined);
+  return reflector.getAllAndOverride(ENDPOINT_METADATA, targets);
 }
 
 type Called = Pick<ExecutionContext, 'getHandler' | 'getClass'>;

@@ -116,33 +116,27 @@ function refuseMethod(reply: FastifyReply): never {
   throw new MethodNotAllowedException();
 }
 
-/** Protected resource metadata (RFC 9728). */
-interface ResourceMetadata {
-  readonly resource: string;
-  readonly resource_name: string;
-  readonly authorization_servers: readonly string[];
-  readonly scopes_supported: readonly string[];
-  readonly bearer_methods_supported: readonly string[];
-}
-
-/** Where a client that was refused learns who issues its tokens: of the API at the root, and of `/mcp`. */
+/**
+ * Protected resource metadata (RFC 9728), where a client that was refused learns who issues its tokens: of the API at
+ * the root, and of `/mcp`.
+ */
 @Controller(METADATA_PATH)
 @Public()
 export class MetadataController {
   constructor(private readonly settings: Settings) {}
 
   @Get()
-  describeApi(): ResourceMetadata {
+  describeApi(): object {
     return this.#describe('');
   }
 
   @Get(MCP_PATH)
-  describeMcp(): ResourceMetadata {
+  describeMcp(): object {
     return this.#describe(MCP_PATH);
   }
 
   /** @throws {AppError} `not_found` with the development issuer, which has no address. */
-  #describe(path: string): ResourceMetadata {
+  #describe(path: string): object {
     const { issuer, publicUrl } = this.settings;
     if (!issuer || publicUrl === undefined) throw new AppError('not_found');
     return {
