@@ -48,7 +48,7 @@ function statementsOf(
  * buyer, and a row-by-row update can pass through such a moment when grants swap places.
  *
  * Dealerships that are already there change last: that may touch requests of many buyers and then takes
- * the feed's lock of all buyers, which must come after every row lock that other writers may hold.
+ * the feed's locks of their groups, which must come after every row lock that other writers may hold.
  */
 export async function merge(
   client: ClientBase,

@@ -182,6 +182,24 @@ export class CitusCluster {
     return { ...database, env: this.readers };
   }
 
+  /** What PostgreSQL wrote of servers that ended by themselves, on any node. */
+  crashes(): string[] {
+    return this.nodes.flatMap((node) => node.crashes());
+  }
+
+  /** Moves the shards of some buyer to the other worker. */
+  async moveShardOfABuyer(): Promise<void> {
+    const [, one, two] = this.nodes.map(({ port }) => port);
+    await this.asSuperuser(
+      this.coordinator,
+      DATABASE,
+      `SELECT citus_move_shard_placement(shardid, '127.0.0.1', port, '127.0.0.1', ${one} + ${two} - port)
+       FROM (SELECT p.shardid, n.nodeport AS port FROM buyer b
+         JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('buyer', b.id)
+         JOIN pg_dist_node n USING (groupid) ORDER BY random() LIMIT 1) s`,
+    );
+  }
+
   async asSuperuser(node: CitusNode, database: string, sql: string): Promise<void> {
     const url = Object.assign(new URL(node.urlOf('super', 'secret')), { pathname: `/${database}` });
     const client = new Client({ connectionString: url.href });

@@ -166,7 +166,7 @@ export async function provesFeed(
       ...written,
       polls: sum((follower) => follower.polls),
       repeated: sum((follower) => follower.repeated),
-      requests: (await world.database.query('SELECT FROM request_feed')).length,
+      requests: (await world.database.query('SELECT 1 FROM request_feed')).length,
     };
   } finally {
     await sharp.stop();

@@ -10,6 +10,8 @@ export interface WritersOptions {
   /** The longest a transaction pauses between two of its statements. */
   readonly longestPauseMs: number;
   readonly seed: number;
+  /** Who renames a dealership touches its price checks: on a distributed database no trigger can. */
+  readonly touchesWhatItRenames?: boolean;
 }
 
 export interface WritersOutcome {
@@ -62,11 +64,16 @@ async function transact(
   random: Random,
   world: FeedWorld,
   members: readonly Member[],
-  { longestPauseMs }: WritersOptions,
+  { longestPauseMs, touchesWhatItRenames = false }: WritersOptions,
   outcome: WritersOutcome,
 ): Promise<void> {
   const pause = (): Promise<void> => sleep(longestPauseMs * random() ** 3);
   const changes = changesOf(random, world, members);
+  if (touchesWhatItRenames && changes[0]?.startsWith('UPDATE dealership')) {
+    changes.push(
+      `UPDATE price_check SET name_md5 = NULL WHERE dealership_id = '${world.renamed.id}'`,
+    );
+  }
   const mayBeOld = random() < 0.1 && !changes.some((change) => change.includes('dealership SET'));
   try {
     await client.query(`BEGIN ISOLATION LEVEL ${mayBeOld ? 'REPEATABLE READ' : 'READ COMMITTED'}`);
