@@ -4,6 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
+import { FEED_PROBE } from '../../src/deal-sets/queries/entry-statements.js';
 import { CONTRACT_HEADERS } from '../../src/http/contract.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { refusalOf, type Refusal } from '../refusals.js';
@@ -30,12 +31,8 @@ const SQL = {
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
   session: `SELECT buyer_id AS "buyerId" FROM buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
-  // Whether no writer of the buyer is between its stamp and its commit. Before the page: the page's snapshot must be
-  // younger than the answer.
-  probe: `SELECT
-    pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key())
-      AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key($1::uuid)) AND NOT pg_is_in_recovery() AS "isQuiet",
-    floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"`,
+  // The service's own: which locks the feed's writers take is not B's to know.
+  probe: FEED_PROBE.text,
   sessionActive: active('session'),
   sessionSince: changedSince('session'),
   sessionOne: one('session'),
