@@ -1,7 +1,7 @@
 import { KeyObject, type webcrypto } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createLocalJWKSet, errors, type JSONWebKeySet } from 'jose';
+import { createRemoteJWKSet, customFetch, errors } from 'jose';
 import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
 
 /** Milliseconds. */
@@ -31,28 +31,31 @@ const MIN_RSA_BITS = 2048;
 export type DownloadObserver = (failure: unknown) => void;
 
 /**
- * The configured issuer, whose key set is downloaded from one fixed address.
+ * The configured issuer: its keys are jose's remote key set, downloaded from one fixed address.
  *
  * An unknown key id is refuted only by a key set that was asked for after the id was presented, so a key is good
  * from the moment it is published; ids that come during the cool-down wait for the next download together.
  */
 export class RemoteIssuer extends TokenIssuer {
-  #find: ReturnType<typeof createLocalJWKSet> | undefined;
-  /** When the key set in use was asked for. */
-  #askedAt = -Infinity;
-  #triedAt = -Infinity;
-  #hasFailed = false;
-  #download: Promise<void> | undefined;
+  readonly #keySet: ReturnType<typeof createRemoteJWKSet>;
   readonly #keys = new WeakMap<webcrypto.CryptoKey, KeyObject>();
+  #good: { readonly text: string; readonly askedAt: number } | undefined;
+  #failedAt = -Infinity;
 
   constructor(
     readonly issuer: string,
     readonly audiences: readonly string[],
-    private readonly url: string,
+    url: string,
     private readonly observe: DownloadObserver = () => undefined,
     private readonly times: KeySetTimes = KEY_SET_TIMES,
   ) {
     super();
+    this.#keySet = createRemoteJWKSet(new URL(url), {
+      timeoutDuration: times.download,
+      cooldownDuration: times.cooldown,
+      cacheMaxAge: times.refresh,
+      [customFetch]: (address, { signal }) => this.#download(address, signal),
+    });
   }
 
   /**
@@ -60,8 +63,8 @@ export class RemoteIssuer extends TokenIssuer {
    * not hold up the first request: an issuer that is served by this very process answers only once it listens.
    */
   warmUp(): void {
-    this.#refresh().catch(() => {
-      if (!this.#find) this.#hasFailed = false;
+    void this.#keySet.reload().catch(() => {
+      if (!this.#good) this.#failedAt = -Infinity;
     });
   }
 
@@ -70,72 +73,81 @@ export class RemoteIssuer extends TokenIssuer {
     algorithm: SigningAlgorithm,
   ): Promise<KeyObject | undefined> {
     const presentedAt = performance.now();
-    const age = presentedAt - this.#askedAt;
-    if (age >= this.times.refresh) {
-      const isStale = age >= this.times.stale;
-      const refreshed = this.#refresh().catch((failure: unknown) => {
-        if (isStale) throw failure;
-      });
-      // While the issuer fails, the last keys are used at once.
-      if (isStale || !this.#hasFailed) await refreshed;
-    }
-    let key = await this.#lookUp(keyId, algorithm);
-    while (!key && this.#askedAt < presentedAt) {
-      const wait = this.#triedAt + this.times.cooldown - performance.now();
-      if (wait > 0) await pause(wait + 1, undefined, { ref: false });
-      await this.#refresh();
-      key = await this.#lookUp(keyId, algorithm);
-    }
-    return key;
+    const key =
+      (await this.#lookUp(keyId, algorithm)) ??
+      (await this.#lookUpAgain(keyId, algorithm, presentedAt));
+    return key && this.#usable(key);
   }
 
-  async #lookUp(kid: string, alg: SigningAlgorithm): Promise<KeyObject | undefined> {
+  /** jose takes the last good key set for a fresh one when a download has failed: its true age counts. */
+  async #refreshWhenOverdue(): Promise<void> {
+    if (!this.#good) return;
+    const now = performance.now();
+    const age = now - this.#good.askedAt;
+    if (age >= this.times.stale) await this.#keySet.reload();
+    else if (age >= this.times.refresh && now - this.#failedAt >= this.times.cooldown)
+      this.warmUp();
+  }
+
+  async #lookUp(kid: string, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey | undefined> {
+    await this.#refreshWhenOverdue();
     try {
-      const found = await this.#find?.({ kid, alg }, { payload: '', signature: '' });
-      return found && this.#usable(found);
+      return await this.#keySet({ kid, alg }, { payload: '', signature: '' });
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) return undefined;
       throw error;
     }
   }
 
+  /** @throws when the issuer could not be asked since the id was presented. */
+  async #lookUpAgain(
+    kid: string,
+    alg: SigningAlgorithm,
+    presentedAt: number,
+  ): Promise<webcrypto.CryptoKey | undefined> {
+    if ((this.#good?.askedAt ?? -Infinity) >= presentedAt) return undefined;
+    await pause(this.times.cooldown + 1, undefined, { ref: false });
+    const key = await this.#lookUp(kid, alg);
+    if (!key && (this.#good?.askedAt ?? -Infinity) < presentedAt) {
+      throw new Error('the issuer could not be asked for an unknown key');
+    }
+    return key;
+  }
+
   /** passport-jwt's library takes a `KeyObject`; jose's keys are of Web Crypto. */
   #usable(cryptoKey: webcrypto.CryptoKey): KeyObject | undefined {
-    const key = this.#keys.get(cryptoKey) ?? KeyObject.from(cryptoKey);
-    this.#keys.set(cryptoKey, key);
+    let key = this.#keys.get(cryptoKey);
+    if (!key) {
+      key = KeyObject.from(cryptoKey);
+      this.#keys.set(cryptoKey, key);
+    }
     const { modulusLength = MIN_RSA_BITS } = key.asymmetricKeyDetails ?? {};
     return modulusLength < MIN_RSA_BITS ? undefined : key;
   }
 
-  /** One download at a time. @throws when it fails, or the last one has failed and the cool-down is not over. */
-  #refresh(): Promise<void> {
-    this.#download ??= this.#replaceKeys().finally(() => (this.#download = undefined));
-    return this.#download;
-  }
-
-  async #replaceKeys(): Promise<void> {
+  /** A download that fails gives the last key set as long as it may be used. */
+  async #download(url: string, signal: AbortSignal): Promise<Response> {
     const askedAt = performance.now();
-    if (this.#hasFailed && askedAt - this.#triedAt < this.times.cooldown) {
-      throw new Error('the last download failed');
-    }
     try {
-      this.#triedAt = askedAt;
-      const keySet = await downloadKeySet(this.url, AbortSignal.timeout(this.times.download));
-      this.#find = createLocalJWKSet(keySet);
-      this.#askedAt = askedAt;
-      this.#hasFailed = false;
+      if (askedAt - this.#failedAt < this.times.cooldown)
+        throw new Error('the last download failed');
+      const text = await downloadKeySet(url, signal).catch((failure: unknown) => {
+        this.#failedAt = performance.now();
+        this.observe(failure);
+        throw failure;
+      });
+      this.#good = { text, askedAt };
+      this.#failedAt = -Infinity;
       this.observe(undefined);
     } catch (failure) {
-      this.#triedAt = performance.now();
-      this.#hasFailed = true;
-      this.observe(failure);
-      throw failure;
+      if (!this.#good || askedAt - this.#good.askedAt >= this.times.stale) throw failure;
     }
+    return new Response(this.#good.text);
   }
 }
 
 /** @throws on anything but a complete 200 in time and size with a usable key: a set without one refutes nothing. */
-async function downloadKeySet(url: string, signal: AbortSignal): Promise<JSONWebKeySet> {
+async function downloadKeySet(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, {
     redirect: 'error',
     headers: { accept: 'application/jwk-set+json, application/json' },
@@ -154,11 +166,10 @@ async function downloadKeySet(url: string, signal: AbortSignal): Promise<JSONWeb
     chunks.push(chunk);
   }
   const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  const { keys } = JSON.parse(text) as Partial<JSONWebKeySet>;
-  if (!Array.isArray(keys) || !keys.some(isSigningKey)) {
+  const { keys } = JSON.parse(text) as { keys?: unknown };
+  if (!Array.isArray(keys) || !keys.some(isSigningKey))
     throw new Error('the key set has no usable key');
-  }
-  return { keys };
+  return text;
 }
 
 function isSigningKey(jwk: { readonly kty?: unknown; readonly use?: unknown } | null): boolean {

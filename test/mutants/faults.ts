@@ -280,8 +280,8 @@ const ACCESS: readonly Fault[] = [
   {
     plants: 'the issuer is not asked again about an unknown key',
     where: 'src/auth/remote-issuer.ts',
-    from: 'while (!key && this.#askedAt < presentedAt)',
-    to: 'while (!key && this.#find === undefined)',
+    from: '(this.#good?.askedAt ?? -Infinity) >= presentedAt',
+    to: 'this.#good !== undefined',
     failing: { suites: 'sign-in/issuer-key-set' },
   },
   {
