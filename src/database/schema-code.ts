@@ -114,8 +114,11 @@ async function applyTrigger(
     await runner.query(`DROP TRIGGER ${name} ON public.${table}`);
   }
   await runner.query(sql);
-  // Replacing a trigger makes it an ordinary one again, which rows that are replicated do not fire.
-  await runner.query(`ALTER TABLE public.${table} ENABLE ALWAYS TRIGGER ${name}`);
+  // Replacing a trigger makes it an ordinary one again, which rows that are replicated do not fire. Citus replicates a
+  // shard that moves: there the rows carry their stamps, and a trigger would hold up the move.
+  const citus = await runner.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
+  const always = (citus as unknown[]).length > 0 ? '' : 'ALWAYS';
+  await runner.query(`ALTER TABLE public.${table} ENABLE ${always} TRIGGER ${name}`);
   await runner.query(`COMMENT ON TRIGGER ${name} ON public.${table} IS '${hash}'`);
 }
 
