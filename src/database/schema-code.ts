@@ -116,8 +116,10 @@ async function applyTrigger(
   await runner.query(sql);
   // Replacing a trigger makes it an ordinary one again, which rows that are replicated do not fire. Citus replicates a
   // shard that moves: there the rows carry their stamps, and a trigger would hold up the move.
-  const citus = await runner.query(`SELECT 1 FROM pg_extension WHERE extname = 'citus'`);
-  const always = (citus as unknown[]).length > 0 ? '' : 'ALWAYS';
+  const citus = (await runner.query(
+    `SELECT 1 FROM pg_extension WHERE extname = 'citus'`,
+  )) as unknown[];
+  const always = citus.length > 0 ? '' : 'ALWAYS';
   await runner.query(`ALTER TABLE public.${table} ENABLE ${always} TRIGGER ${name}`);
   await runner.query(`COMMENT ON TRIGGER ${name} ON public.${table} IS '${hash}'`);
 }
