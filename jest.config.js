@@ -55,11 +55,11 @@ const hosted = (adapter) => ({
   displayName: `host-${adapter}`,
   globals: { TEST_HOST: adapter },
   testMatch: [
-    '<rootDir>/test/host/**/*.spec.ts',
-    '<rootDir>/test/e2e/deal-sets/{entries,result,plain-list,every-response}.spec.ts',
-    '<rootDir>/test/e2e/feed/{changes,paging,since-forms}.spec.ts',
-    '<rootDir>/test/e2e/sign-in/{order-of-checks,rate-limit,sessions,tokens}.spec.ts',
-    '<rootDir>/test/e2e/redaction/{noninterference,withholding}.spec.ts',
+    '<rootDir>/test/api/host.spec.ts',
+    '<rootDir>/test/api/deal-sets/{entries,result,plain-list,every-response}.spec.ts',
+    '<rootDir>/test/api/feed/{changes,paging,since-forms}.spec.ts',
+    '<rootDir>/test/api/sign-in/{order-of-checks,rate-limit,sessions,tokens}.spec.ts',
+    '<rootDir>/test/api/redaction/{noninterference,withholding}.spec.ts',
   ],
   setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
 });
@@ -85,7 +85,7 @@ export default {
       ...withServers,
       displayName: 'e2e',
       testMatch: [
-        '<rootDir>/test/{integration,e2e,extension,contracts}/**/*.spec.ts',
+        '<rootDir>/test/{api/*,faults}/**/*.spec.ts',
         '<rootDir>/packages/{demo,embedded-postgres}/test/**/*.spec.ts',
       ],
       setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buyer, dealership, load, ndjson, priceCheck } from '../builders/index.js';
-import { EPOCH, FeedWorld, type FeedBuyer } from '../e2e/feed/feed-world.js';
+import { EPOCH, FeedWorld, type FeedBuyer } from '../api/feed/feed-world.js';
 import { eventually } from '../setup/eventually.js';
 import { startCommand } from '../setup/run-command.js';
 import type { TestDatabase } from '../setup/test-database.js';

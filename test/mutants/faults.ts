@@ -2,7 +2,7 @@ import type { Fault } from './fault.js';
 import { NONINTERFERENCE, WIDE_OPEN, WITHHELD_FAULTS } from './withheld-faults.js';
 
 const feed = (suite: string, test: string): Fault['failing'] => ({
-  suites: `e2e/feed/${suite}.spec`,
+  suites: `api/feed/${suite}.spec`,
   test,
 });
 
@@ -212,7 +212,7 @@ const READS: readonly Fault[] = [
     from: 'void abandon(client, release, running)',
     to: 'void (cancelStatement(client, CANCEL_LIMIT_MS), release())',
     failing: {
-      suites: 'integration/read-database',
+      suites: 'faults/read-database',
       test: 'never lends that connection again',
     },
   },

@@ -155,7 +155,7 @@ const GRANTS = [
     plants: `an assistant’s role may read ${columns}`,
     where: 'database',
     to: `GRANT SELECT ${names} ON ${table} TO deal_sets_assistant`,
-    failing: { suites: 'integration/reading-roles', test: 'exactly the columns it is granted' },
+    failing: { suites: 'operations/reading-roles', test: 'exactly the columns it is granted' },
   };
 });
 

@@ -1,4 +1,4 @@
-import { provesFeed } from '../e2e/feed/feed-property.js';
+import { provesFeed } from '../api/feed/feed-property.js';
 
 const COMMITS = 5_000;
 

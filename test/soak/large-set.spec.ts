@@ -1,6 +1,6 @@
 import { dealership, dealSet, load, priceCheck, reply, written } from '../builders/index.js';
-import { FeedWorld } from '../e2e/feed/feed-world.js';
-import { modelRows } from '../e2e/feed/read-model-rows.js';
+import { FeedWorld } from '../api/feed/feed-world.js';
+import { modelRows } from '../api/feed/read-model-rows.js';
 
 const MEMBERS = 20_000;
 

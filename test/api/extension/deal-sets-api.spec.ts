@@ -1,0 +1,106 @@
+import {
+  AppError,
+  DealSetsApi,
+  type AssistantPrincipal,
+  type Principal,
+} from '../../../src/index.js';
+import { smallWorld } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
+import type { Credential, TestService } from '../../setup/test-service.js';
+import { teamSuite } from './with-team.js';
+
+const world = smallWorld();
+const EPOCH = '1970-01-01T00:00:00Z';
+const anna: Principal = {
+  type: 'session',
+  buyerId: world.anna.id,
+  scopes: new Set(['offers:read']),
+};
+const assistant: AssistantPrincipal = {
+  ...anna,
+  type: 'assistant',
+  clientId: 'assistant-1',
+  isHosted: false,
+  seesChanges: false,
+};
+const suite = teamSuite(world);
+
+const withApi = (
+  env: Record<string, string>,
+  work: (api: DealSetsApi, service: TestService, credential: Credential) => Promise<void>,
+): Promise<void> =>
+  suite.withTeam(
+    {},
+    (service, credential) => work(service.app.get(DealSetsApi), service, credential),
+    env,
+  );
+
+/** The code with which a call ends. */
+const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'none',
+    (error: unknown) => (error instanceof AppError ? error.code : error),
+  );
+
+describe('DealSetsApi', () => {
+  it('returns byte for byte what the endpoints return, for each principal', () =>
+    withApi({}, async (api, service, credential) => {
+      for (const [principal, who] of [
+        [anna, world.session],
+        [assistant, credential],
+      ] as const) {
+        expect(await api.get(principal, world.set.id)).toBe(
+          (await service.get(world.getPath, who)).text,
+        );
+        const plain = await service.get(LIST, who);
+        expect(await api.list(principal)).toEqual({
+          body: plain.text,
+          hasMore: plain.headers['service-more'] === 'true',
+          asOf: null,
+        });
+        const page = await api.list(principal, { since: EPOCH });
+        expect(page.body).toBe((await service.get(`${LIST}?since=${EPOCH}`, who)).text);
+        expect(Date.parse(page.asOf!)).toBeGreaterThan(0);
+      }
+    }));
+
+  it('applies scope, input rules and the type of the caller', () =>
+    withApi({}, async (api) => {
+      expect(await codeOf(api.list({ ...anna, scopes: new Set() }))).toBe('insufficient_scope');
+      expect(await codeOf(api.list(anna, { since: 'yesterday' }))).toBe('invalid_request');
+      expect(await codeOf(api.get(anna, 'none'))).toBe('not_found');
+      expect(await codeOf(api.list({ ...anna, type: 'dealer' } as never))).toBe('unauthenticated');
+    }));
+
+  it('applies the rollout of each endpoint, and says what is on', () =>
+    withApi({ ROLLOUT_GET: 'off' }, async (api) => {
+      expect(await codeOf(api.get(anna, world.set.id))).toBe('not_found');
+      expect(await codeOf(api.list(anna))).toBe('none');
+      const { signal } = new AbortController();
+      expect(await api.isOn('get', anna, signal)).toBe(false);
+      expect(await api.isOn('list', anna, signal)).toBe(true);
+    }));
+
+  it('counts in the same class as the endpoints', () =>
+    withApi({ READ_RATE_LIMIT: '3' }, async (api, service) => {
+      expect(await codeOf(api.list(anna))).toBe('none');
+      expect((await service.get(LIST, world.session)).status).toBe(200);
+      expect(await codeOf(api.list(anna))).toBe('none');
+      expect((await service.get(LIST, world.session)).status).toBe(429);
+      expect(await codeOf(api.list(anna))).toBe('rate_limited');
+    }));
+
+  it('ends with the reason of its signal, and at the deadline of the contract without one', () =>
+    withApi({ REQUEST_DEADLINE_MS: '500' }, async (api) => {
+      const over = AbortSignal.abort(new AppError('unavailable'));
+      expect(await codeOf(api.list(anna, {}, over))).toBe('unavailable');
+      await suite.database.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+      try {
+        const startedAt = performance.now();
+        expect(await codeOf(api.get(anna, world.set.id))).toBe('unavailable');
+        expect(performance.now() - startedAt).toBeLessThan(3000);
+      } finally {
+        await suite.database.query('ROLLBACK');
+      }
+    }));
+});

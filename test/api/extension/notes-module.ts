@@ -1,0 +1,211 @@
+import {
+  Body,
+  Controller,
+  Get,
+  HttpException,
+  Injectable,
+  Module,
+  Param,
+  ParseUUIDPipe,
+  Post,
+  Query,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { Throttle } from '@nestjs/throttler';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import {
+  CurrentPrincipal,
+  Endpoint,
+  RequestSignal,
+  requestSignal,
+  ResponseDto,
+  Shown,
+  Withheld,
+  type OwnError,
+  type Principal,
+} from '../../../src/index.js';
+import type { TeamOptions } from '../../setup/test-service.js';
+
+/** A note that the buyer keeps; her own words are withheld from assistants. */
+@ResponseDto('A note of the buyer.')
+class Note {
+  @Shown('Id of the note.', { type: 'uuid' })
+  readonly id!: string;
+
+  @Shown('What the note is about.')
+  readonly topic!: string;
+
+  @Withheld('The note in the buyer’s words.', { type: 'text' })
+  readonly words!: string | null;
+}
+
+@ResponseDto('One note.')
+class NoteResponse {
+  @Shown('The note.', { type: () => Note })
+  readonly data!: Note;
+}
+
+@ResponseDto('Notes of the buyer.')
+class NotesResponse {
+  @Shown('The notes, oldest first.', { type: () => Note, isList: true })
+  readonly data!: readonly Note[];
+}
+
+class NotesQuery {
+  @ApiPropertyOptional({ description: 'Only notes about this.', enum: ['price', 'car'] })
+  @IsOptional()
+  @IsIn(['price', 'car'])
+  readonly topic?: 'price' | 'car';
+}
+
+class NewNote {
+  @ApiProperty({ description: 'What the note is about.' })
+  @IsIn(['price', 'car'])
+  readonly topic!: 'price' | 'car';
+
+  @ApiProperty({ description: 'The note.', maxLength: 100_000 })
+  @IsString()
+  @MinLength(1)
+  @MaxLength(100_000)
+  readonly words!: string;
+}
+
+export const FIRST = '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01';
+
+@Injectable()
+export class Notes {
+  readonly all: Note[] = [{ id: FIRST, topic: 'price', words: 'too much' }];
+  /** Signals that handlers and guards were given. */
+  readonly signals: AbortSignal[] = [];
+  isClosed = false;
+  /** What `failing` throws. */
+  failure: Error | undefined;
+}
+
+export const LOCKED: OwnError = {
+  status: 423,
+  code: 'acme_locked',
+  description: 'The buyer locked her account.',
+};
+export const isLocked = (): HttpException => {
+  const answer = { code: 'acme_locked', message: 'The account is locked.', by: 'Redwood' };
+  return new HttpException(answer, 423, { cause: new Error('Redwood') });
+};
+
+/** The team's own guard, with a dependency of its module and the time of the request. */
+@Injectable()
+class OpeningHours implements CanActivate {
+  constructor(private readonly notes: Notes) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    this.notes.signals.push(requestSignal(context));
+    if (this.notes.isClosed) throw isLocked();
+    return true;
+  }
+}
+
+const shared = { flag: 'notes', scope: 'notes:read', rateClass: 'notes' } as const;
+
+@Controller('acme/notes')
+class NotesController {
+  constructor(private readonly notes: Notes) {}
+
+  @Get()
+  @Endpoint({
+    ...shared,
+    response: NotesResponse,
+    errors: ['invalid_request'],
+    summary: 'List notes',
+  })
+  listNotes(
+    @CurrentPrincipal() { buyerId }: Principal,
+    @Query() { topic }: NotesQuery,
+    @RequestSignal() signal: AbortSignal,
+  ): NotesResponse {
+    this.notes.signals.push(signal);
+    const data = this.notes.all.filter((note) => topic === undefined || note.topic === topic);
+    // `owner` is not declared, so it is never sent.
+    return { data: data.map((note) => ({ ...note, owner: buyerId })) };
+  }
+
+  @Get('assistants-only')
+  @Endpoint({
+    ...shared,
+    response: NotesResponse,
+    summary: 'List notes for assistants',
+    principals: ['assistant'],
+  })
+  forAssistants(): NotesResponse {
+    return { data: [] };
+  }
+
+  @Get('failing')
+  @Endpoint({ ...shared, response: NotesResponse, errors: [LOCKED, 'forbidden'], summary: 'Fail' })
+  failing(): never {
+    throw this.notes.failure!;
+  }
+
+  // Above `@Endpoint`, so it runs after its guards.
+  @Get('guarded')
+  @UseGuards(OpeningHours)
+  @Endpoint({ ...shared, response: NotesResponse, errors: [LOCKED], summary: 'List by day' })
+  guarded(): NotesResponse {
+    return { data: [] };
+  }
+
+  @Get('rare')
+  @Throttle({ notes: { limit: 2, ttl: 60_000 } })
+  @Endpoint({ ...shared, response: NotesResponse, summary: 'List rarely' })
+  rare(): NotesResponse {
+    return { data: [] };
+  }
+
+  @Get(':id')
+  @Endpoint({
+    ...shared,
+    response: NoteResponse,
+    errors: ['invalid_request'],
+    summary: 'Read a note',
+  })
+  readNote(@Param('id', ParseUUIDPipe) id: string): NoteResponse {
+    return { data: this.notes.all.find((note) => note.id === id) ?? { id, topic: '', words: '' } };
+  }
+
+  @Post()
+  @Endpoint({
+    ...shared,
+    scope: 'notes:write',
+    rateClass: 'notes_write',
+    response: NoteResponse,
+    body: NewNote,
+    summary: 'Keep a note',
+  })
+  keepNote(@Body() { topic, words }: NewNote): NoteResponse {
+    const note = { id: FIRST, topic, words };
+    this.notes.all.push(note);
+    return { data: note };
+  }
+}
+
+@Module({ controllers: [NotesController], providers: [Notes], exports: [Notes] })
+export class NotesModule {}
+
+/** What the team hands to the service. */
+export const notesTeam: TeamOptions = {
+  imports: [NotesModule],
+  throttlers: [
+    { name: 'notes', limit: 1000, ttl: 60_000 },
+    {
+      name: 'notes_write',
+      // Two a minute, more for who asks for it: a function of the request.
+      limit: (context: ExecutionContext) => {
+        const { headers } = context.switchToHttp().getRequest<{ headers: object }>();
+        return 'x-acme-bulk' in headers ? 1000 : 2;
+      },
+      ttl: 60_000,
+    },
+  ],
+};

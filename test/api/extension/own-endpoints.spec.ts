@@ -1,0 +1,278 @@
+import { ConflictException, ForbiddenException, HttpException } from '@nestjs/common';
+import { load, smallWorld } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { TestService, type Credential, type TestServiceOptions } from '../../setup/test-service.js';
+import { FIRST, isLocked, Notes, NotesModule, notesTeam } from './notes-module.js';
+
+const world = smallWorld();
+const NOTES = '/acme/notes';
+const CHALLENGE = 'Bearer error="insufficient_scope", scope="notes:read"';
+const INVALID = { code: 'invalid_request', message: 'The request is not valid.' };
+let database: TestDatabase;
+let service: TestService;
+let assistant: Credential;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const grant = world.records.find((record) => record.record === 'grant');
+  Object.assign(grant!, { scopes: ['offers:read', 'notes:read'] });
+  await load(database, world.records);
+  service = await TestService.start({
+    database,
+    team: notesTeam,
+    env: { ROLLOUT_NOTES: 'on' },
+  });
+  assistant = await service.tokenFor(world.anna.id, {
+    scope: 'offers:read notes:read notes:write',
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+interface Sent {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: { readonly error?: { readonly code: string; readonly message: string } };
+}
+
+/** Posts as the buyer, past the write limit unless the headers are given. */
+async function post(
+  body: string | Buffer,
+  headers: Record<string, string> = { 'x-acme-bulk': '1' },
+  credential: Credential = world.session,
+): Promise<Sent> {
+  const given = { 'content-type': 'application/json', ...headers };
+  const response = await service.send('POST', NOTES, credential, given, body);
+  return { ...response, body: JSON.parse(response.text) as Sent['body'] };
+}
+
+/** Another service of the team on the same database. */
+async function withOther(
+  options: TestServiceOptions,
+  work: (other: TestService) => Promise<void>,
+): Promise<void> {
+  const other = await TestService.start({ database, team: notesTeam, ...options });
+  await work(other).finally(() => other.stop());
+}
+
+describe('a team’s own endpoints', () => {
+  it('answer by their own shape, with what is withheld null for an assistant', async () => {
+    const own = await service.get(NOTES, world.session);
+    expect(own.body).toEqual({ data: [{ id: FIRST, topic: 'price', words: 'too much' }] });
+    const seen = await service.get(NOTES, assistant);
+    expect(seen.body).toEqual({ data: [{ id: FIRST, topic: 'price', words: null }] });
+    expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
+  });
+
+  it('get the signal of the request, which its end does not abort', () => {
+    const { signals } = service.app.get(Notes, { strict: false });
+    expect(signals.length).toBeGreaterThan(0);
+    for (const signal of signals) expect(signal.aborted).toBe(false);
+  });
+
+  it('validate a query by its DTO, ignore other names, and repeat no input', async () => {
+    const found = await service.get<{ data: unknown[] }>(`${NOTES}?topic=car&x=1`, world.session);
+    expect(found.body.data).toEqual([]);
+    for (const query of ['topic=boat', 'topic=', 'topic=car&topic=car']) {
+      const refused = await service.get<Sent['body']>(`${NOTES}?${query}`, world.session);
+      expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
+    }
+  });
+
+  it('refuse an id by ParseUUIDPipe, without its words', async () => {
+    expect((await service.get(`${NOTES}/${FIRST}`, world.session)).status).toBe(200);
+    const refused = await service.get<Sent['body']>(`${NOTES}/no-id`, world.session);
+    expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
+  });
+
+  it('can have a guard of the team, which runs after theirs and may throw what they list', async () => {
+    const notes = service.app.get(Notes, { strict: false });
+    const status = async (who: Credential): Promise<unknown> => {
+      const { status, code } = await service.get(`${NOTES}/guarded`, who);
+      return [status, code];
+    };
+    expect(await status(world.session)).toEqual([200, undefined]);
+    notes.isClosed = true;
+    const asked = notes.signals.length;
+    expect(await status(world.session)).toEqual([423, 'acme_locked']);
+    expect(await status(undefined)).toEqual([401, 'unauthenticated']);
+    expect(notes.signals.length).toBe(asked + 1);
+    notes.isClosed = false;
+  });
+
+  it('demand their own scope and name it in the challenge', async () => {
+    const refused = await post('{}', { 'x-acme-bulk': '1' }, assistant);
+    expect([refused.status, refused.body.error?.code]).toEqual([403, 'insufficient_scope']);
+    expect(refused.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", scope="notes:write"',
+    );
+  });
+
+  it('can be for one type of principal alone', async () => {
+    const path = `${NOTES}/assistants-only`;
+    expect((await service.get(path, assistant)).status).toBe(200);
+    const refused = await service.get<Sent['body']>(path, world.session);
+    expect([refused.status, refused.body.error?.code]).toEqual([403, 'forbidden']);
+    expect(refused.headers['www-authenticate']).toBe(CHALLENGE);
+  });
+
+  const LOCKED_ANSWER = { code: 'acme_locked', message: 'The account is locked.' };
+  const FORBIDDEN = { code: 'forbidden', message: 'The caller may not use this operation.' };
+  it.each<[string, Error, number, object]>([
+    ['is sent with the listed code and its message', isLocked(), 423, LOCKED_ANSWER],
+    [
+      'is an internal error with a code that is not listed and a status that is none of the contract',
+      new HttpException({ code: 'acme_other', message: 'Redwood' }, 423),
+      500,
+      { code: 'internal', message: 'Something went wrong on our side.' },
+    ],
+    [
+      'has the code of its status, without its words, where it brings no code',
+      new ConflictException('Redwood has it'),
+      409,
+      INVALID,
+    ],
+    [
+      'has the code of its status where it brings a code and no message',
+      new HttpException({ code: 'acme_locked' }, 403),
+      403,
+      FORBIDDEN,
+    ],
+    ['is forbidden as Nest’s own 403', new ForbiddenException('Redwood'), 403, FORBIDDEN],
+  ])('throw an HttpException, which %s', async (_what, failure, status, error) => {
+    service.app.get(Notes, { strict: false }).failure = failure;
+    const answer = await service.get<Sent['body']>(`${NOTES}/failing`, world.session);
+    expect([answer.status, answer.body]).toEqual([status, { error }]);
+    expect(answer.headers['www-authenticate']).toBe(status === 403 ? CHALLENGE : undefined);
+    expect(service.logLines.join('')).toContain(`"code":"${answer.body.error!.code}"`);
+    expect(service.logLines.join('')).not.toContain('Redwood');
+  });
+
+  it('read a JSON body', async () => {
+    const kept = await post(JSON.stringify({ topic: 'car', words: 'blue, not red', more: 1 }));
+    expect([kept.status, kept.body]).toEqual([
+      201,
+      { data: { id: FIRST, topic: 'car', words: 'blue, not red' } },
+    ]);
+  });
+
+  it.each([
+    ['no JSON', '{', {}, 400],
+    ['no object', '[]', {}, 400],
+    ['nothing', '', {}, 400],
+    ['a wrong type', '{"topic":"car","words":5}', {}, 400],
+    ['a prototype', '{"__proto__":{},"topic":"car","words":"x"}', {}, 400],
+    ['another type', '{}', { 'content-type': 'text/plain' }, 415],
+    ['more than 64 KB', `{"topic":"car","words":"${'x'.repeat(66_000)}"}`, {}, 413],
+    [
+      'more than 64 KB of unknown length',
+      `{"topic":"car","words":"${'x'.repeat(66_000)}"}`,
+      { 'transfer-encoding': 'chunked' },
+      413,
+    ],
+  ])('refuse %s', async (_what, body, headers, status) => {
+    const refused = await post(body, { 'x-acme-bulk': '1', ...headers });
+    expect([refused.status, refused.body.error]).toEqual([status, INVALID]);
+  });
+
+  it('count in their own rate class, whose limit can depend on the request', () =>
+    withOther({ env: { ROLLOUT_NOTES: 'on', READ_RATE_LIMIT: '1' } }, async (limited) => {
+      const send = async (headers: Record<string, string>): Promise<number> => {
+        const given = { 'content-type': 'application/json', ...headers };
+        return (await limited.send('POST', NOTES, world.session, given, '{}')).status;
+      };
+      expect([await send({}), await send({}), await send({})]).toEqual([400, 400, 429]);
+      expect(await send({ 'x-acme-bulk': '1' })).toBe(400);
+      expect((await limited.get(NOTES, world.session)).status).toBe(200);
+      expect((await limited.get(LIST, world.session)).status).toBe(200);
+      expect((await limited.get(LIST, world.session)).status).toBe(429);
+    }));
+
+  it('have a count of their own where @Throttle limits a route, beside the class’s', () => {
+    const throttlers = notesTeam.throttlers!.map((of) => ({ ...of, limit: 3 }));
+    return withOther(
+      { env: { ROLLOUT_NOTES: 'on' }, team: { ...notesTeam, throttlers } },
+      async (limited) => {
+        const statuses = async (path: string, times: number): Promise<number[]> => {
+          const seen: number[] = [];
+          while (seen.length < times) seen.push((await limited.get(path, world.session)).status);
+          return seen;
+        };
+        expect(await statuses(`${NOTES}/rare`, 3)).toEqual([200, 200, 429]);
+        expect(await statuses(NOTES, 4)).toEqual([200, 200, 200, 429]);
+      },
+    );
+  });
+
+  it('are off until their flag is set', () =>
+    withOther({}, async (off) => {
+      expect((await off.get(NOTES, world.session)).status).toBe(404);
+    }));
+
+  it('appear in the API description', async () => {
+    const { text: json } = await service.send('GET', '/api/v1/openapi.json', undefined);
+    const document = JSON.parse(json) as {
+      paths: Record<string, Record<string, Record<string, unknown>>>;
+      components: { schemas: Record<string, unknown> };
+    };
+    const { get, post: keep } = document.paths[NOTES]!;
+    expect(get).toMatchObject({
+      operationId: 'listNotes',
+      tags: ['Notes'],
+      'x-required-scope': 'notes:read',
+      'x-rate-class': { name: 'notes', requests: 1000 },
+      parameters: [
+        { name: 'topic', in: 'query', required: false, schema: { enum: ['price', 'car'] } },
+      ],
+    });
+    expect(keep).toMatchObject({
+      'x-rate-class': { name: 'notes_write' },
+      requestBody: {
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/NewNote' } } },
+      },
+    });
+    const statuses = '201 400 401 403 404 413 415 429 500 503'.split(' ');
+    expect(Object.keys(keep!['responses'] as object)).toEqual(statuses);
+    expect(get!['responses']).not.toHaveProperty('423');
+    expect(document.paths[`${NOTES}/failing`]?.['get']?.['responses']).toMatchObject({
+      423: {
+        description: 'The buyer locked her account.',
+        content: {
+          'application/json': { examples: { acme_locked: expect.anything() as unknown } },
+        },
+      },
+    });
+    expect(document.paths[`${NOTES}/{id}`]?.['get']).toMatchObject({
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+    });
+    expect(document.paths[`${NOTES}/assistants-only`]?.['get']).toMatchObject({
+      security: [{ oauth: ['notes:read'] }],
+    });
+    expect(document.components.schemas).toMatchObject({
+      Note: { properties: { words: { type: ['string', 'null'] } } },
+      NewNote: { required: ['topic', 'words'], properties: { words: { maxLength: 100_000 } } },
+    });
+  });
+});
+
+describe('a start with a wrong declaration', () => {
+  it.each([
+    [
+      'a ROLLOUT_ variable that no endpoint declares',
+      { env: { ROLLOUT_NOTS: 'on' } },
+      'ROLLOUT_NOTS',
+    ],
+    [
+      'a rate class that nothing declares',
+      { team: { imports: [NotesModule] } },
+      'rate class notes',
+    ],
+  ])('stops on %s', async (_what, options, problem) => {
+    await expect(TestService.start({ database, team: notesTeam, ...options })).rejects.toThrow(
+      problem,
+    );
+  });
+});

@@ -1,0 +1,278 @@
+import { connect } from 'node:net';
+import { ownField, type OwnField, type OwnFields } from '../../../src/index.js';
+import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
+import { priceCheck, smallWorld } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { LIST } from '../../setup/http-call.js';
+import type { Credential, TeamOptions, TestService } from '../../setup/test-service.js';
+import { teamSuite } from './with-team.js';
+
+const world = smallWorld();
+const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.row.dealershipId });
+const unscored = priceCheck({
+  buyerId: world.anna.id,
+  dealSetId: world.set.id,
+  dealershipId: world.row.dealershipId,
+});
+const team = teamSuite({ anna: world.anna, records: [...world.records, single, unscored] });
+
+beforeAll(async () => {
+  const { database } = team;
+  await database.query(
+    `CREATE TABLE acme_score (price_check_id uuid PRIMARY KEY, score int, word text)`,
+  );
+  await database.query(`GRANT SELECT ON acme_score TO deal_sets_reader`);
+  // Not the words.
+  await database.query(`GRANT SELECT (price_check_id, score) ON acme_score TO deal_sets_assistant`);
+  await database.query(`INSERT INTO acme_score VALUES ($1, 7, 'own words'), ($2, 3, 'few')`, [
+    world.row.id,
+    single.id,
+  ]);
+});
+
+const withFields = (
+  fields: OwnFields,
+  work: (service: TestService, assistant: Credential) => Promise<void>,
+  others: TeamOptions = {},
+): Promise<void> => team.withTeam({ fields, ...others }, work);
+
+/** A field from the team's table, as the database lets each principal read it. */
+const fromTable = (column: string, field: Pick<OwnField, 'type' | 'forAssistants'>): OwnField => ({
+  ...field,
+  description: 'Of the team.',
+  async load({ ids, query }) {
+    const rows = await query<{ id: string; value: unknown }>(
+      `SELECT price_check_id AS id, ${column} AS value FROM acme_score WHERE price_check_id = ANY($1)`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, value }) => [id, value]));
+  },
+});
+
+type WithOwn = Record<string, unknown>;
+const rowsOf = ({ data }: DealSetResponse): WithOwn[] =>
+  [...data.ranked.flatMap(({ rows }) => rows), ...data.everyoneElse.waiting] as never;
+
+describe('fields of a team', () => {
+  it('come with each row, null where there is no value, and are withheld from assistants', async () => {
+    const loads: (readonly string[])[] = [];
+    const counted: OwnField = {
+      ...fromTable('score', { type: 'count' }),
+      load: (request, limit) => {
+        loads.push(request.ids);
+        return fromTable('score', { type: 'count' }).load(request, limit);
+      },
+    };
+    await withFields({ row: { acmeScore: counted } }, async (service, assistant) => {
+      const own = await service.get<DealSetResponse>(world.getPath, world.session);
+      expect(rowsOf(own.body).map(({ acmeScore }) => acmeScore)).toEqual([7, null]);
+      expect(loads).toEqual([expect.arrayContaining([world.row.id, unscored.id])]);
+      const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
+      expect(rowsOf(theirs.body).map(({ acmeScore }) => acmeScore)).toEqual([null, null]);
+      // Not read for a principal that does not get it.
+      expect(loads).toHaveLength(1);
+    });
+  });
+
+  it('are shown to assistants where declared, read under the role of assistants', async () => {
+    const fields: OwnFields = {
+      row: { acmeScore: fromTable('score', { type: 'count', forAssistants: 'shown' }) },
+    };
+    await withFields(fields, async (service, assistant) => {
+      const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
+      expect(rowsOf(theirs.body).map(({ acmeScore }) => acmeScore)).toEqual([7, null]);
+    });
+    const forbidden: OwnFields = {
+      row: { acmeWord: fromTable('word', { type: 'text', forAssistants: 'shown' }) },
+    };
+    await withFields(forbidden, async (service, assistant) => {
+      const own = await service.get<DealSetResponse>(world.getPath, world.session);
+      expect(rowsOf(own.body)[0]).toMatchObject({ acmeWord: 'own words' });
+      const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
+      expect(rowsOf(theirs.body).map(({ acmeWord }) => acmeWord)).toEqual([null, null]);
+      expect(service.logLines.join('')).toMatch(/"field":"row.acmeWord".*"errorCode":"42501"/);
+    });
+  });
+
+  it('come with the entries of the list, each kind by its own ids', async () => {
+    const sets = ownField({
+      type: 'text',
+      isList: true,
+      description: 'Tags.',
+      load: ({ ids }) => Promise.resolve(new Map(ids.map((id) => [id, [`set ${id}`]]))),
+    });
+    const fields: OwnFields = {
+      dealSetEntry: { acmeTags: sets },
+      singleEntry: { acmeScore: fromTable('score', { type: 'count' }) },
+    };
+    await withFields(fields, async (service, assistant) => {
+      for (const path of [LIST, `${LIST}?since=1970-01-01T00:00:00Z`]) {
+        const { body } = await service.get<ListResponse>(path, world.session);
+        const entries = Object.fromEntries(body.data.map((entry) => [entry.kind, entry]));
+        expect(entries['deal_set']).toMatchObject({ acmeTags: [`set ${world.set.id}`] });
+        expect(entries['single']).toMatchObject({ acmeScore: 3 });
+        const theirs = await service.get<ListResponse>(path, assistant);
+        expect(theirs.text).toContain('"acmeTags":null');
+        expect(theirs.text).not.toContain('"set ');
+      }
+    });
+  });
+
+  it('are described for each principal, and can be hidden by a rule', async () => {
+    const fields: OwnFields = {
+      row: {
+        acmeScore: fromTable('score', { type: 'count' }),
+        acmeRank: fromTable('score', { type: 'count', forAssistants: 'shown' }),
+      },
+    };
+    const noRanks = { hide: ['Row.acmeRank'], from: () => true } as const;
+    await withFields(
+      fields,
+      async (service, assistant) => {
+        const { text: json } = await service.call('/api/v1/openapi.json');
+        const { Row: row } = (
+          JSON.parse(json) as { components: { schemas: Record<string, object> } }
+        ).components.schemas;
+        expect(row).toMatchObject({
+          properties: {
+            acmeScore: { type: ['integer', 'null'], 'x-assistant': 'null' },
+            acmeRank: { type: ['integer', 'null'], 'x-assistant': 'same' },
+          },
+          required: expect.arrayContaining(['acmeScore', 'acmeRank']) as unknown,
+        });
+        const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
+        expect(rowsOf(theirs.body)[0]).toMatchObject({ acmeScore: null, acmeRank: null });
+      },
+      { redactionRules: [noRanks] },
+    );
+  });
+});
+
+describe('a field that cannot be loaded', () => {
+  const failing = (load: OwnField['load']): OwnFields => {
+    const field: OwnField = { type: 'count', description: 'Fails.', load };
+    return { row: { acmeScore: field }, dealSetEntry: { acmeScore: field } };
+  };
+  const logged = (service: TestService): string[] =>
+    service.logLines.filter((line) => line.includes('own field could not be loaded'));
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('Redwood is down'))],
+    ['returns no map', () => Promise.resolve({ size: 1 })],
+  ] as [string, OwnField['load']][])(
+    'is null in this response, and logged, when it %s',
+    async (_what, load) => {
+      const fields: OwnFields = {
+        ...failing(load),
+        singleEntry: { acmeRank: fromTable('score', { type: 'count' }) },
+      };
+      await withFields(fields, async (service, assistant) => {
+        const row = await service.get<DealSetResponse>(world.getPath, world.session);
+        expect(rowsOf(row.body)[0]).toMatchObject({ rowKey: world.row.id, acmeScore: null });
+        const { body } = await service.get<ListResponse>(LIST, world.session);
+        const entries = Object.fromEntries(body.data.map((entry) => [entry.kind, entry]));
+        expect(entries['deal_set']).toMatchObject({ acmeScore: null });
+        // Another field of the same response.
+        expect(entries['single']).toMatchObject({ acmeRank: 3 });
+        // An assistant does not get it, so it is not loaded, and nothing fails.
+        expect((await service.get(LIST, assistant)).status).toBe(200);
+        expect(logged(service).map((line): unknown => JSON.parse(line))).toMatchObject([
+          { level: 'warn', field: 'row.acmeScore' },
+          { level: 'warn', field: 'dealSetEntry.acmeScore' },
+        ]);
+        expect(service.logLines.join('')).not.toContain('Redwood');
+      });
+    },
+  );
+
+  it('fails the response when it returns a value of another type', async () => {
+    const load: OwnField['load'] = ({ ids }) =>
+      Promise.resolve(new Map(ids.map((id) => [id, 'Redwood'])));
+    await withFields(failing(load), async (service, assistant) => {
+      for (const path of [LIST, world.getPath]) {
+        const answer = await service.get<{ error: { code: string } }>(path, world.session);
+        expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
+        expect(answer.text).not.toMatch(/Redwood|CR-V/);
+        expect((await service.get(path, assistant)).status).toBe(200);
+      }
+      expect(service.logLines.join('')).not.toContain('Redwood');
+    });
+  });
+
+  it('is null after its own limit, with its signal aborted and its statement cancelled', async () => {
+    const signals: AbortSignal[] = [];
+    const load: OwnField['load'] = async ({ query }, signal) => {
+      signals.push(signal);
+      await query('SELECT pg_sleep(60)');
+      return new Map();
+    };
+    await withFields(failing(load), async (service) => {
+      const startedAt = performance.now();
+      const { body } = await service.get<DealSetResponse>(world.getPath, world.session);
+      expect(rowsOf(body)[0]).toMatchObject({ acmeScore: null });
+      expect(performance.now() - startedAt).toBeLessThan(6000);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+      expect(logged(service)).toHaveLength(1);
+      const SLEEPING = `SELECT FROM pg_stat_activity
+        WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
+      // The cancel request goes out behind the response; the sleep alone would last a minute.
+      await eventually(async () => expect(await team.database.query(SLEEPING)).toEqual([]));
+    });
+  });
+
+  it('ends with the request: a client that leaves aborts its signal, and nothing is logged', async () => {
+    const signals: AbortSignal[] = [];
+    const load: OwnField['load'] = (_request, signal) => {
+      signals.push(signal);
+      return new Promise(() => undefined);
+    };
+    await withFields(failing(load), async (service) => {
+      const client = connect(service.port, '127.0.0.1');
+      client.write(
+        `GET ${world.getPath} HTTP/1.1\r\nHost: x\r\nCookie: __Host-session=${world.session.cookie}\r\n\r\n`,
+      );
+      await eventually(() => expect(signals).toHaveLength(1));
+      client.resetAndDestroy();
+      await eventually(() => expect(signals[0]?.aborted).toBe(true), 1500);
+      expect(logged(service)).toEqual([]);
+    });
+  });
+
+  it('is refused when it writes values into its statements, before the server keeps them all', async () => {
+    let calls = 0;
+    const load: OwnField['load'] = async ({ query }) => {
+      calls += 1;
+      await query(`SELECT ${calls}`);
+      return new Map();
+    };
+    await withFields(failing(load), async (service) => {
+      while (logged(service).length === 0 && calls < 200) {
+        expect((await service.get(world.getPath, world.session)).status).toBe(200);
+      }
+      expect(calls).toBe(101);
+    });
+  });
+});
+
+describe('the boot', () => {
+  const good = fromTable('score', { type: 'count' });
+  it.each([
+    ['a name of the contract', { row: { label: good } }, 'Row has a field of this name'],
+    ['an unfit name', { row: { 'acme score': good } }, 'the name must match'],
+    ['no type', { row: { acme: { ...good, type: undefined } } }, 'type must be one of'],
+    ['no description', { row: { acme: { ...good, description: '' } } }, 'a description is missing'],
+    ['no loader', { row: { acme: { ...good, load: undefined } } }, 'load must be a function'],
+    [
+      'an unknown place',
+      { rows: { acme: good } },
+      'expected one of row, dealSetEntry, singleEntry',
+    ],
+    [
+      'an unknown form',
+      { row: { acme: { ...good, forAssistants: 'yes' } } },
+      'forAssistants must be',
+    ],
+  ])('stops on a field with %s', async (_what, fields, message) => {
+    await expect(withFields(fields as OwnFields, () => Promise.resolve())).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,124 @@
+import type { RedactionRule } from '../../../src/index.js';
+import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
+import type { SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import { priceCheck, smallWorld } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
+import type { Credential, TestService } from '../../setup/test-service.js';
+import { teamSuite } from './with-team.js';
+
+/** Acme shows its assistants no list prices. */
+const noListPrices: RedactionRule = {
+  hide: ['listedAtCents'],
+  from: ({ type }) => type === 'assistant',
+};
+const everyone = (): boolean => true;
+const noTrims: RedactionRule = { hide: ['trim', 'Row.isVerifiedPartner'], from: everyone };
+
+const world = smallWorld();
+const single = priceCheck({
+  buyerId: world.anna.id,
+  dealershipId: world.row.dealershipId,
+  listing: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'Sport' },
+});
+const { withTeam } = teamSuite({ anna: world.anna, records: [...world.records, single] });
+
+const withRules = (
+  redactionRules: readonly RedactionRule[],
+  work: (service: TestService, assistant: Credential) => Promise<void>,
+): Promise<void> => withTeam({ redactionRules }, work);
+const GET = world.getPath;
+
+describe('a team’s own redaction rules', () => {
+  it('hide a listing fact from fields and labels, each from whom it says', async () => {
+    await withRules([noListPrices, noTrims], async (service, assistant) => {
+      const seen = await service.get<DealSetResponse>(GET, assistant);
+      const { hero, ranked } = seen.body.data;
+      expect(hero).toMatchObject({
+        label: '2025 CR-V, about 1,200 miles',
+        listedAtCents: null,
+        trim: null,
+        otdCents: 3_100_000,
+      });
+      expect(ranked[0]?.trim).toBeNull();
+      expect(ranked[0]?.rows[0]).toMatchObject({ listedAtCents: null, quotedTrim: null });
+      expect(ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
+      expect(seen.text).not.toMatch(/listed at|32,000|EX-L/);
+      const own = (await service.get<DealSetResponse>(GET, world.session)).body.data;
+      expect(own.hero).toMatchObject({
+        listedAtCents: 3_200_000,
+        trim: null,
+        label: 'Redwood Motors of Hamilton',
+      });
+    });
+  });
+
+  it('hide a listing fact from the entries and texts of the list', async () => {
+    await withRules([noTrims, { hide: ['make'], from: everyone }], async (service, assistant) => {
+      for (const since of ['', '?since=1970-01-01T00:00:00Z']) {
+        const { body, text } = await service.get<ListResponse>(`${LIST}${since}`, assistant);
+        const entry = body.data.find(({ kind }) => kind === 'single') as SingleEntry;
+        expect(entry.car).toEqual({ year: 2024, make: null, model: 'CR-V', trim: null });
+        expect(entry.dealerLabel).toBe('2024 CR-V');
+        expect(text).not.toContain('Sport');
+      }
+    });
+  });
+
+  it('hide nullable fields that no text uses', async () => {
+    const rule: RedactionRule = { hide: ['Row.writtenAt'], from: everyone };
+    await withRules([rule], async (service, assistant) => {
+      const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
+      expect(data.ranked[0]?.rows[0]).toMatchObject({ writtenAt: null, listedAtCents: 3_200_000 });
+      // Another field, which the rule does not name.
+      expect(data.hero?.writtenAt).toEqual(expect.any(String));
+    });
+  });
+
+  it('cannot widen: what the contract withholds stays withheld', async () => {
+    const widening: RedactionRule = { hide: [], from: () => false };
+    await withRules([widening], async (service, assistant) => {
+      const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
+      expect(data.search).toEqual({ buyerZip: null, radiusMiles: null });
+      expect(data.headerLine).toBeNull();
+      expect(data.hero?.label).toBe('2025 CR-V EX-L, about 1,200 miles, listed at $32,000');
+      expect(data.ranked[0]?.rows[0]).toMatchObject({ distanceMiles: null, distanceBand: null });
+    });
+  });
+
+  it.each([
+    ['a label', ['Row.label'], /Row\.label is no nullable/],
+    ['what every client needs', ['Row.rowKey'], /Row\.rowKey is no nullable/],
+    ['a field that does not exist', ['Row.vin'], /Row\.vin is no nullable/],
+    ['the field of a listing fact', ['Hero.trim'], /hide the listing fact trim/],
+    ['a field that a text repeats', ['Row.ended'], /cannot be hidden/],
+    ['an unknown fact', ['vin'], /unknown listing fact vin/],
+    ['no list', null, /expected \{ hide/],
+  ])('stop the boot when one names %s', async (_what, hide, message) => {
+    const rule = { hide, from: everyone } as unknown as RedactionRule;
+    await expect(withRules([noTrims, rule], () => Promise.resolve())).rejects.toThrow(message);
+  });
+
+  it('fail the request closed when one throws, and hide when one answers something else', async () => {
+    const broken: RedactionRule = {
+      hide: ['Row.sellingPriceCents', 'year'],
+      from: () => {
+        throw new Error('rule of Redwood');
+      },
+    };
+    await withRules([broken], async (service, assistant) => {
+      for (const who of [assistant, world.session]) {
+        for (const target of [GET, LIST, `${LIST}?since=1970-01-01T00:00:00Z`]) {
+          const answer = await service.get<{ error: { code: string } }>(target, who);
+          expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
+          expect(answer.text).not.toMatch(/Redwood|CR-V|rule|Row/);
+          expect(answer.headers).not.toHaveProperty('service-more');
+        }
+      }
+    });
+    const vague = { hide: ['year'], from: () => undefined } as unknown as RedactionRule;
+    await withRules([vague], async (service, assistant) => {
+      const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
+      expect(data.hero?.label).toBe('CR-V EX-L, about 1,200 miles, listed at $32,000');
+    });
+  });
+});

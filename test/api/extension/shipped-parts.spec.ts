@@ -1,0 +1,266 @@
+import { hash, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ThrottlerStorageService } from '@nestjs/throttler';
+import {
+  OpenFeature,
+  TypedInMemoryProvider,
+  type EvaluationContext,
+} from '@openfeature/server-sdk';
+import { Client } from 'pg';
+import { PostgresGrantStore } from '../../../src/auth/grant-store.js';
+import { PostgresSessionStore } from '../../../src/auth/session-store.js';
+import { loadSettings } from '../../../src/config/load-settings.js';
+import type { ReadDatabase } from '../../../src/database/read-database.js';
+import type { Principal } from '../../../src/kernel/principal.js';
+import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
+import { openFeatureKey, OpenFeatureRollout } from '../../../src/rollout/open-feature-rollout.js';
+import { SettingsRollout } from '../../../src/rollout/rollout.js';
+import {
+  grantStoreContract,
+  rateLimitStorageContract,
+  rolloutContract,
+  sessionStoreContract,
+  type HungPart,
+  type TestFlag as Flag,
+} from '../../../packages/testing/src/index.js';
+import { readsOn } from '../../setup/reads-on.js';
+import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { runContract, runContractTogether } from './run-contract.js';
+
+const ASSISTANT: Principal = {
+  type: 'assistant',
+  buyerId: '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d',
+  clientId: 'assistant-1',
+  scopes: new Set(),
+  isHosted: false,
+  seesChanges: false,
+};
+
+describe('the rollout of the settings', () => {
+  const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
+  runContract(
+    rolloutContract({
+      hung: null,
+      withFlags: ({ list, get }) =>
+        new SettingsRollout(
+          loadSettings({ ROLLOUT_LIST: written(list), ROLLOUT_GET: written(get) }),
+        ),
+    }),
+  );
+});
+
+describe('the rollout of an OpenFeature provider', () => {
+  let domain = 0;
+
+  afterAll(() => OpenFeature.close());
+
+  function flag(value: Flag): object {
+    const variants = { on: true, off: false };
+    if (typeof value === 'string') return { variants, defaultVariant: value, disabled: false };
+    const contextEvaluator = (context: EvaluationContext): string =>
+      context.targetingKey === value.buyerId ? 'on' : 'off';
+    return { variants, defaultVariant: 'off', disabled: false, contextEvaluator };
+  }
+
+  async function withFlags(flags: object): Promise<OpenFeatureRollout> {
+    const name = `test-${(domain += 1)}`;
+    await OpenFeature.setProviderAndWait(name, new TypedInMemoryProvider(flags as never));
+    return new OpenFeatureRollout(OpenFeature.getClient(name));
+  }
+
+  runContract(
+    rolloutContract({
+      // OpenFeature takes no signal.
+      hung: null,
+      withFlags: ({ list, get }) =>
+        withFlags({ [openFeatureKey('list')]: flag(list), [openFeatureKey('get')]: flag(get) }),
+    }),
+  );
+
+  it('passes the provider the caller, and nothing else', async () => {
+    const seen: EvaluationContext[] = [];
+    const contextEvaluator = (context: EvaluationContext): string => {
+      seen.push(context);
+      return 'on';
+    };
+    const rollout = await withFlags({
+      [openFeatureKey('list')]: {
+        variants: { on: true },
+        defaultVariant: 'on',
+        disabled: false,
+        contextEvaluator,
+      },
+    });
+    expect(await rollout.isOn('list', ASSISTANT)).toBe(true);
+    expect(seen).toEqual([
+      { targetingKey: ASSISTANT.buyerId, principalType: 'assistant', clientId: 'assistant-1' },
+    ]);
+  });
+
+  it.each([
+    ['missing', {}],
+    [
+      'of another type',
+      {
+        [openFeatureKey('list')]: {
+          variants: { on: 'yes' },
+          defaultVariant: 'on',
+          disabled: false,
+        },
+      },
+    ],
+    [
+      'disabled',
+      {
+        [openFeatureKey('list')]: { variants: { on: true }, defaultVariant: 'on', disabled: true },
+      },
+    ],
+    [
+      'broken',
+      { [openFeatureKey('list')]: { variants: {}, defaultVariant: 'on', disabled: false } },
+    ],
+  ])('counts a flag that is %s as off', async (_what, flags) => {
+    expect(await (await withFlags(flags)).isOn('list', ASSISTANT)).toBe(false);
+  });
+});
+
+/** A part of which every statement waits for a table. */
+async function onLockedTable<Part>(
+  database: TestDatabase,
+  table: string,
+  part: Part,
+): Promise<HungPart<Part>> {
+  const holder = new Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  return {
+    part,
+    openCalls: async () => {
+      const waiting = await database.query(
+        `SELECT FROM pg_stat_activity
+         WHERE datname = current_database() AND state = 'active' AND pid <> pg_backend_pid()`,
+      );
+      return waiting.length;
+    },
+    stop: () => holder.end(),
+  };
+}
+
+describe('sign-in stores in PostgreSQL', () => {
+  let database: TestDatabase;
+  let reads: ReadDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    reads = await readsOn(database.url);
+  });
+
+  afterAll(async () => {
+    await reads.close();
+    await database.drop();
+  });
+
+  async function buyer(changesGranted = false): Promise<string> {
+    const id = randomUUID();
+    await database.query('INSERT INTO buyer (id, changes_granted) VALUES ($1, $2)', [
+      id,
+      changesGranted,
+    ]);
+    return id;
+  }
+
+  describe('sessions', () => {
+    const sha256Of = (value: string): Buffer => hash('sha256', value, 'buffer');
+
+    runContract(
+      sessionStoreContract({
+        store: () => new PostgresSessionStore(reads),
+        hung: () => onLockedTable(database, 'buyer_session', new PostgresSessionStore(reads)),
+        async put(cookieValue, { expiresAt, revokedAt }) {
+          const buyerId = await buyer();
+          await database.query(
+            `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
+           VALUES ($1, gen_random_uuid(), $2, $3, $4)`,
+            [buyerId, sha256Of(cookieValue), expiresAt, revokedAt],
+          );
+          return { buyerId };
+        },
+        async revoke(cookieValue) {
+          await database.query(
+            'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
+            [sha256Of(cookieValue)],
+          );
+        },
+      }),
+    );
+
+    it('are found through the index', async () => {
+      const value = hash('sha256', 'x');
+      await database.query(`SET enable_seqscan = off`);
+      const plan = await database.query(
+        `EXPLAIN SELECT FROM buyer_session WHERE token_sha256 = '\\x${value}' LIMIT 2`,
+      );
+      expect(JSON.stringify(plan)).toContain('buyer_session_token');
+    });
+  });
+
+  describe('grants', () => {
+    runContract(
+      grantStoreContract({
+        store: () => new PostgresGrantStore(reads),
+        hung: () => onLockedTable(database, 'assistant_grant', new PostgresGrantStore(reads)),
+        async put(clientId, { scopes, isHosted, changesGranted }) {
+          const buyerId = await buyer(changesGranted);
+          await database.query(
+            `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at)
+           VALUES ($1, gen_random_uuid(), $2, $3, $4, now())`,
+            [buyerId, clientId, scopes, isHosted],
+          );
+          return { buyerId };
+        },
+        async revoke(buyerId, clientId) {
+          await database.query(
+            'UPDATE assistant_grant SET revoked_at = now() WHERE buyer_id = $1 AND client_id = $2',
+            [buyerId, clientId],
+          );
+        },
+      }),
+    );
+  });
+});
+
+describe('counters of one process', () => {
+  const storage = new ThrottlerStorageService();
+  afterAll(() => storage.onApplicationShutdown());
+  runContractTogether(rateLimitStorageContract({ storage: () => storage, hung: null }));
+});
+
+describeWithRedis('counters in Redis', () => {
+  let server: RedisServer;
+  let views: { one: RedisStorage; other: RedisStorage };
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    views = { one: new RedisStorage(server.url), other: new RedisStorage(server.url) };
+    await Promise.all([views.one.onModuleInit(), views.other.onModuleInit()]);
+  });
+
+  afterAll(async () => {
+    views.one.onApplicationShutdown();
+    views.other.onApplicationShutdown();
+    await server.stop();
+  });
+
+  runContractTogether(rateLimitStorageContract({ storage: (view) => views[view], hung: null }));
+
+  it('waits for as many hits as the limit of the call requires', async () => {
+    const hit = async (limit: number): Promise<number> =>
+      (await views.one.increment('session 1', 60_000, limit)).timeToBlockExpire;
+    await hit(2);
+    await pause(1100);
+    await hit(2);
+    const untilBothExpire = await hit(1);
+    expect(await hit(2)).toBeLessThan(untilBothExpire);
+  });
+});

@@ -1,0 +1,158 @@
+import { EnglishTexts, Texts, type CarText } from '../../../src/index.js';
+import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
+import type { DealSetEntry, SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import { priceCheck, question, smallWorld } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
+import type { TeamOptions } from '../../setup/test-service.js';
+import { teamSuite } from './with-team.js';
+
+const world = smallWorld();
+const dealershipId = world.row.dealershipId;
+/** A chosen row of whose listing nothing is known. */
+const bare = priceCheck({
+  buyerId: world.anna.id,
+  dealSetId: world.set.id,
+  dealershipId,
+  listing: {},
+  chosenAt: '2026-01-05T00:00:00Z',
+});
+const single = priceCheck({
+  buyerId: world.anna.id,
+  dealershipId,
+  listing: { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L' },
+});
+const asked = question({ priceCheckId: world.row.id, category: 'price' });
+/** Hidden, so that the buyer too gets a description of its car. */
+const hidden = { ...world.row, unlockedAt: null };
+const others = world.records.filter((record) => record !== world.row);
+const GET = world.getPath;
+const { withTeam } = teamSuite({
+  anna: world.anna,
+  records: [...others, hidden, bare, single, asked],
+});
+
+/** A locale. */
+class GermanTexts extends Texts {
+  override car({ year, model, trim, aboutMiles, listedAtCents }: CarText): string {
+    return `${year} ${model} ${trim}, etwa ${aboutMiles} Meilen, Listenpreis ${listedAtCents}`;
+  }
+  override shortCar({ year, model, trim }: Pick<CarText, 'year' | 'model' | 'trim'>): string {
+    return `${year} ${model} ${trim} kurz`;
+  }
+  override requestedCar({ year, model }: Pick<CarText, 'year' | 'model'>): string {
+    return `Gesucht: ${year} ${model}`;
+  }
+  override status({ state, ended }: Parameters<Texts['status']>[0]): string {
+    return `Stand ${state} ${ended}`;
+  }
+  override questionHeading({ category, label }: Parameters<Texts['questionHeading']>[0]): string {
+    return `Frage (${category}) zu ${label}`;
+  }
+  override headerLine({ written: prices, archived }: Parameters<Texts['headerLine']>[0]): string {
+    return `${prices} Preise, ${archived} im Archiv`;
+  }
+}
+
+const texts = (useClass: new () => Texts): TeamOptions => ({
+  providers: [{ provide: Texts, useClass }],
+});
+
+describe('the texts of a team', () => {
+  it('take the place of every text of the service', async () => {
+    await withTeam(texts(GermanTexts), async (service, assistant) => {
+      const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3200000';
+      for (const who of [world.session, assistant]) {
+        const { data } = (await service.get<DealSetResponse>(GET, who)).body;
+        expect(data.hero?.label).toBe(label);
+        expect(data.ranked[0]?.rows[0]).toMatchObject({ label, statusLabel: 'Stand written null' });
+        const short = who === assistant ? label : '2025 CR-V EX-L kurz';
+        expect(data.needsYou[0]).toMatchObject({ label, heading: `Frage (price) zu ${short}` });
+        expect(data.headerLine).toBe(who === assistant ? null : '1 Preise, 0 im Archiv');
+        // Of its listing nothing is known.
+        expect(data.everyoneElse.waiting[0]?.label).toBe(
+          who === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors of Hamilton',
+        );
+      }
+      const { data } = (await service.get<ListResponse>(LIST, assistant)).body;
+      const entries = Object.fromEntries(data.map((entry) => [entry.kind, entry]));
+      expect((entries['single'] as SingleEntry).dealerLabel).toBe('2025 CR-V EX-L kurz');
+      expect((entries['deal_set'] as DealSetEntry).chosenLabels).toEqual(['Gesucht: 2025 CR-V']);
+    });
+  });
+
+  it('may change one text of the shipped ones', async () => {
+    class ShortStatus extends EnglishTexts {
+      override status(): string {
+        return 'ok';
+      }
+    }
+    await withTeam(texts(ShortStatus), async (service) => {
+      const { data } = (await service.get<DealSetResponse>(GET, world.session)).body;
+      expect(data.ranked[0]?.rows[0]).toMatchObject({
+        label: '2025 CR-V EX-L, about 1,200 miles, listed at $32,000',
+        statusLabel: 'ok',
+      });
+    });
+  });
+
+  it('are given no fact that is hidden, no exact miles, and no mark of direction', async () => {
+    const seen: CarText[] = [];
+    class Watching extends EnglishTexts {
+      override car(car: CarText): string {
+        seen.push(car);
+        return 'Auto';
+      }
+    }
+    const rule = { hide: ['listedAtCents', 'trim'], from: () => true } as const;
+    await withTeam({ ...texts(Watching), redactionRules: [rule] }, async (service, assistant) => {
+      await service.get<DealSetResponse>(GET, assistant);
+    });
+    expect(seen.length).toBeGreaterThan(0);
+    const known = { year: 2025, model: 'CR-V', trim: null, exteriorColor: null };
+    for (const car of seen)
+      expect(car).toEqual({ ...known, aboutMiles: 1200, listedAtCents: null });
+  });
+
+  it('are given the name of a dealership in no text for an assistant', async () => {
+    const seen: unknown[] = [];
+    class Watching extends EnglishTexts {
+      override questionHeading(question: Parameters<Texts['questionHeading']>[0]): string {
+        seen.push(question);
+        return super.questionHeading(question);
+      }
+      override requestedCar(car: Pick<CarText, 'year' | 'model'>): string {
+        seen.push(car);
+        return super.requestedCar(car);
+      }
+    }
+    await withTeam(texts(Watching), async (service, assistant) => {
+      await service.get(GET, assistant);
+      await service.get(LIST, assistant);
+    });
+    expect(seen.length).toBeGreaterThan(1);
+    expect(JSON.stringify(seen)).not.toContain('Redwood');
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('Redwood');
+      },
+    ],
+    ['returns no string', () => 7],
+    ['is late', () => Promise.resolve('a')],
+  ])('fail the response, and nothing of it is sent, when one %s', async (_what, car) => {
+    class Broken extends EnglishTexts {
+      override car = car as () => string;
+    }
+    await withTeam(texts(Broken), async (service, assistant) => {
+      for (const who of [assistant, world.session]) {
+        const { status, body, text } = await service.get<{ error: { code: string } }>(GET, who);
+        expect([status, body.error.code]).toEqual([500, 'internal']);
+        expect(text).not.toMatch(/Redwood|CR-V/);
+      }
+      expect(service.logLines.join('')).not.toContain('Redwood');
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { Client } from 'pg';
+import { load, smallWorld } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { McpService, type McpAnswer } from '../../setup/mcp-service.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import type { Credential } from '../../setup/test-service.js';
+import { portOf, through } from '../../faults/fault-world.js';
+
+const world = smallWorld();
+const GET = ['get_deal_set', { dealSetId: world.set.id }] as const;
+let database: TestDatabase;
+let proxy: TcpProxy;
+let mcp: McpService;
+let assistant: Credential;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await load(database, world.records);
+  proxy = await TcpProxy.start(portOf(database.url));
+  mcp = await McpService.start({
+    database,
+    env: { DATABASE_URL: through(proxy, database.url), REQUEST_DEADLINE_MS: '3000' },
+  });
+  assistant = await mcp.tokenFor(world.anna.id);
+});
+afterAll(async () => {
+  proxy.heal();
+  await mcp.stop();
+  await proxy.stop();
+  await database.drop();
+});
+
+const call = (name: string, input: object): Promise<McpAnswer> =>
+  mcp.request('tools/call', { name, arguments: input }, assistant);
+
+describe('a tool call while sign-in cannot be confirmed', () => {
+  it('returns 503 by HTTP, without a word against the token', async () => {
+    expect((await call(...GET)).status).toBe(200);
+    await proxy.refuse();
+    const answer = await call(...GET);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      503,
+      { error: { code: 'auth_unverifiable' } },
+    ]);
+    expect(answer.headers).not.toHaveProperty('www-authenticate');
+    await proxy.accept();
+    await eventually(async () =>
+      expect((await call(...GET)).message.result?.structuredContent).toBeDefined(),
+    );
+  });
+});
+
+/** The reads that wait for the lock. */
+const waiting = async (): Promise<readonly number[]> =>
+  (
+    await database.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name LIKE 'deal-sets %reads'
+         AND state = 'active' AND wait_event_type = 'Lock'`,
+    )
+  ).map(({ pid }) => pid);
+
+/** Ends the server process of the read, as an operator or a crash does; a different one than before. */
+async function kill(before?: number): Promise<number> {
+  let pid: number | undefined;
+  await eventually(async () => {
+    [pid] = (await waiting()).filter((one) => one !== before);
+    expect(pid).toBeDefined();
+  });
+  await database.query('SELECT pg_terminate_backend($1)', [pid]);
+  return pid!;
+}
+
+describe('a tool call whose read hangs', () => {
+  let holder: Client;
+
+  beforeEach(async () => {
+    holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
+  });
+  afterEach(() => holder.end());
+
+  async function expectUnavailable(answering: Promise<McpAnswer>): Promise<void> {
+    const { status, message } = await answering;
+    expect([status, message.result]).toMatchObject([
+      200,
+      {
+        isError: true,
+        content: [{ text: expect.stringContaining('{"error":{"code":"unavailable",') as string }],
+      },
+    ]);
+  }
+
+  it.each([
+    GET,
+    ['list_price_requests', {}],
+    ['list_price_requests', { since: '2020-01-01T00:00:00Z' }],
+  ] as const)(
+    'returns the result unavailable when the server ends the read and its second try: %s %j',
+    async (name, input) => {
+      const answering = call(name, input);
+      await kill(await kill());
+      await expectUnavailable(answering);
+    },
+  );
+
+  it('returns the result unavailable when the database goes away', async () => {
+    const answering = call(...GET);
+    await eventually(async () => expect(await waiting()).toHaveLength(1));
+    await proxy.refuse();
+    await expectUnavailable(answering);
+    await proxy.accept();
+  });
+
+  it('returns 503 by HTTP at the deadline', async () => {
+    const answer = await call(...GET);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      503,
+      { error: { code: 'unavailable' } },
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+import { buyer, dealSet, load, ndjson } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { runCommand, startCommand, type CommandOutcome } from '../../setup/run-command.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+
+/** A busy machine takes its time to start a process. */
+const STARTED_MS = 30_000;
+const IMPORT_LOCK = `hashtextextended('deal_sets.import', 0)`;
+
+describe('the command import', () => {
+  let database: TestDatabase;
+  let cwd: string;
+  const children: ChildProcess[] = [];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    cwd = mkdtempSync(path.join(tmpdir(), 'deal-sets-import-'));
+  });
+  afterEach(async () => {
+    // Without effect unless a test failed while it held the lock.
+    await database.query('ROLLBACK');
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+  afterAll(async () => {
+    await database.drop();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+
+  const options = (): { cwd: string; env: Record<string, string> } => ({
+    cwd,
+    env: { DATABASE_URL: database.url },
+  });
+  const run = (args: readonly string[], input = ''): Promise<CommandOutcome> =>
+    runCommand(args, { ...options(), input });
+
+  /** Starts an import that goes on while the test looks. */
+  function start(args: readonly string[]): { child: ChildProcess; said: () => string } {
+    const child = startCommand(['import', ...args], options());
+    children.push(child);
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    return { child, said: () => said };
+  }
+
+  const isLocked = async (): Promise<boolean> => {
+    const [row] = await database.query<{ locked: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+         WHERE l.locktype = 'advisory' AND l.granted AND a.datname = current_database()
+           AND a.application_name = 'deal-sets command') AS locked`,
+    );
+    return row!.locked;
+  };
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'says on %s that nothing was imported, and keeps nothing',
+    async (signal) => {
+      const anna = buyer();
+      const { child, said } = start(['-']);
+      child.stdin?.write(ndjson([anna]));
+      await eventually(async () => expect(await isLocked()).toBe(true), STARTED_MS);
+      child.kill(signal);
+      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(said()).toBe('Interrupted; nothing was imported.\n');
+      expect(await database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
+      await eventually(async () => expect(await isLocked()).toBe(false));
+    },
+  );
+
+  it('says what it waits for, can be interrupted while it waits, and goes on afterwards', async () => {
+    await database.query('BEGIN');
+    await database.query(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`);
+    const file = path.join(cwd, 'waits.ndjson');
+    writeFileSync(file, ndjson([buyer()]));
+    const [first, second] = [start([file]), start([file])];
+    for (const { said } of [first, second]) {
+      await eventually(
+        () => expect(said()).toBe('waiting for another import into this database to finish\n'),
+        STARTED_MS,
+      );
+    }
+    first.child.kill('SIGINT');
+    expect(await once(first.child, 'close')).toEqual([1, null]);
+    expect(first.said()).toMatch(/\nInterrupted; nothing was imported\.\n$/);
+    const closed = once(second.child, 'close');
+    await database.query('COMMIT');
+    expect(await closed).toEqual([0, null]);
+    expect(second.said()).toMatch(/\nImported 1 record: 1 new, 0 changed\.\n$/);
+  });
+
+  it('names the description of the format, which the package contains', async () => {
+    const { stdout } = await run(['import', '--help']);
+    expect(stdout).toContain('docs/import-format.md');
+    const root = path.join(__dirname, '../..');
+    const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      files: string[];
+      version: string;
+    };
+    expect(manifest.files).toContain('docs');
+    expect((await run(['--version'])).stdout).toBe(`${manifest.version}\n`);
+  });
+
+  it('warns of a backfill whose requests clients that poll do not see', async () => {
+    const anna = buyer();
+    await load(database, [anna]);
+    const file = ndjson([dealSet({ buyerId: anna.id, latestActivityAt: '2026-02-01T00:00:00Z' })]);
+    const { exitCode, stderr } = await run(['import', '--backfill', '-'], file);
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^Imported 1 record: 1 new, 0 changed\.\nWarning: 1 new request of buyers already on record lies before this import, .+\n$/,
+    );
+    expect((await run(['import', '--backfill', '-'], file)).stderr).not.toContain('Warning');
+  });
+});

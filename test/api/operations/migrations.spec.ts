@@ -1,0 +1,278 @@
+import type { DataSource } from 'typeorm';
+import { writerDataSource } from '../../../src/database/data-source.js';
+import { DatabaseHealth } from '../../../src/database/database-health.js';
+import { ForeignDatabase, migrate, pendingChanges } from '../../../src/database/migrate.js';
+import { readSchemaCode } from '../../../src/database/schema-code.js';
+import { migrationNames } from '../../../src/database/sql-migrations.js';
+import { runCommand } from '../../setup/run-command.js';
+import { eventually } from '../../setup/eventually.js';
+import { readsOn } from '../../setup/reads-on.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+
+const CODE = 'the code of sql/';
+
+interface Column {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+  readonly isNullable: boolean;
+  readonly isPrimary: boolean;
+}
+
+/** Tables without an entity: the feed, bookkeeping, and what commands alone use. */
+const WITHOUT_ENTITY = ['request_feed', 'schema_migration', 'schema_code', 'erased_buyer'];
+
+/** Columns that triggers keep for themselves. */
+const OF_TRIGGERS = ['price_check.name_md5', 'price_check.hidden_parts'];
+
+describe('migrate', () => {
+  const all = migrationNames();
+  let database: TestDatabase;
+  let deployers: DataSource[];
+  let dataSource: DataSource;
+
+  beforeEach(async () => {
+    database = await createTestDatabase({ isEmpty: true });
+    deployers = await Promise.all(
+      [0, 1].map(() => writerDataSource({ url: database.url }).initialize()),
+    );
+    dataSource = deployers[0]!;
+  });
+  afterEach(async () => {
+    await Promise.all(deployers.map((deployer) => deployer.destroy()));
+    await database.drop();
+  });
+
+  /** Functions, views, triggers and grants, in words; `place` distinguishes those that were made anew. */
+  const code = (place = `''`): Promise<Record<string, unknown>[]> =>
+    database.query(`
+      SELECT format('trigger %s %s', tgenabled, pg_get_triggerdef(t.oid)) AS line, ${place.replaceAll('row.', 't.')} AS place
+      FROM pg_trigger t WHERE NOT tgisinternal
+      UNION ALL SELECT pg_get_functiondef(p.oid), ''
+        FROM pg_proc p WHERE pronamespace = 'deal_sets'::regnamespace
+      UNION ALL SELECT format('view %s %s', relname, pg_get_viewdef(c.oid)), ''
+        FROM pg_class c WHERE relkind = 'v' AND relnamespace = 'deal_sets'::regnamespace
+      UNION ALL SELECT format('grant %s %s %s', table_name, column_name, grantee || privilege_type), ''
+        FROM information_schema.column_privileges WHERE grantee LIKE 'deal\\_sets\\_%'
+      ORDER BY 1`);
+  const number = (value: number): Promise<unknown> =>
+    database.query(`UPDATE schema_code SET number = $1, hash = 'of another version'`, [value]);
+
+  it('makes tables and code, names what is pending, and does nothing a second time', async () => {
+    expect(await pendingChanges(dataSource)).toEqual([...all, CODE]);
+    expect(await migrate(dataSource)).toEqual({ applied: all, code: 'updated' });
+    expect(await pendingChanges(dataSource)).toEqual([]);
+    const before = await code('row.xmin::text');
+    expect(before.length).toBeGreaterThan(100);
+    expect(await migrate(dataSource)).toEqual({ applied: [], code: 'unchanged' });
+    expect(await code('row.xmin::text')).toEqual(before);
+  });
+
+  it('is done once by two deployers at once', async () => {
+    const done = await Promise.all(deployers.map((deployer) => migrate(deployer)));
+    expect(done.map(({ applied }) => applied.length).sort()).toEqual([0, all.length]);
+    expect(await pendingChanges(dataSource)).toEqual([]);
+  });
+
+  it('lets every trigger fire for rows that are replicated', async () => {
+    await migrate(dataSource);
+    const others = await database.query(
+      `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'A'`,
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('has no table, domain or index that needs a function of sql/', async () => {
+    await migrate(dataSource);
+    const uses = await database.query(
+      `SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS what, p.proname
+       FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid
+       WHERE p.pronamespace = 'deal_sets'::regnamespace
+         AND d.classid NOT IN ('pg_trigger'::regclass, 'pg_proc'::regclass, 'pg_rewrite'::regclass)`,
+    );
+    expect(uses).toEqual([]);
+  });
+
+  it('brings back what was changed, touches no other trigger, and drops what is gone', async () => {
+    await migrate(dataSource);
+    const before = await code();
+    const xmins = await code('row.xmin::text');
+    await database.client.query(`
+      ALTER TABLE draft DISABLE TRIGGER feed_row; COMMENT ON TRIGGER feed_row ON draft IS 'of another version';
+      DROP TRIGGER feed_stamp ON request_feed;
+      CREATE FUNCTION deal_sets.of_before() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+      CREATE VIEW deal_sets.view_of_before AS SELECT id FROM buyer;
+      CREATE VIEW deal_sets.view_above AS SELECT id FROM deal_sets.view_of_before;
+      CREATE TRIGGER of_before AFTER INSERT ON buyer FOR EACH ROW EXECUTE FUNCTION deal_sets.of_before();
+      CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean LANGUAGE sql AS 'SELECT true'`);
+    await number(0);
+    expect(await migrate(dataSource)).toEqual({ applied: [], code: 'updated' });
+    expect(await code()).toEqual(before);
+    const untouched = (await code('row.xmin::text')).filter((row) =>
+      xmins.some(({ line, place }) => line === row['line'] && place === row['place']),
+    );
+    expect(untouched.length).toBe(xmins.length - 2);
+  });
+
+  it('stops with the name of what others have built on what is gone', async () => {
+    await migrate(dataSource);
+    await database.client.query(`
+      CREATE VIEW deal_sets.view_of_before AS SELECT id FROM buyer;
+      CREATE VIEW report_of_the_team AS SELECT id FROM deal_sets.view_of_before`);
+    await number(0);
+    await expect(migrate(dataSource)).rejects.toMatchObject({
+      code: '2BP01',
+      detail: expect.stringContaining('report_of_the_team') as string,
+    });
+  });
+
+  it('leaves the code of a newer version in force, unless a downgrade is requested', async () => {
+    await migrate(dataSource);
+    await number(readSchemaCode().number + 1);
+    expect(await pendingChanges(dataSource)).toEqual([]);
+    expect((await migrate(dataSource)).code).toBe('kept');
+    expect((await migrate(dataSource, { mayDowngrade: true })).code).toBe('updated');
+  });
+
+  it('takes a planted grant back', async () => {
+    await migrate(dataSource);
+    const before = await code();
+    await database.client.query(`
+      GRANT SELECT (name, email) ON dealership TO deal_sets_assistant; GRANT SELECT ON draft TO deal_sets_reader;
+      GRANT INSERT ON reply TO PUBLIC; GRANT EXECUTE ON FUNCTION deal_sets.feed_enter_history() TO PUBLIC`);
+    await migrate(dataSource);
+    expect(await code()).toEqual(before);
+    await database.query('SET ROLE deal_sets_assistant');
+    for (const sql of [
+      'SELECT email FROM dealership',
+      'INSERT INTO reply DEFAULT VALUES',
+      'SELECT deal_sets.feed_enter_history()',
+    ]) {
+      await expect(database.query(sql)).rejects.toMatchObject({ code: '42501' });
+    }
+  });
+
+  it.each(['CREATE VIEW', 'CREATE MATERIALIZED VIEW'])(
+    'refuses a reading role what a %s would read for it',
+    async (create) => {
+      await migrate(dataSource);
+      await database.client.query(
+        `${create} names AS SELECT name FROM dealership; GRANT SELECT ON names TO deal_sets_assistant`,
+      );
+      await expect(migrate(dataSource)).rejects.toThrow(
+        /view names is readable by deal_sets_assistant/,
+      );
+    },
+  );
+
+  it('lets a reading role have a view that reads with its own rights', async () => {
+    await migrate(dataSource);
+    await database.client
+      .query(`CREATE VIEW names WITH (security_invoker = on) AS SELECT name FROM dealership;
+      GRANT SELECT ON names TO deal_sets_assistant`);
+    await migrate(dataSource);
+  });
+
+  it('refuses, in one line, tables that were made by another baseline', async () => {
+    await migrate(dataSource);
+    await database.query(`UPDATE schema_code SET baseline_hash = 'another'`);
+    await expect(migrate(dataSource)).rejects.toThrow(ForeignDatabase);
+    await expect(pendingChanges(dataSource)).rejects.toThrow(ForeignDatabase);
+    await database.query(`UPDATE schema_migration SET name = 'schema-1763600000000'`);
+    const { exitCode, stderr } = await runCommand(['migrate'], {
+      env: { DATABASE_URL: database.url },
+    });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^This database was made by another baseline .*\n$/);
+  });
+
+  it('waits for a writer no longer than two seconds at a time, and comes through in the end', async () => {
+    await migrate(dataSource);
+    await database.client.query(
+      `COMMENT ON TRIGGER feed_stamp ON request_feed IS 'of another version'`,
+    );
+    await number(0);
+    await database.query('BEGIN');
+    await database.query('SELECT count(*) FROM request_feed');
+    const migrating = migrate(dataSource);
+    let longest = 0;
+    for (const until = performance.now() + 4_000; performance.now() < until;) {
+      const startedAt = performance.now();
+      await deployers[1]!.query('SELECT count(*) FROM request_feed');
+      longest = Math.max(longest, performance.now() - startedAt);
+    }
+    await database.query('COMMIT');
+    expect((await migrating).code).toBe('updated');
+    expect(longest).toBeGreaterThan(500);
+    expect(longest).toBeLessThan(4_000);
+  });
+
+  it('is what /health/ready asks for while tables, a role or a grant are missing', async () => {
+    const reads = await readsOn(database.url);
+    const health = (): Promise<object> => new DatabaseHealth(reads).check();
+    try {
+      expect(await health()).toMatchObject({ reason: 'migrations_pending' });
+      await migrate(dataSource);
+      await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
+      await database.query('REVOKE SELECT (rules_hash) ON schema_code FROM deal_sets_reader');
+      expect(await health()).toMatchObject({ reason: 'roles_missing' });
+      await migrate(dataSource);
+      await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
+    } finally {
+      await reads.close();
+    }
+  });
+
+  it('makes the columns that the entities declare: name, type, nullability and primary key', async () => {
+    await migrate(dataSource);
+    const columns = declared(dataSource);
+    expect(columns.length).toBeGreaterThan(70);
+    expect(columns).toEqual(await migrated(database));
+    expect(
+      await database.query("SELECT 1 AS found FROM pg_class WHERE relname = 'typeorm_metadata'"),
+    ).toEqual([]);
+  });
+});
+
+function declared(dataSource: DataSource): Column[] {
+  return dataSource.entityMetadatas
+    .flatMap((entity) =>
+      entity.columns.map((column) => ({
+        table: entity.tableName,
+        column: column.databaseName,
+        type:
+          dataSource.driver
+            .normalizeType(column)
+            .replace(
+              /^timestamp with/,
+              `timestamp${(column.precision ?? undefined) === undefined ? '' : `(${column.precision})`} with`,
+            ) + (column.isArray ? '[]' : ''),
+        isNullable: column.isNullable,
+        isPrimary: column.isPrimary,
+      })),
+    )
+    .sort(byName);
+}
+
+async function migrated(database: TestDatabase): Promise<Column[]> {
+  const rows = await database.query<Column & { table: string }>(
+    `SELECT c.relname AS "table", a.attname AS "column",
+       format_type(CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END,
+         CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END) AS type,
+       NOT a.attnotnull AS "isNullable",
+       EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary
+           AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
+         AS "isPrimary"
+     FROM pg_class c
+     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+     JOIN pg_type t ON t.oid = a.atttypid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+       AND c.relname || '.' || a.attname <> ALL ($2)`,
+    [WITHOUT_ENTITY, OF_TRIGGERS],
+  );
+  return rows.sort(byName);
+}
+
+function byName(a: Column, b: Column): number {
+  return `${a.table}.${a.column}` < `${b.table}.${b.column}` ? -1 : 1;
+}

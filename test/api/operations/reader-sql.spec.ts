@@ -1,0 +1,126 @@
+import { Client } from 'pg';
+import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
+import { FEED_PROBE } from '../../../src/deal-sets/queries/entry-statements.js';
+import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';
+import { READING_ROLES } from '../../../src/database/reading-source.js';
+import { worldBuyerId } from '../../../packages/demo/src/world/generate-buyer.js';
+import { seededUuid } from '../../../packages/demo/src/world/seeded-random.js';
+import { worldText } from '../../../packages/demo/src/world/world-generator.js';
+import { load } from '../../builders/index.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+
+describe.each(PRINCIPAL_TYPES)('the SQL of a read for the %s', (viewer) => {
+  // Each change of a statement is seen in review.
+  it.each(Object.entries(readerStatements(viewer)))('%s is as it was', (_name, { text }) => {
+    expect(text).toMatchSnapshot();
+  });
+});
+
+it('the SQL of the probe is as it was', () => expect(FEED_PROBE.text).toMatchSnapshot());
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+describe('the plans, at the default random_page_cost', () => {
+  const everyday = { seed: 'plans', buyers: 40, sets: 12, rows: 25, singles: 25, ended: 20 };
+  let database: TestDatabase;
+  let client: Client;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await load(database, [...worldText(everyday)].join(''), { isBackfill: true });
+    // As many as the United States have: a plan that scans them all shows.
+    await database.query(
+      `INSERT INTO dealership (id, name) SELECT gen_random_uuid(), 'Dealership ' || n FROM generate_series(1, 18000) n`,
+    );
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+    // Fresh from an import its indexes differ in how full they are, which decides between two of equal cost.
+    await client.query('REINDEX TABLE reply');
+    // As the connections of the reading pools are set.
+    await client.query('SET plan_cache_mode = force_generic_plan');
+  }, 180_000);
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  const types: Readonly<Record<keyof ReturnType<typeof readerStatements>, string>> = {
+    active: 'uuid',
+    changedSince: 'uuid, timestamptz',
+    replies: 'uuid, timestamptz, timestamptz, text[], uuid[]',
+    one: 'uuid, uuid',
+  };
+
+  async function planOf(name: keyof typeof types, text: string): Promise<Plan[]> {
+    const buyer = worldBuyerId(everyday.seed, 0);
+    const set = seededUuid(everyday.seed, 'buyer 0 set 0');
+    const values = {
+      active: `'${buyer}'`,
+      changedSince: `'${buyer}', '1970-01-01T00:00:00Z'`,
+      replies: `'${buyer}', '1970-01-01T00:00:00Z', '9999-01-01T00:00:00Z', '{deal_set}', '{${set}}'`,
+      one: `'${buyer}', '${set}'`,
+    };
+    await client.query(`PREPARE read (${types[name]}) AS ${text}`);
+    try {
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `EXPLAIN (FORMAT JSON) EXECUTE read (${values[name]})`,
+      );
+      return rows.flatMap((row) => nodesOf(row['QUERY PLAN'][0].Plan));
+    } finally {
+      await client.query('DEALLOCATE read');
+    }
+  }
+
+  const reads = PRINCIPAL_TYPES.flatMap((viewer) =>
+    (Object.keys(types) as (keyof typeof types)[]).map(
+      (name) => [viewer, name, readerStatements(viewer)[name].text] as const,
+    ),
+  );
+
+  it.each(reads)('%s, %s: every table by an index', async (viewer, name, text) => {
+    await client.query(`SET ROLE ${READING_ROLES[viewer]}`);
+    const nodes = await planOf(name, text);
+    const tables = nodes.filter((node) => node['Relation Name'] !== undefined);
+    expect(tables.length).toBeGreaterThan(0);
+    expect(tables.map((node) => node['Node Type'])).not.toContain('Seq Scan');
+  });
+
+  it.each(PRINCIPAL_TYPES)(
+    'a list of the %s is one range of an index for each kind',
+    async (viewer) => {
+      await client.query(`SET ROLE ${READING_ROLES[viewer]}`);
+      const nodes = await planOf('active', readerStatements(viewer).active.text);
+      const reads = nodes.filter((node) => node['Relation Name'] === 'request_feed');
+      // Once for each kind, by the nested loop around it.
+      expect(reads.map((node) => [node['Node Type'], node['Index Name']])).toEqual([
+        ['Index Scan', 'request_feed_active'],
+      ]);
+    },
+  );
+
+  it('a page of the feed is read from its index, in order', async () => {
+    await client.query(`SET ROLE ${READING_ROLES.session}`);
+    const nodes = await planOf('changedSince', readerStatements('session').changedSince.text);
+    const feed = nodes.filter((node) => node['Relation Name'] === 'request_feed');
+    expect(feed.map((node) => node['Index Name'])).toEqual([
+      'request_feed_page',
+      'request_feed_page',
+    ]);
+  });
+
+  it('the replies of a page are read by their stamps', async () => {
+    await client.query(`SET ROLE ${READING_ROLES.assistant}`);
+    const nodes = await planOf('replies', readerStatements('assistant').replies.text);
+    const replies = nodes.filter((node) => node['Relation Name'] === 'reply');
+    expect(replies.map((node) => node['Index Name'])).toEqual(['reply_readable']);
+  });
+});

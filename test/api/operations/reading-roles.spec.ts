@@ -1,0 +1,184 @@
+import { writerDataSource } from '../../../src/database/data-source.js';
+import { migrate } from '../../../src/database/migrate.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+
+type Columns = Readonly<Record<string, readonly string[]>>;
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+const SHOWN = words(`shown_year shown_make shown_model shown_trim shown_exterior_color shown_mileage
+  shown_listed_at_cents shown_verified_partner`);
+const STATE =
+  words(`requested_at answer otd_cents selling_price_cents written_at finished_at ended ended_at
+  unlocked_at chosen_at archived_at`);
+/** The read model as both may read it. */
+const MODEL =
+  words(`buyer_id request_id kind feed_at is_time_known requested_at is_active has_ended is_archived
+  has_finished car_year car_make car_model car_trim written waiting different_car ended ended_with_price
+  closed_with_price lowest_written_otd_cents open_items member_ids chosen`);
+const OWN_MODEL = words('hero_distance_miles is_hero_seen chosen_dealership_ids dealership_id');
+const CHILD = words('buyer_id id request_id price_check_id');
+const SET = words('buyer_id id car_year car_make car_model created_at ended_at');
+const CHECK = [...words('buyer_id id deal_set_id request_id'), ...SHOWN, ...STATE];
+const QUESTION = [
+  ...CHILD,
+  ...words('prompt_id category answer_mode otd_cents asked_at answered_at'),
+];
+const DRAFT = [...CHILD, 'created_at', 'resolved_at'];
+
+/** What an assistant's reads may touch: nothing else of any table, and no other table. */
+const ASSISTANT: Columns = {
+  buyer: ['id'],
+  deal_set: SET,
+  price_check: CHECK,
+  question: QUESTION,
+  draft: DRAFT,
+  reply: [...CHILD, 'received_at', 'feed_at'],
+  request_feed: MODEL,
+};
+
+/** What the buyer's own reads, and the sign-in, may touch. */
+const READER: Columns = {
+  ...ASSISTANT,
+  schema_migration: ['name'],
+  schema_code: ['number', 'rules_hash', 'rebuilt_hash'],
+  buyer: ['id', 'changes_granted'],
+  buyer_session: words('buyer_id id token_sha256 expires_at revoked_at'),
+  assistant_grant: words('buyer_id id client_id scopes is_hosted granted_at revoked_at'),
+  dealership: ['id', 'name'],
+  deal_set: [
+    ...SET,
+    ...words(`car_trim car_exterior_color car_interior_color car_drivetrain car_powertrain buyer_zip radius_miles
+      dealers_found`),
+  ],
+  price_check: [...CHECK, 'dealership_id', 'distance_miles', 'hidden_parts'],
+  question: [...QUESTION, 'text'],
+  draft: [...DRAFT, 'body'],
+  request_feed: [...MODEL, ...OWN_MODEL],
+};
+
+describe.each([
+  ['deal_sets_assistant', ASSISTANT],
+  ['deal_sets_reader', READER],
+])('the role %s', (role, allowed) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  /** The SQLSTATE with which the statement was refused, undefined when it was not. */
+  async function refusal(sql: string): Promise<string | undefined> {
+    await database.query('BEGIN');
+    try {
+      await database.query(`SET LOCAL ROLE ${role}`);
+      await database.query(sql);
+      return undefined;
+    } catch (error) {
+      return (error as { code?: string }).code;
+    } finally {
+      await database.query('ROLLBACK');
+    }
+  }
+
+  it('reads exactly the columns it is granted, of every table there is', async () => {
+    const columns = await database.query<{ table: string; column: string }>(
+      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns WHERE table_schema = 'public'`,
+    );
+    expect(columns.length).toBeGreaterThan(100);
+    const readable: string[] = [];
+    for (const { table, column } of columns) {
+      const code = await refusal(`SELECT "${column}" FROM "${table}" LIMIT 0`);
+      if (code === undefined) readable.push(`${table}.${column}`);
+      else expect(code).toBe('42501');
+    }
+    const expected = Object.entries(allowed).flatMap(([table, names]) =>
+      names.map((name) => `${table}.${name}`),
+    );
+    expect(readable.sort()).toEqual(expected.sort());
+  });
+
+  it('is refused every column that is added later, of every table there is', async () => {
+    const tables = await database.query<{ table: string }>(
+      `SELECT tablename AS "table" FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    expect(tables.length).toBeGreaterThan(10);
+    for (const { table } of tables) {
+      await database.query(`ALTER TABLE "${table}" ADD COLUMN added_later text`);
+      expect([table, await refusal(`SELECT added_later FROM "${table}"`)]).toEqual([
+        table,
+        '42501',
+      ]);
+      await database.query(`ALTER TABLE "${table}" DROP COLUMN added_later`);
+    }
+  });
+
+  it('writes nothing', async () => {
+    const tables = await database.query<{ table: string }>(
+      `SELECT tablename AS "table" FROM pg_tables WHERE schemaname = 'public'`,
+    );
+    for (const { table } of tables) {
+      expect(await refusal(`DELETE FROM "${table}"`)).toBe('42501');
+      expect(await refusal(`INSERT INTO "${table}" DEFAULT VALUES`)).toBe('42501');
+    }
+    expect(await refusal('CREATE TABLE mine (id int)')).toBe('42501');
+  });
+
+  it("calls none of the functions that act with the owner's rights", async () => {
+    const functions = await database.query<{ call: string }>(
+      `SELECT format('SELECT deal_sets.%I(%s)', proname, array_to_string(ARRAY(
+           SELECT 'NULL::' || format_type(t, NULL) FROM unnest(proargtypes) t), ', ')) AS call
+       FROM pg_proc WHERE pronamespace = 'deal_sets'::regnamespace AND prosecdef AND prorettype <> 'trigger'::regtype`,
+    );
+    expect(functions.length).toBeGreaterThanOrEqual(4);
+    for (const { call } of functions) expect([call, await refusal(call)]).toEqual([call, '42501']);
+  });
+
+  it('is no login, and carries its own limits for logins that have it', async () => {
+    const [row] = await database.query<{ canLogin: boolean; settings: string[] }>(
+      'SELECT rolcanlogin AS "canLogin", rolconfig AS settings FROM pg_roles WHERE rolname = $1',
+      [role],
+    );
+    expect(row?.canLogin).toBe(false);
+    expect(row?.settings).toEqual(
+      expect.arrayContaining([
+        'default_transaction_read_only=on',
+        'statement_timeout=9s',
+        'TimeZone=UTC',
+      ]),
+    );
+  });
+});
+
+describe('temporary tables', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    // A copy of a database does not take its privileges along, so this one is migrated itself.
+    database = await createTestDatabase({ isEmpty: true });
+    const dataSource = await writerDataSource({ url: database.url }).initialize();
+    await migrate(dataSource);
+    await dataSource.destroy();
+  });
+  afterAll(() => database.drop());
+
+  it.each(['deal_sets_assistant', 'deal_sets_reader'])('are refused to %s', async (role) => {
+    await database.query('BEGIN');
+    await database.query(`SET LOCAL ROLE ${role}`);
+    await database.query('SET LOCAL transaction_read_only = off');
+    await expect(database.query('CREATE TEMPORARY TABLE mine (id int)')).rejects.toMatchObject({
+      code: '42501',
+    });
+    await database.query('ROLLBACK');
+  });
+
+  it('are granted to the login that migrates and imports, and to no other', async () => {
+    const grantees = await database.query<{ grantee: string }>(
+      `SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee
+       FROM pg_database d, aclexplode(d.datacl) a
+       WHERE d.datname = current_database() AND a.privilege_type = 'TEMPORARY'`,
+    );
+    const [me] = await database.query<{ name: string }>('SELECT current_user::text AS name');
+    expect(grantees).toEqual([{ grantee: me!.name }]);
+  });
+});

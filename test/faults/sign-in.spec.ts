@@ -1,0 +1,131 @@
+import { AppError } from '../../src/kernel/app-error.js';
+import { GrantStore, type StoredGrant } from '../../src/auth/grant-store.js';
+import { SessionStore, type StoredSession } from '../../src/auth/session-store.js';
+import { keepFigure } from '../setup/figures.js';
+import type { KeyServer } from '../../packages/testing/src/key-server.js';
+import { bearer, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
+import type { TeamOptions, TestService } from '../setup/test-service.js';
+import { createWorld, type SignInWorld } from '../api/sign-in/world.js';
+
+/** A second for the look-up, and room for a slow machine. */
+const ABOUT_A_SECOND_MS = 2500;
+
+async function timed(call: Promise<HttpResponse>): Promise<HttpResponse> {
+  const startedAt = performance.now();
+  const answer = await call;
+  expect(performance.now() - startedAt).toBeLessThan(ABOUT_A_SECOND_MS);
+  return answer;
+}
+
+function expectUnverifiable(answer: HttpResponse): void {
+  expect([answer.status, answer.code]).toEqual([503, 'auth_unverifiable']);
+  expect(answer.headers['retry-after']).toBeUndefined();
+  expect(answer.headers['www-authenticate']).toBeUndefined();
+  expect(answer.headers['cache-control']).toBe('private, no-store');
+}
+
+describe("sign-in with a team's stores that misbehave", () => {
+  let world: SignInWorld;
+  let app: TestService;
+
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+
+  afterEach(() => app.stop());
+  afterAll(() => world.close());
+
+  type Find = () => Promise<never>;
+  const hang: Find = () => new Promise(() => undefined);
+  const fail: Find = () => Promise.reject(new Error('lost'));
+  const reject: Find = () => Promise.reject(new AppError('unavailable'));
+  const shed: Find = () => Promise.reject(new AppError('unavailable', { retryAfterSeconds: 3 }));
+  const nonsense = { buyerId: 5, expiresAt: new Date(8e15), revokedAt: null };
+  const odd = (() => Promise.resolve(nonsense)) as unknown as Find;
+  const throwAtOnce: Find = () => {
+    throw new Error('lost');
+  };
+
+  function storesThat(find: Find): TeamOptions {
+    class Sessions extends SessionStore {
+      override find(): Promise<StoredSession | null> {
+        return find();
+      }
+    }
+    class Grants extends GrantStore {
+      override find(): Promise<StoredGrant | null> {
+        return find();
+      }
+    }
+    return {
+      providers: [
+        { provide: SessionStore, useClass: Sessions },
+        { provide: GrantStore, useClass: Grants },
+      ],
+    };
+  }
+
+  it('cannot authenticate when they hang, fail, throw, are unavailable or answer nonsense', async () => {
+    const finds = [hang, fail, throwAtOnce, reject, odd];
+    let at = 0;
+    app = await world.start(
+      {},
+      storesThat(() => finds[at]!()),
+    );
+    for (; at < finds.length; at += 1) {
+      expectUnverifiable(await timed(app.call(LIST, cookie(world.cookie))));
+      expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
+    }
+  });
+
+  it('is unavailable when they shed load and say how long', async () => {
+    app = await world.start({}, storesThat(shed));
+    for (const options of [cookie(world.cookie), bearer(await world.token())]) {
+      const answer = await app.call(LIST, options);
+      expect([answer.status, answer.code, answer.headers['retry-after']]).toEqual([
+        503,
+        'unavailable',
+        '3',
+      ]);
+    }
+  });
+
+  it("is unavailable when the request's own time ends first", async () => {
+    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, storesThat(hang));
+    expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
+    expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
+  });
+});
+
+describe("sign-in while the issuer's key set is out of reach", () => {
+  it.each<[string, (server: KeyServer) => void | Promise<void>]>([
+    ['hangs', (server: KeyServer) => server.misbehave(() => undefined)],
+    ['is down', (server: KeyServer) => server.close()],
+  ])(
+    'cannot verify a token of a new key when it %s; known keys, sessions and refutations work as before',
+    async (word, cause) => {
+      const world = await createWorld();
+      const app = await world.start();
+      const good = await world.token();
+      const [expired, unheard] = await Promise.all([
+        world.token({ claims: { exp: 1 } }),
+        world.token({ header: { kid: 'unheard-of' } }),
+      ]);
+      expect((await app.call(LIST, bearer(good))).status).toBe(200);
+      await cause(world.issuer.keyServer);
+      const startedAt = performance.now();
+      expectUnverifiable(await timed(app.call(world.getPath, bearer(unheard))));
+      keepFigure({
+        fault: `key set ${word}, unknown key`,
+        answeredMs: performance.now() - startedAt,
+        note: 'known keys: 200',
+      });
+      for (const token of [expired, 'garbage'])
+        expect((await timed(app.call(LIST, bearer(token)))).code).toBe('unauthenticated');
+      for (const options of [bearer(good), cookie(world.cookie)])
+        expect((await timed(app.call(LIST, options))).status).toBe(200);
+      await app.stop();
+      await world.close();
+    },
+  );
+});
