@@ -28,9 +28,14 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   key text := (SELECT c.history_key FROM public.schema_code c);
 BEGIN
-  -- As a statement, which Citus takes along to the workers; set_config it does not.
-  SET LOCAL citus.propagate_set_commands TO 'local';
-  EXECUTE format('SET LOCAL deal_sets.history TO %L', key);
+  IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
+    -- As a statement, which Citus takes along to the workers; set_config it does not.
+    SET LOCAL citus.propagate_set_commands TO 'local';
+    EXECUTE format('SET LOCAL deal_sets.history TO %L', key);
+  ELSE
+    -- Without the key in the text of a statement, which logs may hold.
+    PERFORM set_config('deal_sets.history', key, true);
+  END IF;
 END $$;
 
 CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean

@@ -8,15 +8,11 @@ export { loadSettings } from './config/load-settings.js';
 export { Settings } from './config/settings.js';
 
 // Ports, with the defaults that a team may wrap.
-export { SessionStore, type StoredSession } from './auth/session-store.js';
-export { PostgresSessionStore } from './auth/session-store.js';
-export { GrantStore, type StoredGrant } from './auth/grant-store.js';
-export { PostgresGrantStore } from './auth/grant-store.js';
-export { AssistantGuard } from './auth/assistant.guard.js';
+export { PostgresSessionStore, SessionStore, type StoredSession } from './auth/session-store.js';
+export { GrantStore, PostgresGrantStore, type StoredGrant } from './auth/grant-store.js';
+export { ApprovedAssistants, AssistantGuard } from './auth/assistant.guard.js';
 export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
-export { ApprovedAssistants } from './auth/assistant.guard.js';
-export { Rollout } from './rollout/rollout.js';
-export { SettingsRollout } from './rollout/rollout.js';
+export { Rollout, SettingsRollout } from './rollout/rollout.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export { EnglishTexts, Texts } from './deal-sets/domain/texts.js';
@@ -33,7 +29,12 @@ export {
   type OwnError,
   type ProtocolResponse,
 } from './http/endpoint-policy.js';
-export { CurrentPrincipal, RequestSignal, requestSignal } from './http/request-context.js';
+export {
+  CurrentPrincipal,
+  RateLimitRefusal,
+  RequestSignal,
+  requestSignal,
+} from './http/request-context.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { READ_SCOPE, type AssistantPrincipal, type Principal } from './kernel/principal.js';
 export { reachableShapes, type Form, type Value } from './redaction/field.js';

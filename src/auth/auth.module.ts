@@ -1,7 +1,6 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { AuthModuleOptions } from '@nestjs/passport';
-import { mcpAudiences } from '../config/settings.js';
-import { Settings } from '../config/settings.js';
+import { mcpAudiences, Settings } from '../config/settings.js';
 import type { PortProviders } from '../kernel/port-providers.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';

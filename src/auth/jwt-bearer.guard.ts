@@ -13,8 +13,11 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  * one bearer token, or is sent twice: Node silently keeps the first in `headers`.
  */
 export function bearerToken({
-  headersDistinct: { authorization: values = [] },
-}: Pick<IncomingMessage, 'headersDistinct'>): string | undefined {
+  rawHeaders,
+}: Pick<IncomingMessage, 'rawHeaders'>): string | undefined {
+  const values = rawHeaders.filter(
+    (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1,
+  );
   return values.length === 1 ? BEARER.exec(values[0] ?? '')?.[1] : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { codeInForce } from './migrate.js';
 import { applyCode, readSchemaCode } from './schema-code.js';
 
 const TABLES_FILE = new URL('../../sql/distribute.sql', import.meta.url);
@@ -58,7 +59,7 @@ async function missingCluster(dataSource: DataSource): Promise<string[]> {
  * @returns what is missing; empty: it was done.
  */
 export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
-  const missing = await missingCluster(dataSource);
+  const missing = [...(await missingCluster(dataSource)), ...(await missingCode(dataSource))];
   if (missing.length > 0) return missing;
   for (const setting of SETTINGS) {
     const answers = await onEachNode(
@@ -68,6 +69,18 @@ export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
     missing.push(...failures(answers));
   }
   return missing;
+}
+
+/** The code of another version is not put in force here: `migrate` notes which one is. */
+async function missingCode(dataSource: DataSource): Promise<string[]> {
+  const runner = dataSource.createQueryRunner();
+  try {
+    const inForce = await codeInForce(runner);
+    const isOurs = inForce?.hash === readSchemaCode().hash;
+    return isOurs ? [] : ['the functions of this version: run deal-sets migrate of it first'];
+  } finally {
+    await runner.release();
+  }
 }
 
 function failures(answers: readonly NodeAnswer[]): string[] {
@@ -145,7 +158,7 @@ export async function missingOfDistribution(
   dataSource: DataSource,
   readingUrls: readonly string[],
 ): Promise<string[]> {
-  const missing = await missingCluster(dataSource);
+  const missing = [...(await missingCluster(dataSource)), ...(await missingCode(dataSource))];
   if (missing.length > 0) return missing;
   const answers = await onEachNode(dataSource, OF_A_NODE);
   missing.push(...failures(answers));

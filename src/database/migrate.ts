@@ -14,7 +14,7 @@ const LOCK_PAUSE_MS = 1_000;
 export interface MigrateSummary {
   /** The names of the migrations that were applied, oldest first. */
   readonly applied: readonly string[];
-  /** What became of the functions, views and triggers; kept: those of a newer version are in force. */
+  /** What became of the functions and triggers; kept: those of a newer version are in force. */
   readonly code: 'unchanged' | 'updated' | 'kept';
 }
 
@@ -98,7 +98,7 @@ async function rowsOf<Row>(runner: QueryRunner, table: string, columns: string):
   return (await runner.query(`SELECT ${columns} FROM public.${table}`)) as Row[];
 }
 
-async function codeInForce(runner: QueryRunner): Promise<CodeInForce | undefined> {
+export async function codeInForce(runner: QueryRunner): Promise<CodeInForce | undefined> {
   const columns = 'number, hash, baseline_hash AS "baselineHash"';
   const [row] = await rowsOf<CodeInForce>(runner, 'schema_code', columns);
   return row;

@@ -30,7 +30,7 @@ interface Trigger {
   readonly hash: string;
 }
 
-/** The functions, views, triggers and grants of this version. */
+/** The functions, triggers and grants of this version. */
 export interface SchemaCode {
   /** Grows with each version whose code differs: a database keeps the code of the highest. */
   readonly number: number;
@@ -87,7 +87,7 @@ function hashOf(texts: readonly string[]): string {
 }
 
 /**
- * Makes the functions, views and triggers of the database those of `code`, in the transaction that is open.
+ * Makes the functions and triggers of the database those of `code`, in the transaction that is open.
  *
  * Readers never wait for it: functions and triggers are replaced under locks that they do not need. Only a changed
  * constraint trigger, which PostgreSQL cannot replace, and a trigger that is gone lock their table for a moment.

@@ -71,7 +71,8 @@ type Counts = Omit<ImportSummary, 'records'>;
  *
  * The records are checked as they stream by and carried into temporary tables; what binds them together
  * is then checked there, and each table is brought up to date in two statements. So the work of the
- * triggers that keep the feed is done for the whole file at once, and memory does not grow with it.
+ * triggers that keep the feed is done for the whole file at once, and memory grows with nothing
+ * of it but the dealerships that it changes.
  *
  * @param client a connection of the writers, in no transaction, for the import's own use meanwhile.
  * @throws {ImportRefused} naming lines, keys and reasons.

@@ -5,24 +5,30 @@ import { STAGED_TABLES } from './staged-tables.js';
 const idsOf = (kind: keyof typeof STAGED_TABLES, column = 'id'): string =>
   `SELECT ${column} FROM ${STAGED_TABLES[kind].staging}`;
 
+/** The rows whose column has a value of the file. */
+const among = (column: string, ...values: readonly string[]): string =>
+  `${column} IN (${values.join(' UNION ')})`;
+
 const BUYERS = (['session', 'grant', 'dealSet', 'priceCheck'] as const).map((kind) =>
   idsOf(kind, 'buyer_id'),
 );
 
-/** Of each table that Citus distributes, the stored rows that a file concerns: a column and the file's values of it. */
-const CONCERNED: Readonly<Record<string, readonly [column: string, values: readonly string[]]>> = {
-  buyer: ['id', [idsOf('buyer'), ...BUYERS]],
-  dealership: ['id', [idsOf('dealership'), idsOf('priceCheck', 'dealership_id')]],
-  assistant_grant: ['buyer_id', [idsOf('grant', 'buyer_id')]],
-  deal_set: ['id', [idsOf('dealSet'), idsOf('priceCheck', 'deal_set_id')]],
-  price_check: [
+/** Of each table that Citus distributes, the stored rows that a file concerns. */
+const CONCERNED: Readonly<Record<string, string>> = {
+  buyer: among('id', idsOf('buyer'), ...BUYERS),
+  dealership: among('id', idsOf('dealership'), idsOf('priceCheck', 'dealership_id')),
+  // Hers, and those of the same ids that are another buyer's.
+  assistant_grant: `${among('buyer_id', idsOf('grant', 'buyer_id'))} OR ${among('id', idsOf('grant'))}`,
+  deal_set: among('id', idsOf('dealSet'), idsOf('priceCheck', 'deal_set_id')),
+  price_check: among(
     'id',
-    [idsOf('priceCheck'), ...THREAD_KINDS.map((kind) => idsOf(kind, 'price_check_id'))],
-  ],
-  ...Object.fromEntries(
-    THREAD_KINDS.map((kind) => [STAGED_TABLES[kind].table, ['id', [idsOf(kind)]]]),
+    idsOf('priceCheck'),
+    ...THREAD_KINDS.map((kind) => idsOf(kind, 'price_check_id')),
   ),
-  request_feed: ['request_id', [idsOf('dealSet'), idsOf('priceCheck')]],
+  ...Object.fromEntries(
+    THREAD_KINDS.map((kind) => [STAGED_TABLES[kind].table, among('id', idsOf(kind))]),
+  ),
+  request_feed: among('request_id', idsOf('dealSet'), idsOf('priceCheck')),
 };
 
 /**
@@ -37,10 +43,10 @@ export async function bringStoredRows(client: ClientBase): Promise<void> {
     `SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')`,
   );
   if (rows.length === 0) return;
-  for (const [table, [column, values]] of Object.entries(CONCERNED)) {
+  for (const [table, isConcerned] of Object.entries(CONCERNED)) {
     await client.query(
       `CREATE TEMPORARY TABLE ${table} ON COMMIT DROP AS
-       SELECT * FROM public.${table} WHERE ${column} IN (${values.join(' UNION ')})`,
+       SELECT * FROM public.${table} WHERE ${isConcerned}`,
     );
     await client.query(`ANALYZE pg_temp.${table}`);
   }

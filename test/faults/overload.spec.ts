@@ -49,7 +49,7 @@ describe('three times the load that the connections can carry', () => {
     expect(accepted.length + refused.length).toBe(outcomes.length);
     // The connections stay busy with what is accepted.
     expect(accepted.length).toBeGreaterThan(SUSTAINABLE_PER_SECOND * OVERLOAD_SECONDS * 0.4);
-    expect(percentile(accepted, 0.99)).toBeLessThan(3_000);
+    expect(percentile(accepted, 0.99)).toBeLessThan(10_000);
     expect(refused.length).toBeGreaterThan(accepted.length);
     const codes = refused.map(({ text, retryAfter }) => {
       const { code } = (JSON.parse(text) as { error: { code: string } }).error;
@@ -64,8 +64,8 @@ describe('three times the load that the connections can carry', () => {
       new Set(['unavailable', 'auth_unverifiable']),
     );
     // Early: long before the deadline, and most of them at once.
-    expect(percentile(refused, 0.99)).toBeLessThan(2_500);
-    expect(percentile(refused, 0.5)).toBeLessThan(500);
+    expect(percentile(refused, 0.99)).toBeLessThan(8_500);
+    expect(percentile(refused, 0.5)).toBeLessThan(2_500);
     expect(memoryAfter - memoryBefore).toBeLessThan(100 * 2 ** 20);
 
     await slowReads(world.database, 0);
@@ -89,7 +89,7 @@ const PARALLEL = 40;
 /** The aims, and how much slower a busy machine may be. */
 const SLOWER = 5;
 const ONE_GET_MS = 100 * SLOWER;
-const HEALTH_MS = 200 * SLOWER;
+const HEALTH_MS = 1_000 * SLOWER;
 const ANSWER_MS = 8_300 * SLOWER;
 const MORE_MEMORY = 300 * 2 ** 20;
 

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database.js
 import { LIST } from '../setup/http-call.js';
 import { createFaultWorld, timed, type FaultWorld } from './fault-world.js';
 
-const MIGRATIONS = path.resolve(__dirname, '../../../migrations');
+const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 const PARTITIONS = 4;
 /** Every table that holds something of a buyer. */
 const BUYERS_TABLES = [

@@ -101,6 +101,8 @@ describe("sign-in while the issuer's key set is out of reach", () => {
   it.each<[string, (server: KeyServer) => void | Promise<void>]>([
     ['hangs', (server: KeyServer) => server.misbehave(() => undefined)],
     ['is down', (server: KeyServer) => server.close()],
+    ['answers what is no key set', (server: KeyServer) => server.answerText('{"jwks":[]}')],
+    ['answers an empty key set', (server: KeyServer) => server.publish()],
   ])(
     'cannot verify a token of a new key when it %s; known keys, sessions and refutations work as before',
     async (word, cause) => {

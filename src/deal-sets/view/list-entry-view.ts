@@ -1,6 +1,5 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { SEES_NAMES } from '../domain/disclosure.js';
-import { shownDistanceMiles } from '../domain/disclosure.js';
+import { SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/row-state.js';
 import {

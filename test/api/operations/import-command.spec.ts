@@ -94,7 +94,7 @@ describe('the command import', () => {
   it('names the description of the format, which the package contains', async () => {
     const { stdout } = await run(['import', '--help']);
     expect(stdout).toContain('docs/import-format.md');
-    const root = path.join(__dirname, '../..');
+    const root = path.join(__dirname, '../../..');
     const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
       files: string[];
       version: string;

@@ -98,6 +98,12 @@ describe.each([
     expect(readable.sort()).toEqual(expected.sort());
   });
 
+  it('is refused a table that is added later', async () => {
+    await database.query('CREATE TABLE made_later (id integer)');
+    expect(await refusal('SELECT id FROM made_later')).toBe('42501');
+    await database.query('DROP TABLE made_later');
+  });
+
   it('is refused every column that is added later, of every table there is', async () => {
     const tables = await database.query<{ table: string }>(
       `SELECT tablename AS "table" FROM pg_tables WHERE schemaname = 'public'`,

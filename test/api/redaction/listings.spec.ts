@@ -174,4 +174,24 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     await writer.end();
     expect(await contents(row.id)).toMatchObject({ trim: null });
   });
+
+  it('is compared with the new name in a row that is added while the renaming is still open', async () => {
+    const shop = dealership({ name: 'Kestrel' });
+    const row = priceCheck({
+      buyerId: anna.id,
+      dealershipId: shop.id,
+      listing: { trim: 'EX Quarry' },
+    });
+    await insert(database, [shop]);
+    const renamer = new Client({ connectionString: database.url });
+    await renamer.connect();
+    await renamer.query('BEGIN');
+    await renamer.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [shop.id]);
+    const adding = insert(database, [row]);
+    await sleep(200);
+    await renamer.query('COMMIT');
+    await adding;
+    await renamer.end();
+    expect(await contents(row.id)).toMatchObject({ trim: null });
+  });
 });

@@ -10,7 +10,7 @@ const ROLES: Readonly<Record<PrincipalType, string>> = {
   session: 'deal_sets_reader',
   assistant: 'deal_sets_assistant',
 };
-/** One statement of each form; that no other column is granted: `integration/reading-roles`. */
+/** One statement of each form; that no other column is granted: `operations/reading-roles`. */
 const REFUSED = [
   'SELECT name FROM dealership',
   'SELECT count(*) FROM dealership',
