@@ -204,7 +204,7 @@ describe('a rebuild', () => {
       }, 20_000);
     }
     /** Times of a request under which a follower is given it with the writer's price. */
-    function follow(id: string, since: string): () => Promise<string[]> {
+    function follow(id: string, since: string) {
       const times = new Set<string>();
       const over = new AbortController();
       const following = (async () => {
@@ -219,10 +219,13 @@ describe('a rebuild', () => {
           if (isLast && !page.hasMore) return;
         }
       })();
-      return async () => {
-        over.abort();
-        await following;
-        return [...times];
+      return {
+        times,
+        async end(): Promise<string[]> {
+          over.abort();
+          await following;
+          return [...times];
+        },
       };
     }
 
@@ -234,11 +237,15 @@ describe('a rebuild', () => {
         await writer.query('BEGIN');
         await writer.query(change(member));
         const pid = await pidOf(client);
-        const rebuilt = run();
+        await client.query('BEGIN');
+        const rebuilt = client.query('SELECT * FROM deal_sets.rebuild_buyer($1)', [anna.id]);
         await isWaiting(pid);
         await writer.query('COMMIT');
         await rebuilt;
-        expect(await sightings()).toHaveLength(1);
+        // Seen between the two commits, so that a stamp of the rebuild would be a second one.
+        await eventually(() => expect(sightings.times.size).toBe(1));
+        await client.query('COMMIT');
+        expect(await sightings.end()).toHaveLength(1);
         expect(await shownTrim(member)).toBe('Touring');
         await expectStoredAsDefined();
       });
@@ -254,7 +261,7 @@ describe('a rebuild', () => {
         await isWaiting(pid);
         await client.query('COMMIT');
         await changed;
-        expect(await sightings()).toHaveLength(1);
+        expect(await sightings.end()).toHaveLength(1);
         expect(await shownTrim(member)).toBe('Touring');
         await expectStoredAsDefined();
       });
