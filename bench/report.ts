@@ -1,8 +1,15 @@
-import type { Sample } from './rounds.js';
+import type { ScenarioName } from './scenarios.js';
 
 /** What is measured of a server's turn. */
 const MEASURES = ['perSecond', 'p50', 'p99', 'serverCpuUs', 'databaseCpuUs', 'residentMb'] as const;
 export type Measure = (typeof MEASURES)[number];
+
+/** One server's turn with one scenario in one round: milliseconds, and microseconds of processor time a request. */
+export interface Sample extends Readonly<Record<Measure, number>> {
+  readonly round: number;
+  readonly scenario: ScenarioName;
+  readonly server: string;
+}
 
 /** A scenario on a server: medians over all rounds. */
 export interface Figure extends Readonly<Record<Measure, number>> {

@@ -1,16 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Turn, TurnResult } from './load-child.js';
-import type { Measure } from './report.js';
-import type { Scenario, ScenarioName } from './scenarios.js';
+import type { Sample } from './report.js';
+import type { Scenario } from './scenarios.js';
 import { cpuMsOf, cpuMsOfChildren, residentMb, type ServerProcess } from './server-process.js';
-
-/** One server's turn with one scenario in one round: milliseconds, and microseconds of processor time a request. */
-export interface Sample extends Readonly<Record<Measure, number>> {
-  readonly round: number;
-  readonly scenario: ScenarioName;
-  readonly server: string;
-}
 
 /** Takes turns and notes what each cost. */
 export class Rounds {

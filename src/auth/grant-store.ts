@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase, type Statement } from '../database/read-database.js';
+import type { Statement } from '../database/cancellable-reads.js';
+import { ReadDatabase } from '../database/read-database.js';
 
 /** A buyer's approval of an assistant, with what her account allows it besides. */
 export interface StoredGrant {

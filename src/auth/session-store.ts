@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase, type Statement } from '../database/read-database.js';
+import type { Statement } from '../database/cancellable-reads.js';
+import { ReadDatabase } from '../database/read-database.js';
 
 /** A website session as its store knows it. */
 export interface StoredSession {

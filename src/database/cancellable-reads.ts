@@ -4,9 +4,38 @@ import type { DatabaseOptions } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { TimeLimitError, untilAborted, withTimeLimit } from '../kernel/time-limit.js';
 import { cancelStatement, type CancellableClient } from './cancel-statement.js';
-import type { ReadNode, Statement } from './read-database.js';
 import type { ReadingSource } from './reading-source.js';
 import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
+
+/**
+ * One SQL statement of the service, with a name under which the server keeps its plan.
+ * The text never holds a value: values travel as parameters.
+ */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A database server that a read goes to. */
+export interface ReadNode {
+  /** True on a read replica: it may lag, and it knows nothing of the primary's locks. */
+  readonly isReplica: boolean;
+  /**
+   * Runs one statement in a transaction of its own.
+   *
+   * Rejects with the signal's reason when that is aborted, with `unavailable` when the server cannot be reached, and then
+   * the server stops working on it. Any other error is a defect and is passed on as it came.
+   * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
+   *
+   * @param limitMs milliseconds: gives up earlier than the signal.
+   */
+  query<Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    signal: AbortSignal,
+    limitMs?: number,
+  ): Promise<Row[]>;
+}
 
 /** Reads that may wait for each connection of the pool; further ones are turned away at once. */
 const WAITING_PER_CONNECTION = 20;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE } from './data-source.js';
-import { ReadDatabase, type Statement } from './read-database.js';
+import type { Statement } from './cancellable-reads.js';
+import { ReadDatabase } from './read-database.js';
 import { readSchemaCode } from './schema-code.js';
 import { migrationNames } from './sql-migrations.js';
 

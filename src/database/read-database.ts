@@ -1,38 +1,8 @@
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
-import { CancellableReads, type PoolState } from './cancellable-reads.js';
+import { CancellableReads, type PoolState, type ReadNode } from './cancellable-reads.js';
 import type { ReadingSource } from './reading-source.js';
 import { ServerLost } from './server-lost.js';
-
-/**
- * One SQL statement of the service, with a name under which the server keeps its plan.
- * The text never holds a value: values travel as parameters.
- */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** A database server that a read goes to. */
-export interface ReadNode {
-  /** True on a read replica: it may lag, and it knows nothing of the primary's locks. */
-  readonly isReplica: boolean;
-  /**
-   * Runs one statement in a transaction of its own.
-   *
-   * Rejects with the signal's reason when that is aborted, with `unavailable` when the server cannot be reached, and then
-   * the server stops working on it. Any other error is a defect and is passed on as it came.
-   * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
-   *
-   * @param limitMs milliseconds: gives up earlier than the signal.
-   */
-  query<Row>(
-    statement: Statement,
-    values: readonly unknown[],
-    signal: AbortSignal,
-    limitMs?: number,
-  ): Promise<Row[]>;
-}
 
 /** The data sources of the reads: on the primary, and of deal data on a replica where there is one. */
 export interface ReadingSources extends ByPrincipalType<ReadingSource> {

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { hash } from 'node:crypto';
-import { ReadDatabase, type Statement } from '../database/read-database.js';
+import type { Statement } from '../database/cancellable-reads.js';
+import { ReadDatabase } from '../database/read-database.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';

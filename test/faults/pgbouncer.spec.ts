@@ -1,5 +1,6 @@
 import { request } from 'node:http';
-import { ReadDatabase, type ReadNode } from '../../src/database/read-database.js';
+import type { ReadNode } from '../../src/database/cancellable-reads.js';
+import { ReadDatabase } from '../../src/database/read-database.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
 import { buyer, dealSet, load } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';

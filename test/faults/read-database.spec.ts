@@ -1,5 +1,6 @@
 import { SIGN_IN_LIMIT_MS } from '../../src/auth/credential.guard.js';
-import type { ReadDatabase, ReadNode } from '../../src/database/read-database.js';
+import type { ReadNode } from '../../src/database/cancellable-reads.js';
+import type { ReadDatabase } from '../../src/database/read-database.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { afterTime, withTimeLimit } from '../../src/kernel/time-limit.js';
 import { eventually } from '../setup/eventually.js';

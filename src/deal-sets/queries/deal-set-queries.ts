@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ReadDatabase, type Statement } from '../../database/read-database.js';
+import type { Statement } from '../../database/cancellable-reads.js';
+import { ReadDatabase } from '../../database/read-database.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';

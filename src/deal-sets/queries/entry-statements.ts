@@ -1,6 +1,6 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
-import type { Statement } from '../../database/read-database.js';
+import type { Statement } from '../../database/cancellable-reads.js';
 import { ownOf, storedColumns, type Own } from './columns.js';
 
 /** How many requests the reads hold (contract, sections 4.1 and 8). */

@@ -1,5 +1,5 @@
 import { ReadDatabase } from '../../../src/index.js';
-import type { ReadNode } from '../../../src/database/read-database.js';
+import type { ReadNode } from '../../../src/database/cancellable-reads.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
