@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 
 const config = process.env.PG_CONFIG ?? 'pg_config';
-const told = (what) => String(spawnSync(config, [what], { encoding: 'utf8' }).stdout ?? '').trim();
-const [bin, share] = [told('--bindir'), told('--sharedir')];
+const valueOf = (what) =>
+  String(spawnSync(config, [what], { encoding: 'utf8' }).stdout ?? '').trim();
+const [bin, share] = [valueOf('--bindir'), valueOf('--sharedir')];
 if (bin === '' || !existsSync(path.join(share, 'extension/citus.control'))) {
   console.log(
     `Skipped: ${config} names no PostgreSQL with the extension citus; set PG_CONFIG to one.`,

@@ -17,7 +17,7 @@ function writerUrl({ database }: Settings): string {
   );
 }
 
-/** Runs a command's work on the database of the writers, in whatever state it is, and closes what it opened. */
+/** Runs a command's work on the database of the writers, migrated or not, and closes what it opened. */
 export async function withDatabase<T>(
   work: (dataSource: DataSource, settings: Settings) => Promise<T>,
 ): Promise<T> {

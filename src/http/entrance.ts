@@ -88,7 +88,7 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
 
 /**
  * Where every request of the standalone application enters: begins it, and gives an unknown path its response before
- * a body is parsed. When the application stops, its clients are told to leave, and the connections end.
+ * a body is parsed. When the application stops, its responses carry `Connection: close`, and the connections end.
  */
 @Injectable()
 export class Entrance implements BeforeApplicationShutdown {
