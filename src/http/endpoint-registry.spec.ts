@@ -9,15 +9,11 @@ import { EndpointRegistry, UndeclaredHandlers } from './endpoint-registry.js';
 class Declared {
   @Get()
   @declareEndpoint(endpoint())
-  list(): void {
-    return;
-  }
+  list(): void {}
 
   @Get('open')
   @Public()
-  open(): void {
-    return;
-  }
+  open(): void {}
 
   /** Not a route, so nothing to declare. */
   private readonly helper = (): void => undefined;
@@ -30,28 +26,20 @@ class Declared {
 @Controller('open')
 class OpenAsAWhole {
   @Get()
-  one(): void {
-    return;
-  }
+  one(): void {}
 }
 
 @Controller('forgotten')
 class Forgotten {
   @Get()
   @Public()
-  fine(): void {
-    return;
-  }
+  fine(): void {}
 
   @Get('secret')
-  secret(): void {
-    return;
-  }
+  secret(): void {}
 
   @Head('more')
-  more(): void {
-    return;
-  }
+  more(): void {}
 }
 
 class Heir extends Forgotten {}
@@ -93,18 +81,14 @@ class Note {
 class Undeclared {
   @Post()
   @declareEndpoint(endpoint())
-  post(@Body() _note: Note): void {
-    return;
-  }
+  post(@Body() _note: Note): void {}
 }
 
 @Controller('raw')
 class Raw {
   @Get()
   @declareEndpoint(endpoint())
-  get(@Res() _reply: unknown): void {
-    return;
-  }
+  get(@Res() _reply: unknown): void {}
 }
 
 /** An endpoint's error of its own, wrong in one part. */

@@ -166,6 +166,8 @@ function fittedList(times: readonly (number | null)[], asOf: number | null): Fit
   return JSON.parse(text) as FittedList;
 }
 
+const EIGHT = [1, 2, 3, 4, 5, 6, 7, 8];
+
 describe('a list as the result of a tool', () => {
   it('is the bytes of REST with what its headers say', () => {
     expect(fitList({ body: '{"data":[]}', hasMore: true, asOf: null })).toBe(
@@ -173,52 +175,23 @@ describe('a list as the result of a tool', () => {
     );
   });
 
-  it('stops at a whole entry and goes on after it', () => {
-    const { data, ...said } = fittedList([1, 2, 3, 4, 5, 6, 7, 8], 100);
-    expect(data.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(said).toEqual({
-      more: true,
-      asOf: time(6),
-      omitted: { entries: 2 },
-      next: { since: time(6) },
-    });
-  });
-
-  it('keeps entries of one time together', () => {
-    const { data, asOf } = fittedList([1, 2, 3, 4, 5, 5, 5, 8], 100);
-    expect([data.length, asOf]).toEqual([4, time(4)]);
-  });
-
-  it('sends entries of one time whole where they are more than the limit', () => {
-    const { data, omitted, asOf } = fittedList([5, 5, 5, 5, 5, 5, 5, 8], 100);
-    expect([data.length, omitted, asOf]).toEqual([7, { entries: 1 }, time(5)]);
-  });
-
-  it('goes on only between two entries whose times are known', () => {
-    const unknownAfter = fittedList([1, 2, 3, 4, 5, null, 7, 8], 100);
-    expect([unknownAfter.data.length, unknownAfter.asOf]).toEqual([4, time(4)]);
-    const unknownBefore = fittedList([1, 2, 3, null, null, null, 7, 8], 100);
-    expect([unknownBefore.data.length, unknownBefore.asOf]).toEqual([2, time(2)]);
-  });
-
-  it('sends all where no time is known', () => {
-    const { data, omitted, asOf } = fittedList(Array<null>(8).fill(null), 100);
-    expect([data.length, omitted, asOf]).toEqual([8, undefined, time(100)]);
-  });
-
-  it('never names a later time than REST', () => {
-    expect(fittedList([1, 2, 3, 4, 50, 60, 70], 3).asOf).toBe(time(3));
-  });
-
-  it('names the way to read everything where there is no time to go on from', () => {
-    const { data, ...said } = fittedList([8, 7, 6, 5, 4, 3, 2, 1], null);
-    expect(data).toHaveLength(6);
-    expect(said).toEqual({
-      more: true,
-      asOf: null,
-      omitted: { entries: 2 },
-      next: { since: '1970-01-01T00:00:00Z' },
-    });
+  it.each<[string, (number | null)[], number | null, number, string | null]>([
+    ['stops at a whole entry and goes on after it', EIGHT, 100, 6, time(6)],
+    ['keeps entries of one time together', [1, 2, 3, 4, 5, 5, 5, 8], 100, 4, time(4)],
+    ['sends them whole where they are over the limit', [5, 5, 5, 5, 5, 5, 5, 8], 100, 7, time(5)],
+    ['goes on before an unknown time only', [1, 2, 3, 4, 5, null, 7, 8], 100, 4, time(4)],
+    ['goes on between known times only', [1, 2, 3, null, null, null, 7, 8], 100, 2, time(2)],
+    ['sends all where no time is known', Array<null>(8).fill(null), 100, 8, time(100)],
+    ['never names a later time than REST', [1, 2, 3, 4, 50, 60, 70], 3, 6, time(3)],
+    ['names the way to read everything where there is no time', EIGHT.toReversed(), null, 6, null],
+  ])('%s', (_what, times, restAsOf, sent, asOf) => {
+    const { data, ...said } = fittedList(times, restAsOf);
+    expect(data.map(({ id }) => id)).toEqual([...times.keys()].slice(0, sent));
+    const left = times.length - sent;
+    const next = { since: asOf ?? '1970-01-01T00:00:00Z' };
+    expect(said).toEqual(
+      left === 0 ? { more: false, asOf } : { more: true, asOf, omitted: { entries: left }, next },
+    );
   });
 
   it('is never over the limit when entries have times of their own', () => {

@@ -9,48 +9,41 @@ const snapshot: FeedSnapshot = {
   newestMs: 90_000,
 };
 
+const active = { isQuiet: false };
+const page = { hasMore: true };
+
 describe('serviceAsOf', () => {
-  it('is the edge of the page while more remains', () => {
-    expect(serviceAsOf(50_000, { ...snapshot, hasMore: true }, 1000)).toBe(90_000);
-  });
-
-  it('stays a margin behind the read also at a page edge, as long as that is progress', () => {
-    const fresh = { ...snapshot, hasMore: true, lastFeedAtMs: 99_500 };
-    expect(serviceAsOf(50_000, fresh, 1000)).toBe(99_000);
-    expect(serviceAsOf(97_999, fresh, 1000)).toBe(99_000);
-    expect(serviceAsOf(98_000, fresh, 1000)).toBe(99_500);
-  });
-
-  it('stays behind the clock when no writer was active', () => {
-    expect(serviceAsOf(50_000, snapshot, 1000)).toBe(99_000);
-  });
-
-  it('stays at least a millisecond behind the clock with any margin', () => {
-    expect(serviceAsOf(50_000, snapshot, 0)).toBe(99_999);
-  });
-
-  it('stays at the newest visible stamp while a writer is active', () => {
-    expect(serviceAsOf(50_000, { ...snapshot, isQuiet: false }, 1000)).toBe(90_000);
-  });
-
-  it('stays a margin behind the read when the newest visible stamp is fresh', () => {
-    expect(serviceAsOf(50_000, { ...snapshot, isQuiet: false, newestMs: 99_999 }, 1000)).toBe(
+  it.each<[string, number, Partial<FeedSnapshot>, number, number]>([
+    ['is the edge of the page while more remains', 50_000, page, 1000, 90_000],
+    [
+      'stays a margin behind the read at an edge',
+      50_000,
+      { ...page, lastFeedAtMs: 99_500 },
+      1000,
       99_000,
-    );
-  });
-
-  it('stays at since while a writer creates the first request', () => {
-    expect(
-      serviceAsOf(
-        50_000,
-        { ...snapshot, isQuiet: false, lastFeedAtMs: null, newestMs: null },
-        1000,
-      ),
-    ).toBe(50_000);
-  });
-
-  it('is near now for a since in the future', () => {
-    expect(serviceAsOf(500_000, { ...snapshot, lastFeedAtMs: null }, 1000)).toBe(99_000);
+    ],
+    ['stays so while it is progress', 97_999, { ...page, lastFeedAtMs: 99_500 }, 1000, 99_000],
+    ['is the edge where it would be none', 98_000, { ...page, lastFeedAtMs: 99_500 }, 1000, 99_500],
+    ['stays behind the clock when no writer was active', 50_000, {}, 1000, 99_000],
+    ['stays at least a millisecond behind the clock with any margin', 50_000, {}, 0, 99_999],
+    ['stays at the newest visible stamp while a writer is active', 50_000, active, 1000, 90_000],
+    [
+      'stays a margin behind the read at a fresh stamp',
+      50_000,
+      { ...active, newestMs: 99_999 },
+      1000,
+      99_000,
+    ],
+    [
+      'stays at since while a writer creates the first request',
+      50_000,
+      { ...active, lastFeedAtMs: null, newestMs: null },
+      1000,
+      50_000,
+    ],
+    ['is near now for a since in the future', 500_000, { lastFeedAtMs: null }, 1000, 99_000],
+  ])('%s', (_what, since, over, margin, expected) => {
+    expect(serviceAsOf(since, { ...snapshot, ...over }, margin)).toBe(expected);
   });
 
   const readings = fc.record({

@@ -9,27 +9,20 @@ const read = (query: object): { readonly since: number | undefined; readonly isG
 };
 
 describe('ListQueryDto', () => {
-  it.each([
-    ['no query', {}],
-    ['other names', { n: '1', Since: 'x', 'since[]': 'x', constructor: 'y' }],
-  ])('has no since with %s', (_what, query) =>
-    expect(read(query)).toEqual({ since: undefined, isGood: true }),
-  );
+  it('ignores other names', () => {
+    const query = { n: '1', Since: 'x', 'since[]': 'x', constructor: 'y' };
+    expect(read(query)).toEqual({ since: undefined, isGood: true });
+  });
 
-  it.each([
-    ['a plain time', '2026-11-20T10:00:00Z'],
-    ['an offset', '2026-11-20T12:00:00+02:00'],
-    ['its own result', Date.UTC(2026, 10, 20, 10)],
-  ])('makes milliseconds of %s', (_what, since) =>
-    expect(read({ since })).toEqual({ since: Date.UTC(2026, 10, 20, 10), isGood: true }),
-  );
+  it('makes milliseconds of a time, and leaves its own result as it is', () => {
+    const sinceMs = Date.UTC(2026, 10, 20, 10);
+    expect(read({ since: '2026-11-20T12:00:00+02:00' })).toEqual({ since: sinceMs, isGood: true });
+    expect(read({ since: sinceMs })).toEqual({ since: sinceMs, isGood: true });
+  });
 
   it.each([
     ['nothing', ''],
-    ['an unescaped plus', '2026-11-20T12:00:00 02:00'],
     ['a repetition', ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z']],
-    ['a broken escape', '2026-11-20T10:00:00Z%'],
-    ['a NUL', '2026-11-20T10:00:00Z\u0000'],
     ['a number as text', '1700000000000'],
   ])('refuses %s', (_what, since) => expect(read({ since }).isGood).toBe(false));
 
