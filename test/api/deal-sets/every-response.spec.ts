@@ -1,34 +1,35 @@
-import { load, priceCheck } from '../../builders/index.js';
+import { buyer, load, priceCheck, signIn, smallWorld } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
-import { LIST as list } from '../../setup/http-call.js';
+import { LIST } from '../../setup/http-call.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { everyStateWorld } from './every-state-world.js';
 
-const world = everyStateWorld();
-const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.dealerships[0]!.id });
-const one = `/api/v1/deal-sets/${world.set.id}`;
+const { anna, set, row, session, getPath, records } = smallWorld();
+const single = priceCheck({ buyerId: anna.id, dealershipId: row.dealershipId });
+const ben = buyer();
+const bens = signIn(ben.id);
+const POLL = `${LIST}?since=1970-01-01T00:00:00Z`;
 
 let service: TestService;
 let assistant: Credential;
 beforeAll(async () => {
   service = await TestService.start();
-  await load(service.database, [...world.records, single]);
-  assistant = await service.tokenFor(world.anna.id);
+  await load(service.database, [...records, single, ben, bens.record]);
+  assistant = await service.tokenFor(anna.id);
 });
 afterAll(() => service.stop());
 
-async function notFound(id: string, who: Credential = world.session): Promise<string> {
-  const answer = await service.send('GET', `/api/v1/deal-sets/${id}`, who);
-  expect([answer.status, answer.headers['www-authenticate']]).toEqual([404, undefined]);
-  return answer.text;
+async function notFound(id: string, who: Credential = session): Promise<string> {
+  const { status, headers, text } = await service.send('GET', `${LIST}/${id}`, who);
+  expect([status, headers['www-authenticate']]).toEqual([404, undefined]);
+  return text;
 }
 
 describe('a resource that is not the caller’s', () => {
   it('is not found, by the same bytes whether it is another’s, unknown or a price check', async () => {
     const unknown = await notFound('00000000-0000-4000-8000-000000000000');
-    expect(await notFound(world.set.id, world.bensSession)).toBe(unknown);
+    expect(await notFound(set.id, { cookie: bens.cookie })).toBe(unknown);
     expect(await notFound(single.id)).toBe(unknown);
-    expect(await notFound(world.rows.lowest.id)).toBe(unknown);
+    expect(await notFound(row.id)).toBe(unknown);
     expect(JSON.parse(unknown)).toMatchObject({ error: { code: 'not_found' } });
   });
 
@@ -43,58 +44,55 @@ describe('a resource that is not the caller’s', () => {
     ['SQL', "'%20OR%201=1--"],
   ])('is not found for %s', async (_what, id) => {
     await notFound(id);
-    expect((await service.send('GET', `/api/v1/deal-sets/${id}`, undefined)).status).toBe(401);
+    expect((await service.send('GET', `${LIST}/${id}`, undefined)).status).toBe(401);
   });
 
   it('is found by the upper-case form of its id, and answers it in lower case', async () => {
-    const answer = await service.get<{ data: { dealSetId: string } }>(
-      `/api/v1/deal-sets/${world.set.id.toUpperCase()}`,
-      world.session,
-    );
-    expect([answer.status, answer.body.data.dealSetId]).toEqual([200, world.set.id]);
+    const { body } = await service.get(`${LIST}/${set.id.toUpperCase()}`, session);
+    expect(body).toMatchObject({ data: { dealSetId: set.id } });
   });
 });
 
-describeStandalone('an id that no framework hands to a route by itself', () => {
+describeStandalone('a path or method of which a host decides itself', () => {
   it.each([
     ['broken percent-encoding', '%FF'],
     ['half an escape', '%'],
     ['a very long text', 'a'.repeat(4000)],
     ['a lone surrogate', '%ED%A0%80'],
-  ])('is not found for %s', async (_what, id) => {
+  ])('is not found for an id that is %s', async (_what, id) => {
     await notFound(id);
-    expect((await service.send('GET', `/api/v1/deal-sets/${id}`, undefined)).status).toBe(401);
+    expect((await service.send('GET', `${LIST}/${id}`, undefined)).status).toBe(401);
   });
-});
 
-describeStandalone('paths and methods', () => {
   it.each([
-    `${list}/`,
-    `${one}/`,
-    '/api/v1/Deal-Sets',
-    `${one}/rows`,
-    '/',
-    '/api/v1',
-    `/api/v1/deal-sets%2F${world.set.id}`,
-  ])('returns 404 for the path %s', async (path) => {
-    const answer = await service.get<{ error: { code: string } }>(path, world.session);
-    expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
+    ['GET', `${LIST}/`],
+    ['GET', `${getPath}/`],
+    ['GET', '/api/v1/Deal-Sets'],
+    ['GET', `${getPath}/rows`],
+    ['GET', '/'],
+    ['GET', '/api/v1'],
+    ['GET', `/api/v1/deal-sets%2F${set.id}`],
+    ...['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].flatMap((method) => [
+      [method, LIST],
+      [method, getPath],
+    ]),
+  ] as [string, string][])('returns 404 for %s %s', async (method, path) => {
+    const answer = await service.get(path, session, { method });
+    expect([answer.status, answer.code]).toEqual([404, 'not_found']);
   });
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('returns 404 for %s', async (method) => {
-    for (const path of [list, one]) {
-      const answer = await service.get<{ error: { code: string } }>(path, world.session, {
-        method,
-      });
-      expect([answer.status, answer.body.error.code]).toEqual([404, 'not_found']);
-    }
+  it('is not asked for a cached response: 200 to every condition', async () => {
+    const answer = await service.get(LIST, session, {
+      headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
+    });
+    expect(answer.status).toBe(200);
   });
 });
 
 describe('a call', () => {
   it('gets with HEAD what it gets with GET, without the body', async () => {
-    const get = await service.get(one, world.session);
-    const head = await service.get(one, world.session, { method: 'HEAD' });
+    const get = await service.get(getPath, session);
+    const head = await service.get(getPath, session, { method: 'HEAD' });
     expect([head.status, head.headers['content-length'], head.headers['content-type']]).toEqual([
       200,
       get.headers['content-length'],
@@ -113,55 +111,35 @@ describe('a call', () => {
     const image = (): Promise<unknown[]> =>
       service.database.query(`${versions.join(' UNION ALL ')} ORDER BY name, ctid`);
     const before = await image();
-    for (const who of [world.session, assistant]) {
-      for (const path of [list, `${list}?since=1970-01-01T00:00:00Z`, one])
-        await service.get(path, who);
+    for (const who of [session, assistant]) {
+      for (const path of [LIST, POLL, getPath]) await service.get(path, who);
     }
     for (const who of [{ cookie: 'x'.repeat(30) }, { token: 'not.a.token' }, undefined])
-      await service.get(list, who);
+      await service.get(LIST, who);
     expect(await image()).toEqual(before);
   });
 
   it('never reuses a request id', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => service.get(list, world.session)));
+    const answers = await Promise.all([1, 2, 3].map(() => service.get(LIST, session)));
     expect(new Set(answers.map((answer) => answer.headers['service-request-id'])).size).toBe(3);
   });
-});
 
-describe('a failure of the service', () => {
-  it('is 500 without the cause', async () => {
+  it('is 500 without the cause when the service fails', async () => {
     // A list reads the request's own row, one deal set the deal set.
-    const tables = ['deal_set', 'request_feed'];
-    for (const table of tables) {
-      await service.database.query(
-        `ALTER TABLE ${table} RENAME COLUMN car_model TO car_model_gone`,
-      );
-    }
+    const rename = async (from: string, to: string): Promise<void> => {
+      for (const table of ['deal_set', 'request_feed'])
+        await service.database.query(`ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`);
+    };
+    await rename('car_model', 'car_model_gone');
     try {
-      for (const path of [list, `${list}?since=1970-01-01T00:00:00Z`, one]) {
-        const answer = await service.get<{ error: { code: string; message: string } }>(
-          path,
-          world.session,
-        );
-        expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
+      for (const path of [LIST, POLL, getPath]) {
+        const answer = await service.get(path, session);
+        expect([answer.status, answer.code]).toEqual([500, 'internal']);
         expect(answer.text).not.toMatch(/column|car_model|deal_set\b|SELECT|42703/);
       }
     } finally {
-      for (const table of tables) {
-        await service.database.query(
-          `ALTER TABLE ${table} RENAME COLUMN car_model_gone TO car_model`,
-        );
-      }
+      await rename('car_model_gone', 'car_model');
     }
-    expect((await service.get(one, world.session)).status).toBe(200);
-  });
-});
-
-describeStandalone('caching', () => {
-  it('is not asked for: 200 to every condition', async () => {
-    const answer = await service.get(list, world.session, {
-      headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
-    });
-    expect(answer.status).toBe(200);
+    expect((await service.get(getPath, session)).status).toBe(200);
   });
 });

@@ -6,12 +6,16 @@ import {
   grant,
   load,
   priceCheck,
+  question,
   signIn,
+  written,
 } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
 import { createTestDatabase } from '../../setup/test-database.js';
-import { TestService } from '../../setup/test-service.js';
+import { TestService, type Credential } from '../../setup/test-service.js';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 86_400_000).toISOString();
+const EPOCH = '?since=1970-01-01T00:00:00Z';
 
 let service: TestService;
 beforeAll(async () => {
@@ -19,133 +23,99 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A buyer with so many requests of each standing; the later their number, the newer they are. */
-async function someone(counts: {
+async function listOf(who: Credential, query = '', on = service) {
+  const answer = await on.get<{ data: ListEntry[] }>(`${LIST}${query}`, who);
+  expect(answer.status).toBe(200);
+  const entries = answer.body.data;
+  return {
+    entries,
+    ids: entries.map((entry) => (entry.kind === 'deal_set' ? entry.dealSetId : entry.id)),
+    more: answer.headers['service-more'],
+    asOf: answer.headers['service-as-of'],
+  };
+}
+
+interface Counts {
   sets?: number;
   singles?: number;
   endedSets?: number;
   endedSingles?: number;
-}) {
+}
+
+/** A buyer with so many requests of each standing; the later their number, the newer they are. */
+async function someone({ sets = 0, singles = 0, endedSets = 0, endedSingles = 0 }: Counts) {
   const anna = buyer({ changesGranted: true });
   const motors = dealership();
+  const ids = { buyerId: anna.id, dealershipId: motors.id };
   const { record, cookie } = signIn(anna.id);
-  const make = <T>(count: number | undefined, one: (n: number) => T): T[] =>
-    Array.from({ length: count ?? 0 }, (_, n) => one(n));
-  const sets = make(counts.sets, (n) => dealSet({ buyerId: anna.id, createdAt: day(n) }));
-  const singles = make(counts.singles, (n) =>
-    priceCheck({ buyerId: anna.id, dealershipId: motors.id, requestedAt: day(n) }),
-  );
+  const make = <T>(count: number, one: (n: number) => T): T[] =>
+    Array.from({ length: count }, (_, n) => one(n));
+  const active = {
+    sets: make(sets, (n) => dealSet({ buyerId: anna.id, createdAt: day(n) })),
+    singles: make(singles, (n) => priceCheck({ ...ids, requestedAt: day(n) })),
+  };
+  // Loaded oldest first: only the times may decide.
   await load(service.database, [
-    anna,
-    motors,
-    record,
-    grant({ buyerId: anna.id }),
-    // Loaded in an order of their own: only the times may decide.
-    ...[...sets].reverse(),
-    ...[...singles].reverse(),
-    ...make(counts.endedSets, (n) =>
+    ...[anna, motors, record, grant({ buyerId: anna.id })],
+    ...active.sets,
+    ...active.singles,
+    ...make(endedSets, (n) =>
       dealSet({ buyerId: anna.id, createdAt: day(500 + n), endedAt: day(501 + n) }),
     ),
-    ...make(counts.endedSingles, (n) =>
+    ...make(endedSingles, (n) =>
       priceCheck({
-        buyerId: anna.id,
-        dealershipId: motors.id,
+        ...ids,
         requestedAt: day(500 + n),
         ...(n % 2 ? { ended: 'sold' } : { archivedAt: day(600) }),
       }),
     ),
   ]);
-  const credential = { cookie };
-  const list = async (
-    query = '',
-  ): Promise<{ ids: string[]; entries: ListEntry[]; more: unknown; asOf: unknown }> => {
-    const { body, headers, status } = await service.get<{ data: ListEntry[] }>(
-      `/api/v1/deal-sets${query}`,
-      credential,
-    );
-    expect(status).toBe(200);
-    return {
-      ids: body.data.map((entry) => (entry.kind === 'deal_set' ? entry.dealSetId : entry.id)),
-      entries: body.data,
-      more: headers['service-more'],
-      asOf: headers['service-as-of'],
-    };
+  const newest = (records: readonly { id: string }[], most: number): string[] =>
+    records
+      .map(({ id }) => id)
+      .reverse()
+      .slice(0, most);
+  return {
+    anna,
+    session: { cookie },
+    expected: [...newest(active.sets, 12), ...newest(active.singles, 25)],
   };
-  return { anna, sets, singles, list };
 }
 
-const newestFirst = (records: readonly { id: string }[], most: number): string[] =>
-  records
-    .map((record) => record.id)
-    .reverse()
-    .slice(0, most);
-
 describe('the plain list', () => {
-  it('is empty for a buyer without requests', async () => {
-    const { list } = await someone({});
-    expect(await list()).toEqual({ ids: [], entries: [], more: 'false', asOf: undefined });
-  });
-
-  it('has deal sets newest created first, then single requests newest requested first', async () => {
-    const { list, sets, singles } = await someone({ sets: 3, singles: 4 });
-    expect((await list()).ids).toEqual([...newestFirst(sets, 3), ...newestFirst(singles, 4)]);
-  });
-
-  it('holds exactly 12 and 25 without saying that more were left out', async () => {
-    const { list, sets, singles } = await someone({ sets: 12, singles: 25 });
-    const { ids, more } = await list();
-    expect(ids).toEqual([...newestFirst(sets, 12), ...newestFirst(singles, 25)]);
-    expect(more).toBe('false');
-  });
-
-  it('leaves the oldest deal set out beyond 12, and says so', async () => {
-    const { list, sets } = await someone({ sets: 13, singles: 1 });
-    const { ids, more } = await list();
-    expect(ids.slice(0, 12)).toEqual(newestFirst(sets, 12));
-    expect([ids.length, more]).toEqual([13, 'true']);
-  });
-
-  it('leaves the oldest single request out beyond 25, and says so', async () => {
-    const { list, singles } = await someone({ singles: 26 });
-    expect(await list()).toMatchObject({ ids: newestFirst(singles, 25), more: 'true' });
-  });
-
-  it('never counts ended requests as left out, however many there are, nor shows them', async () => {
-    const { list, sets, singles } = await someone({
-      sets: 12,
-      singles: 25,
-      endedSets: 30,
-      endedSingles: 60,
-    });
-    const { ids, more, entries } = await list();
-    expect(ids).toEqual([...newestFirst(sets, 12), ...newestFirst(singles, 25)]);
-    expect(more).toBe('false');
+  it.each<[string, Counts, boolean]>([
+    ['is empty for a buyer without requests', {}, false],
+    ['holds exactly 12 and 25, newest first', { sets: 12, singles: 25 }, false],
+    ['leaves the oldest deal set out beyond 12, and says so', { sets: 13, singles: 1 }, true],
+    ['leaves the oldest single request out beyond 25, and says so', { singles: 26 }, true],
+    [
+      'never counts ended requests as left out, however many there are, nor shows them',
+      { sets: 12, singles: 25, endedSets: 30, endedSingles: 60 },
+      false,
+    ],
+  ])('%s', async (_title, counts, isMore) => {
+    const { session, expected } = await someone(counts);
+    const { ids, more, entries, asOf } = await listOf(session);
+    expect([ids, more, asOf]).toEqual([expected, String(isMore), undefined]);
     expect(entries.some((entry) => entry.section === 'inactive')).toBe(false);
   });
 
-  it('has neither Service-As-Of nor changes, granted or not', async () => {
-    const { anna, list } = await someone({ sets: 1, singles: 1 });
-    expect((await list()).asOf).toBeUndefined();
-    const { body, headers } = await service.get<{ data: ListEntry[] }>(
-      '/api/v1/deal-sets',
-      await service.tokenFor(anna.id),
-    );
-    expect(headers['service-as-of']).toBeUndefined();
-    expect(body.data.some((entry) => 'changes' in entry)).toBe(false);
-    expect(body.data).toHaveLength(2);
+  it('has neither Service-As-Of nor changes, also where changes are granted', async () => {
+    const { anna } = await someone({ sets: 1, singles: 1 });
+    const { asOf, entries } = await listOf(await service.tokenFor(anna.id));
+    expect([asOf, entries.length]).toEqual([undefined, 2]);
+    expect(entries.some((entry) => 'changes' in entry)).toBe(false);
   });
 
   it('ignores unknown query names', async () => {
-    const { list, sets } = await someone({ sets: 1 });
-    expect((await list('?limit=0&SINCE=never&since%5B%5D=x&__proto__=1')).ids).toEqual([
-      sets[0]!.id,
-    ]);
+    const { session, expected } = await someone({ sets: 1 });
+    const { ids } = await listOf(session, '?limit=0&SINCE=never&since%5B%5D=x&__proto__=1');
+    expect(ids).toEqual(expected);
   });
 
   it('never holds another buyer’s requests', async () => {
-    const [one, other] = [await someone({ sets: 2 }), await someone({ sets: 2 })];
-    expect((await one.list()).ids).toEqual(newestFirst(one.sets, 2));
-    expect((await other.list()).ids).toEqual(newestFirst(other.sets, 2));
+    for (const { session, expected } of [await someone({ sets: 2 }), await someone({ sets: 2 })])
+      expect((await listOf(session)).ids).toEqual(expected);
   });
 
   it('keeps its order, and the feed its own, under a plan that reads rows in another order', async () => {
@@ -157,25 +127,17 @@ describe('the plain list', () => {
     const { record, cookie } = signIn(anna.id);
     // A deal set and a single request of the same day, newest first.
     const days = Array.from({ length: 10 }, (_none, n) => day(30 - n));
-    const sets = days.map((createdAt) =>
-      dealSet({ buyerId: anna.id, createdAt, latestActivityAt: createdAt }),
+    const sets = days.map((at) =>
+      dealSet({ buyerId: anna.id, createdAt: at, latestActivityAt: at }),
     );
-    const singles = days.map((requestedAt) =>
-      priceCheck({
-        buyerId: anna.id,
-        dealershipId: shop.id,
-        requestedAt,
-        latestActivityAt: requestedAt,
-      }),
-    );
+    const ids = { buyerId: anna.id, dealershipId: shop.id };
+    const singles = days.map((at) => priceCheck({ ...ids, requestedAt: at, latestActivityAt: at }));
     await load(database, [anna, shop, record, ...sets, ...singles], { isBackfill: true });
     const other = await TestService.start({ database });
-    const read = async (query: string): Promise<string[]> =>
-      (
-        await other.get<{ data: ListEntry[] }>(`/api/v1/deal-sets${query}`, { cookie })
-      ).body.data.map((entry) => (entry.kind === 'deal_set' ? entry.dealSetId : entry.id));
-    expect(await read('')).toEqual([...sets, ...singles].map(({ id }) => id));
-    expect(await read('?since=1970-01-01T00:00:00Z')).toEqual(
+    expect((await listOf({ cookie }, '', other)).ids).toEqual(
+      [...sets, ...singles].map(({ id }) => id),
+    );
+    expect((await listOf({ cookie }, EPOCH, other)).ids).toEqual(
       sets
         .map(({ id }, n) => [id, singles[n]!.id])
         .toReversed()
@@ -184,4 +146,76 @@ describe('the plain list', () => {
     await other.stop();
     await database.drop();
   });
+});
+
+describe('the entry of a single request', () => {
+  const anna = buyer();
+  const { record, cookie } = signIn(anna.id);
+  const fremont = dealership({ name: 'Fremont Honda' });
+  const single = (given: Partial<Parameters<typeof priceCheck>[0]> = {}) =>
+    priceCheck({
+      buyerId: anna.id,
+      dealershipId: fremont.id,
+      listing: { year: 2024, make: 'Honda', model: 'Fit', trim: 'Sport', exteriorColor: 'Red' },
+      ...given,
+    });
+  const at = day(3);
+  /** Section, price in writing, label for the buyer, and whether a question waits for her. */
+  const SINGLES: Record<
+    string,
+    [ReturnType<typeof single>, string, number | null, string | null, 0 | 1]
+  > = {
+    finished: [single({ ...written(5), finishedAt: at }), 'ready', 5, null, 0],
+    'in progress': [single(written(6)), 'in_progress', 6, null, 0],
+    'priced, but not in writing': [
+      single({ price: { otdCents: 7 }, finishedAt: at }),
+      'ready',
+      null,
+      null,
+      0,
+    ],
+    unlocked: [single({ unlockedAt: at }), 'in_progress', null, 'Fremont Honda', 0],
+    'asked twice': [single(), 'in_progress', null, null, 1],
+    'without a listing': [single({ listing: {} }), 'in_progress', null, null, 0],
+    ended: [single({ ...written(8), ended: 'sold' }), 'inactive', 8, null, 0],
+    archived: [single({ ...written(9), archivedAt: at }), 'inactive', 9, null, 0],
+  };
+  const idOf = (name: string): string => SINGLES[name]![0].id;
+  let ofBuyer: ListEntry[];
+  let ofAssistant: ListEntry[];
+
+  beforeAll(async () => {
+    await load(service.database, [
+      ...[anna, record, grant({ buyerId: anna.id }), fremont],
+      ...Object.values(SINGLES).map(([one]) => one),
+      ...['asked twice', 'asked twice', 'ended'].map((name) =>
+        question({ priceCheckId: idOf(name) }),
+      ),
+      question({ priceCheckId: idOf('unlocked'), answeredAt: at }),
+    ]);
+    ofBuyer = (await listOf({ cookie }, EPOCH)).entries;
+    ofAssistant = (await listOf(await service.tokenFor(anna.id), EPOCH)).entries;
+  });
+
+  it.each(Object.entries(SINGLES))(
+    'has every field of one that is %s; an assistant gets year, model and trim for its label',
+    (name, [{ id }, section, lowestWrittenOtdCents, dealerLabel, needsYou]) => {
+      const isKnown = name !== 'without a listing';
+      const entry = {
+        kind: 'single',
+        id,
+        car: isKnown
+          ? { year: 2024, make: 'Honda', model: 'Fit', trim: 'Sport' }
+          : { year: null, make: null, model: null, trim: null },
+        dealerLabel,
+        section,
+        lowestWrittenOtdCents,
+        needsYou,
+        latestActivityAt: expect.any(String) as string,
+      };
+      expect(ofBuyer).toContainEqual(entry);
+      const described = isKnown ? '2024 Fit Sport' : null;
+      expect(ofAssistant).toContainEqual({ ...entry, dealerLabel: described });
+    },
+  );
 });

@@ -1,181 +1,291 @@
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
+import type { DealSetEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
-import { dealSet, draft, load, priceCheck, question, written } from '../../builders/index.js';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  load,
+  priceCheck,
+  question,
+  signIn,
+  written,
+} from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { CAR_FOR_ASSISTANTS, everyStateWorld } from './every-state-world.js';
 
-const world = everyStateWorld();
-const { rows, items } = world;
+const writtenAt = '2026-01-03T00:00:00.000Z';
+const unlockedAt = '2026-01-05T00:00:00Z';
+const chosenAt = '2026-01-06T00:00:00Z';
+const archivedAt = '2026-01-07T00:00:00Z';
+
+const anna = buyer();
+const { record: sessionRecord, cookie } = signIn(anna.id);
+const session = { cookie };
+const [fremont, bay, oakland, delta, marina] = [
+  dealership({ name: 'Fremont Honda', verifiedPartner: true }),
+  dealership({ name: 'Bay Honda', verifiedPartner: false }),
+  dealership({ name: 'Oakland Honda' }),
+  dealership({ name: 'Delta Motors' }),
+  dealership({ name: 'Marina Autos' }),
+] as const;
+const set = dealSet({
+  buyerId: anna.id,
+  car: {
+    year: 2026,
+    make: 'Honda',
+    model: 'Civic',
+    trim: 'Wished Trim',
+    exteriorColor: 'Wished Red',
+    interiorColor: 'Wished Black',
+    drivetrain: 'Wished FWD',
+    powertrain: 'Wished Hybrid',
+  },
+  buyerZip: '94536',
+  radiusMiles: 250,
+  dealersFound: 17,
+});
+
+type Given = Partial<Parameters<typeof priceCheck>[0]>;
+function member(dealer: { readonly id: string }, trim: string | null, given: Given = {}) {
+  return priceCheck({
+    buyerId: anna.id,
+    dealSetId: set.id,
+    dealershipId: dealer.id,
+    listing: {
+      year: 2026,
+      make: 'Honda',
+      model: 'Civic',
+      trim,
+      exteriorColor: 'Blue',
+      mileage: 12_349,
+      listedAtCents: 3_099_900,
+    },
+    distanceMiles: 12.375,
+    ...given,
+  });
+}
+
+const carOf = (trim: string): string =>
+  `Blue 2026 Civic${trim}, about 12,300 miles, listed at $30,999`;
+/** The row of a dealership that has not answered and that the buyer has not seen. */
+const WAITING: Omit<Row, 'rowKey' | 'statusLabel'> = {
+  label: carOf(' EX'),
+  hidden: true,
+  chosen: false,
+  archived: false,
+  state: 'waiting',
+  ended: null,
+  otdCents: null,
+  sellingPriceCents: null,
+  listedAtCents: 3_099_900,
+  writtenAt: null,
+  gapToLowestCents: null,
+  canChoose: false,
+  canUnlock: false,
+  quotedTrim: 'EX',
+  distanceMiles: 10,
+  distanceBand: '10 to 25 miles',
+  priceCheckHref: null,
+  isVerifiedPartner: false,
+};
+const seen = (label: string): Partial<Row> => ({
+  label,
+  hidden: false,
+  distanceMiles: 12.375,
+  priceCheckHref: expect.stringMatching(`^/deal-sets/${set.id}/price-checks/[0-9a-f-]+$`) as string,
+});
+const ranked = (otdCents: number, gapToLowestCents: number): Partial<Row> => ({
+  state: 'written',
+  otdCents,
+  gapToLowestCents,
+  writtenAt,
+});
+
+/** Every standing of a row: the record, and what the buyer is shown of it besides `WAITING`. */
+const ROWS = {
+  lowest: [
+    member(fremont, 'EX', {
+      answer: 'same_car',
+      price: { otdCents: 3_000_000, sellingPriceCents: 2_700_000, writtenAt },
+      distanceMiles: 31.625,
+    }),
+    {
+      ...ranked(3_000_000, 0),
+      sellingPriceCents: 2_700_000,
+      canUnlock: true,
+      isVerifiedPartner: true,
+      distanceMiles: 25,
+      distanceBand: '25 to 50 miles',
+    },
+  ],
+  unlocked: [
+    member(bay, 'EX', { ...written(3_010_000), unlockedAt }),
+    { ...ranked(3_010_000, 10_000), ...seen('Bay Honda'), canChoose: true },
+  ],
+  chosen: [
+    member(oakland, 'EX', { ...written(3_020_000), unlockedAt, chosenAt }),
+    { ...ranked(3_020_000, 20_000), ...seen('Oakland Honda'), chosen: true },
+  ],
+  'chosen at once': [
+    member(delta, 'LX', { ...written(3_049_999), chosenAt }),
+    { ...ranked(3_049_999, 0), ...seen('Delta Motors'), chosen: true, quotedTrim: 'LX' },
+  ],
+  'without a trim': [
+    member(marina, null, written(3_500_000)),
+    { ...ranked(3_500_000, 0), canUnlock: true, label: carOf(''), quotedTrim: null },
+  ],
+  'without a listing': [
+    member(delta, null, { listing: {}, ...written(3_600_000), distanceMiles: null }),
+    {
+      ...ranked(3_600_000, 100_000),
+      canUnlock: true,
+      label: '2026 Civic',
+      quotedTrim: null,
+      listedAtCents: null,
+      distanceMiles: null,
+      distanceBand: null,
+    },
+  ],
+  waiting: [member(fremont, 'EX'), { isVerifiedPartner: true }],
+  'priced, but not in writing': [
+    member(bay, 'EX', { answer: 'same_car', price: { otdCents: 1_000_000 } }),
+    {},
+  ],
+  'a different car': [
+    member(oakland, 'Sport', { ...written(2_000_000), answer: 'different_car' }),
+    {
+      state: 'different_car',
+      otdCents: 2_000_000,
+      writtenAt,
+      label: carOf(' Sport'),
+      quotedTrim: 'Sport',
+    },
+  ],
+  sold: [
+    member(delta, 'EX', { ...written(2_100_000), ended: 'sold' }),
+    { state: 'ended', ended: 'sold', otdCents: 2_100_000, writtenAt },
+  ],
+  'closed with a price': [
+    member(marina, 'EX', { ...written(2_200_000), ended: 'closed_with_price' }),
+    { state: 'ended', ended: 'closed_with_price', otdCents: 2_200_000, writtenAt },
+  ],
+  'ended without a price': [
+    member(fremont, 'EX', { ended: 'no_price' }),
+    { state: 'ended', ended: 'no_price', isVerifiedPartner: true },
+  ],
+  'timed out': [
+    member(bay, 'EX', { ended: 'timed_out', price: { otdCents: 5 } }),
+    { state: 'ended', ended: 'timed_out' },
+  ],
+  archived: [
+    member(oakland, 'EX', { ...written(1_500_000), archivedAt, chosenAt }),
+    {
+      ...ranked(1_500_000, 0),
+      ...seen('Oakland Honda'),
+      gapToLowestCents: null,
+      chosen: true,
+      archived: true,
+    },
+  ],
+} satisfies Record<string, [ReturnType<typeof member>, Partial<Row>]>;
+type Name = keyof typeof ROWS;
+const idOf = (name: Name): string => ROWS[name][0].id;
+
+const items = {
+  question: question({
+    priceCheckId: idOf('lowest'),
+    promptId: 'prompt:1',
+    category: 'trade_in',
+    text: 'Secret words of a question',
+    answerMode: 'yes_no',
+    otdCents: 3_000_000,
+  }),
+  unknownCategory: question({ priceCheckId: idOf('unlocked'), category: 'made.up' }),
+  answered: question({ priceCheckId: idOf('lowest'), answeredAt: unlockedAt }),
+  onArchived: question({ priceCheckId: idOf('archived') }),
+  onEnded: question({ priceCheckId: idOf('sold') }),
+  draft: draft({ priceCheckId: idOf('chosen'), body: 'Secret words of a draft' }),
+  longDraft: draft({ priceCheckId: idOf('chosen'), body: `Long ${'secret '.repeat(60)}end` }),
+  resolved: draft({ priceCheckId: idOf('chosen'), resolvedAt: unlockedAt }),
+};
+
 let service: TestService;
 let assistant: Credential;
-let asBuyer: DealSetResult;
-let asAssistant: DealSetResult;
-
-const read = async (who: Credential): Promise<DealSetResult> => {
-  const answer = await service.get<{ data: DealSetResult }>(
-    `/api/v1/deal-sets/${world.set.id}`,
-    who,
-  );
-  expect(answer.status).toBe(200);
-  return answer.body.data;
-};
-const allRows = (result: DealSetResult): Row[] => [
-  ...result.ranked.flatMap((group) => group.rows),
-  ...(Object.values(result.everyoneElse) as Row[][]).flat(),
-];
-const rowOf = (name: keyof typeof rows, result = asBuyer): Row => {
-  const row = allRows(result).find((candidate) => candidate.rowKey === rows[name].id);
-  if (!row) throw new Error(`${name} is not in the result`);
-  return row;
-};
-const inOrder = (list: readonly Row[]): string[] => list.map((row) => row.rowKey);
-const keysOf = (list: readonly Row[]): string[] => list.map((row) => row.rowKey).sort();
-const idsOf = (...names: (keyof typeof rows)[]): string[] =>
-  names.map((name) => rows[name].id).sort();
+let result: DealSetResult;
+const read = async (id: string, who: Credential = session): Promise<DealSetResult> =>
+  (await service.get<{ data: DealSetResult }>(`${LIST}/${id}`, who)).body.data;
 
 beforeAll(async () => {
   service = await TestService.start();
-  await load(service.database, world.records);
-  assistant = await service.tokenFor(world.anna.id);
-  asBuyer = await read(world.session);
-  asAssistant = await read(assistant);
+  await load(service.database, [
+    ...[anna, sessionRecord, grant({ buyerId: anna.id }), set],
+    ...[fremont, bay, oakland, delta, marina],
+    ...Object.values(ROWS).map(([row]) => row),
+    ...Object.values(items),
+  ]);
+  assistant = await service.tokenFor(anna.id);
+  result = await read(set.id);
 });
 afterAll(() => service.stop());
 
 describe('the result', () => {
   it('has the car, the search and the counts as the buyer posted them and the rows are', () => {
-    expect(asBuyer.car).toEqual(world.set.car);
-    expect(asBuyer.search).toEqual({ buyerZip: '94536', radiusMiles: 250 });
-    expect(asBuyer.counts).toEqual({
-      written: 6,
-      waiting: 2,
-      differentCar: 1,
-      ended: 4,
-      endedWithPrice: 2,
-      closedWithPrice: 1,
-      needsYou: 4,
-      total: 17,
+    expect(result).toMatchObject({
+      car: set.car,
+      search: { buyerZip: '94536', radiusMiles: 250 },
+      counts: {
+        written: 6,
+        waiting: 2,
+        differentCar: 1,
+        ended: 4,
+        endedWithPrice: 2,
+        closedWithPrice: 1,
+        needsYou: 4,
+        total: 17,
+      },
+      headerLine: expect.any(String) as string,
     });
-    expect(asBuyer.headerLine).toEqual(expect.any(String));
   });
 
   it('puts each row in the one place of its state', () => {
-    const { everyoneElse, ranked } = asBuyer;
-    expect(keysOf(everyoneElse.waiting)).toEqual(idsOf('waiting', 'notInWriting'));
-    expect(keysOf(everyoneElse.differentCar)).toEqual(idsOf('differentCar'));
-    expect(keysOf(everyoneElse.ended)).toEqual(
-      idsOf('sold', 'closedWithPrice', 'noPrice', 'timedOut'),
+    const keysOf = (rows: readonly Row[]): string[] => rows.map(({ rowKey }) => rowKey).sort();
+    const idsOf = (...names: Name[]): string[] => names.map(idOf).sort();
+    const { waiting, differentCar, ended, archived } = result.everyoneElse;
+    expect(keysOf(waiting)).toEqual(idsOf('waiting', 'priced, but not in writing'));
+    expect(keysOf(differentCar)).toEqual(idsOf('a different car'));
+    expect(keysOf(ended)).toEqual(
+      idsOf('sold', 'closed with a price', 'ended without a price', 'timed out'),
     );
-    expect(keysOf(everyoneElse.archived)).toEqual(idsOf('archived'));
-    expect(ranked.map((group) => [group.trim, group.rows.map((row) => row.rowKey)])).toEqual([
-      ['EX', [rows.lowest.id, rows.second.id, rows.chosen.id]],
-      ['LX', [rows.chosenAtOnce.id]],
-      [null, [rows.noTrim.id, rows.unknownListing.id]],
+    expect(keysOf(archived)).toEqual(idsOf('archived'));
+    expect(result.ranked.map(({ trim, rows }) => [trim, rows.map((row) => row.rowKey)])).toEqual([
+      ['EX', [idOf('lowest'), idOf('unlocked'), idOf('chosen')]],
+      ['LX', [idOf('chosen at once')]],
+      [null, [idOf('without a trim'), idOf('without a listing')]],
     ]);
   });
 
-  it('gives states and endings', () => {
-    const states = (Object.keys(rows) as (keyof typeof rows)[]).map((name) => [
-      name,
-      rowOf(name).state,
-      rowOf(name).ended,
+  it.each(Object.entries(ROWS))('shows the buyer a row that is %s', (_name, [{ id }, shown]) => {
+    const rows = [
+      ...result.ranked.flatMap((group) => group.rows),
+      ...(Object.values(result.everyoneElse) as Row[][]).flat(),
+    ];
+    expect(rows.filter(({ rowKey }) => rowKey === id)).toEqual([
+      { ...WAITING, ...shown, rowKey: id, statusLabel: expect.any(String) as string },
     ]);
-    expect(states).toEqual([
-      ['lowest', 'written', null],
-      ['second', 'written', null],
-      ['chosen', 'written', null],
-      ['chosenAtOnce', 'written', null],
-      ['noTrim', 'written', null],
-      ['waiting', 'waiting', null],
-      ['notInWriting', 'waiting', null],
-      ['differentCar', 'different_car', null],
-      ['sold', 'ended', 'sold'],
-      ['closedWithPrice', 'ended', 'closed_with_price'],
-      ['noPrice', 'ended', 'no_price'],
-      ['timedOut', 'ended', 'timed_out'],
-      ['archived', 'written', null],
-      ['unknownListing', 'written', null],
-    ]);
-  });
-
-  it('shows prices in writing in any state, and no other', () => {
-    expect([
-      rowOf('lowest').otdCents,
-      rowOf('lowest').sellingPriceCents,
-      rowOf('lowest').writtenAt,
-    ]).toEqual([3_000_000, 2_700_000, '2026-01-03T00:00:00.000Z']);
-    expect([
-      rowOf('differentCar').otdCents,
-      rowOf('sold').otdCents,
-      rowOf('archived').otdCents,
-    ]).toEqual([2_000_000, 2_100_000, 1_500_000]);
-    for (const name of ['notInWriting', 'timedOut', 'waiting', 'noPrice'] as const) {
-      expect([rowOf(name).otdCents, rowOf(name).sellingPriceCents, rowOf(name).writtenAt]).toEqual([
-        null,
-        null,
-        null,
-      ]);
-    }
-  });
-
-  it('has the list price apart from any offer', () => {
-    expect(rowOf('waiting').listedAtCents).toBe(3_099_900);
-    expect(rowOf('unknownListing').listedAtCents).toBeNull();
-  });
-
-  it('measures gaps to the lowest of the row’s own group', () => {
-    expect(
-      [
-        rowOf('lowest'),
-        rowOf('second'),
-        rowOf('chosen'),
-        rowOf('chosenAtOnce'),
-        rowOf('noTrim'),
-        rowOf('unknownListing'),
-      ].map((row) => row.gapToLowestCents),
-    ).toEqual([0, 10_000, 20_000, 0, 0, 100_000]);
-    for (const name of ['waiting', 'differentCar', 'sold', 'archived'] as const) {
-      expect(rowOf(name).gapToLowestCents).toBeNull();
-    }
-  });
-
-  it('lets the buyer unlock what is hidden and choose what is unlocked, while it is ranked', () => {
-    const flags = (Object.keys(rows) as (keyof typeof rows)[]).map((name) => {
-      const { hidden, chosen, archived, canUnlock, canChoose } = rowOf(name);
-      return [name, { hidden, chosen, archived, canUnlock, canChoose }];
-    });
-    const none = { chosen: false, archived: false, canUnlock: false, canChoose: false };
-    const hidden = { ...none, hidden: true };
-    const seen = { ...none, hidden: false };
-    const unlockable = { ...hidden, canUnlock: true };
-    expect(Object.fromEntries(flags)).toEqual({
-      lowest: unlockable,
-      second: { ...seen, canChoose: true },
-      chosen: { ...seen, chosen: true },
-      chosenAtOnce: { ...seen, chosen: true },
-      noTrim: unlockable,
-      waiting: hidden,
-      notInWriting: hidden,
-      differentCar: hidden,
-      sold: hidden,
-      closedWithPrice: hidden,
-      noPrice: hidden,
-      timedOut: hidden,
-      archived: { ...seen, chosen: true, archived: true },
-      unknownListing: unlockable,
-    });
   });
 
   it('makes the first row of the first group the hero', () => {
-    const lowest = rowOf('lowest');
-    expect(asBuyer.hero).toEqual({
-      rowKey: lowest.rowKey,
-      label: lowest.label,
+    expect(result.hero).toEqual({
+      rowKey: idOf('lowest'),
+      label: carOf(' EX'),
       otdCents: 3_000_000,
       sellingPriceCents: 2_700_000,
       taxesAndFeesCents: 300_000,
       listedAtCents: 3_099_900,
-      writtenAt: '2026-01-03T00:00:00.000Z',
+      writtenAt,
       distanceMiles: 25,
       distanceBand: '25 to 50 miles',
       trim: 'EX',
@@ -186,229 +296,123 @@ describe('the result', () => {
     });
   });
 
-  it('shows the buyer the band of a hidden dealership and the miles of a seen one', () => {
-    expect([rowOf('lowest').distanceMiles, rowOf('lowest').distanceBand]).toEqual([
-      25,
-      '25 to 50 miles',
-    ]);
-    expect([rowOf('second').distanceMiles, rowOf('second').distanceBand]).toEqual([
-      12.375,
-      '10 to 25 miles',
-    ]);
-    expect([rowOf('chosenAtOnce').distanceMiles, rowOf('archived').distanceMiles]).toEqual([
-      12.375, 12.375,
-    ]);
-    expect([rowOf('unknownListing').distanceMiles, rowOf('unknownListing').distanceBand]).toEqual([
-      null,
-      null,
-    ]);
-  });
-
-  it('labels by the car while hidden, by the name once seen, for the buyer', () => {
-    expect(rowOf('lowest').label).toBe('Blue 2026 Civic EX, about 12,300 miles, listed at $30,999');
-    expect(rowOf('noTrim').label).toBe('Blue 2026 Civic, about 12,300 miles, listed at $30,999');
-    expect(rowOf('unknownListing').label).toBe('2026 Civic');
-    expect([rowOf('second').label, rowOf('chosen').label, rowOf('chosenAtOnce').label]).toEqual([
-      'Bay Honda',
-      'Oakland Honda',
-      'Delta Motors',
-    ]);
-  });
-
-  it('carries no name, contact, listing URL, VIN or image on a hidden row, for the buyer too', () => {
-    const hidden = JSON.stringify(allRows(asBuyer).filter((row) => row.hidden));
-    for (const secret of [...world.names, 'dealer0', 'dealer1', '555-01', 'VIN', 'http', 'image']) {
-      expect(hidden).not.toContain(secret);
-    }
-  });
-
-  it('links a row only once it is seen, by ids alone', () => {
-    expect(rowOf('lowest').priceCheckHref).toBeNull();
-    expect(rowOf('second').priceCheckHref).toBe(
-      `/deal-sets/${world.set.id}/price-checks/${rows.second.id}`,
-    );
-  });
-
-  it('marks a Verified partner only when that is known', () => {
-    expect(
-      ['lowest', 'second', 'chosen'].map((name) => rowOf(name as 'lowest').isVerifiedPartner),
-    ).toEqual([true, false, false]);
-  });
-
   it('has every open question and draft on live rows, and no other', () => {
-    expect(asBuyer.needsYou.map((item) => [item.kind, item.rowKey]).sort()).toEqual(
-      [
-        ['question', rows.lowest.id],
-        ['question', rows.second.id],
-        ['draft', rows.chosen.id],
-        ['draft', rows.chosen.id],
-      ].sort(),
-    );
-    const question = asBuyer.needsYou.find((item) => item.rowKey === rows.lowest.id);
-    expect(question).toEqual({
-      kind: 'question',
-      rowKey: rows.lowest.id,
-      label: rowOf('lowest').label,
-      promptId: 'prompt:1',
-      category: 'trade_in',
-      heading: 'A question about a trade-in: 2026 Civic EX',
-      question: 'Secret words of a question',
-      answerMode: 'yes_no',
-      otdCents: 3_000_000,
-    });
-    const drafts = asBuyer.needsYou.filter((item) => item.kind === 'draft');
-    expect(drafts.find((item) => item.requestId === items.draft.id)).toMatchObject({
-      preview: 'Secret words of a draft',
-      previewComplete: true,
-    });
-    const long = drafts.find((item) => item.requestId === items.longDraft.id);
-    expect(long?.previewComplete).toBe(false);
-    expect(long?.preview).toBe(items.longDraft.body.slice(0, 280));
-  });
-});
-
-describe('the result for an assistant', () => {
-  it('differs from the buyer’s in nothing but what is withheld or described', () => {
-    const labels = new Map(allRows(asAssistant).map((row) => [row.rowKey, row.label]));
-    const expected = {
-      ...asBuyer,
-      car: CAR_FOR_ASSISTANTS,
-      search: { buyerZip: null, radiusMiles: null },
-      counts: { ...asBuyer.counts, total: null },
-      headerLine: null,
-      hero: {
-        ...asBuyer.hero,
-        label: labels.get(rows.lowest.id),
-        distanceMiles: null,
-        distanceBand: null,
-      },
-      ranked: asBuyer.ranked.map((group) => ({ ...group, rows: group.rows.map(forAssistant) })),
-      everyoneElse: Object.fromEntries(
-        (Object.entries(asBuyer.everyoneElse) as [string, Row[]][]).map(([place, list]) => [
-          place,
-          list.map(forAssistant),
-        ]),
-      ),
-      needsYou: asBuyer.needsYou.map((item) => ({
-        ...item,
-        label: labels.get(item.rowKey),
-        ...(item.kind === 'question'
-          ? { question: null, heading: expect.stringContaining(labels.get(item.rowKey)!) as string }
-          : { preview: null, previewComplete: false }),
-      })),
-    };
-    expect(asAssistant).toEqual(expected);
-
-    function forAssistant(row: Row): object {
-      return { ...row, label: labels.get(row.rowKey), distanceMiles: null, distanceBand: null };
-    }
-  });
-
-  it('leaves the partner flag out for a hosted assistant', async () => {
-    const hosted = await read(await service.tokenFor(world.anna.id, { client_id: 'hosted-1' }));
-    expect(allRows(hosted).some((row) => 'isVerifiedPartner' in row)).toBe(false);
-    expect(allRows(hosted)).toEqual(
-      allRows(asAssistant).map(({ isVerifiedPartner: _left, ...row }) => row),
+    const { needsYou } = result;
+    expect(needsYou).toHaveLength(4);
+    const rest = { rowKey: idOf('chosen'), label: 'Oakland Honda', kind: 'draft' };
+    expect(needsYou).toEqual(
+      expect.arrayContaining([
+        {
+          kind: 'question',
+          rowKey: idOf('lowest'),
+          label: carOf(' EX'),
+          promptId: 'prompt:1',
+          category: 'trade_in',
+          heading: 'A question about a trade-in: 2026 Civic EX',
+          question: 'Secret words of a question',
+          answerMode: 'yes_no',
+          otdCents: 3_000_000,
+        },
+        expect.objectContaining({ kind: 'question', rowKey: idOf('unlocked') }),
+        { ...rest, requestId: items.draft.id, preview: items.draft.body, previewComplete: true },
+        {
+          ...rest,
+          requestId: items.longDraft.id,
+          preview: items.longDraft.body.slice(0, 280),
+          previewComplete: false,
+        },
+      ]),
     );
   });
-});
 
-/** A deal set of its own with so many rows, each with what its number gives. */
-function ownSet(count: number, given: (n: number) => Partial<Parameters<typeof priceCheck>[0]>) {
-  const set = dealSet({ buyerId: world.anna.id });
-  const ids = { buyerId: world.anna.id, dealSetId: set.id, dealershipId: world.dealerships[0]!.id };
-  const members = Array.from({ length: count }, (_none, n) => priceCheck({ ...ids, ...given(n) }));
-  return { set, members, records: [set, ...members] };
-}
-const readSet = async (set: { readonly id: string }, who: Credential = world.session) =>
-  (await service.get<{ data: DealSetResult }>(`/api/v1/deal-sets/${set.id}`, who)).body.data;
-
-describe('the result of a deal set', () => {
   it('has the oldest item first, of any row and kind', async () => {
-    const { set, members, records } = ownSet(3, () => written(3_000_000));
-    const [first, second, third] = members.map(({ id }) => id) as [string, string, string];
-    const at = (hour: number, micros = ''): string => `2026-01-04T0${hour}:00:00${micros}Z`;
-    const asked = (priceCheckId: string, n: number, askedAt: string) =>
-      question({ priceCheckId, promptId: `prompt-${n}`, askedAt });
-    const drafts = [
-      draft({ priceCheckId: third, createdAt: at(2) }),
-      draft({ priceCheckId: first, createdAt: at(5) }),
-    ] as const;
-    await load(service.database, [
-      ...records,
-      asked(second, 4, at(4)),
-      asked(first, 3, at(3, '.001')),
-      asked(second, 1, at(1)),
-      asked(third, 2, at(3)),
-      ...drafts,
-    ]);
-    for (const who of [world.session, assistant]) {
-      const { needsYou, counts } = await readSet(set, who);
+    const other = dealSet({ buyerId: anna.id });
+    const rows = [1, 2, 3].map(() => member(bay, 'EX', { dealSetId: other.id }));
+    const [first, second, third] = rows.map(({ id }) => id) as [string, string, string];
+    const at = (time: string): string => `2026-01-04T${time}Z`;
+    const inOrder = [
+      question({ priceCheckId: second, promptId: 'prompt-1', askedAt: at('01:00:00') }),
+      draft({ priceCheckId: third, createdAt: at('02:00:00') }),
+      question({ priceCheckId: third, promptId: 'prompt-2', askedAt: at('03:00:00') }),
+      question({ priceCheckId: first, promptId: 'prompt-3', askedAt: at('03:00:00.001') }),
+      question({ priceCheckId: second, promptId: 'prompt-4', askedAt: at('04:00:00') }),
+      draft({ priceCheckId: first, createdAt: at('05:00:00') }),
+    ];
+    await load(service.database, [other, ...rows, ...inOrder.toReversed()]);
+    for (const who of [session, assistant]) {
+      const { needsYou, counts } = await read(other.id, who);
       expect(
         needsYou.map((item) => (item.kind === 'question' ? item.promptId : item.requestId)),
-      ).toEqual(['prompt-1', drafts[0].id, 'prompt-2', 'prompt-3', 'prompt-4', drafts[1].id]);
+      ).toEqual(inOrder.map((item) => (item.record === 'question' ? item.promptId : item.id)));
       expect(counts.needsYou).toBe(6);
     }
   });
 
-  it('ranks rows of one price by the earlier writing, then by the row key', async () => {
-    const days = ['05', '04', '03', '03'];
-    const { set, members, records } = ownSet(4, (n) => ({
-      id: `00000000-0000-4000-8000-00000000a00${n + 1}`,
-      unlockedAt: '2026-01-09T00:00:00Z',
-      distanceMiles: n + 1,
-      ...written(3_000_000, `2026-01-${days[n]}T00:00:00Z`),
-    }));
-    await load(service.database, records);
-    const { ranked, hero } = await readSet(set);
-    const expected = [3, 4, 2, 1].map((n) => members[n - 1]!.id);
-    expect(ranked.map((group) => inOrder(group.rows))).toEqual([expected]);
-    expect(hero).toMatchObject({ rowKey: expected[0], distanceMiles: 3, gapToNextCents: 0 });
-    const { body } = await service.get<{ data: { dealSetId?: string }[] }>(
-      '/api/v1/deal-sets',
-      world.session,
-    );
-    expect(body.data.find(({ dealSetId }) => dealSetId === set.id)).toMatchObject({
-      lowestWrittenDistanceMiles: 3,
-    });
-  });
-
   it('previews a draft that is longer than what is read of it, and shows a question whole', async () => {
-    const { set, members, records } = ownSet(1, () => ({}));
-    const priceCheckId = members[0]!.id;
-    const bodies = [
-      `e${'\u0301'.repeat(99_999)}`,
-      '👨‍👩‍👧‍👦'.repeat(9_000),
-      'a'.repeat(100_000),
-      '\u{1f697}'.repeat(280),
-      `${'\u{1f697}'.repeat(280)}.`,
-    ];
-    const drafts = bodies.map((body) => draft({ priceCheckId, body }));
-    const text = 'Why? \u{1f697}'.repeat(1_600).slice(0, 10_000);
-    await load(service.database, [...records, ...drafts, question({ priceCheckId, text })]);
-    const { needsYou } = await readSet(set);
-    const previews = drafts.map(({ id }) => {
-      const item = needsYou.find((each) => each.kind === 'draft' && each.requestId === id);
-      return item?.kind === 'draft' ? [item.preview, item.previewComplete] : [];
-    });
-    expect(previews).toEqual([
-      [bodies[0]!.slice(0, 2_000), false],
-      ['👨‍👩‍👧‍👦'.repeat(181), false],
-      [bodies[2]!.slice(0, 280), false],
-      [bodies[3], true],
-      [bodies[3], false],
+    const other = dealSet({ buyerId: anna.id });
+    const row = member(bay, 'EX', { dealSetId: other.id });
+    const [car, family] = ['\u{1f697}', '👨‍👩‍👧‍👦'];
+    const accents = `e${'\u0301'.repeat(99_999)}`;
+    const previews = new Map<string, [preview: string, isComplete: boolean]>([
+      [accents, [accents.slice(0, 2_000), false]],
+      [family.repeat(9_000), [family.repeat(181), false]],
+      ['a'.repeat(100_000), ['a'.repeat(280), false]],
+      [car.repeat(280), [car.repeat(280), true]],
+      [`${car.repeat(280)}.`, [car.repeat(280), false]],
     ]);
-    expect(needsYou.find((item) => item.kind === 'question')).toMatchObject({ question: text });
+    const drafts = [...previews.keys()].map((body) => draft({ priceCheckId: row.id, body }));
+    const text = `Why? ${car}`.repeat(1_600).slice(0, 10_000);
+    await load(service.database, [other, row, ...drafts, question({ priceCheckId: row.id, text })]);
+    const { needsYou } = await read(other.id);
+    for (const { id, body } of drafts) {
+      const [preview, previewComplete] = previews.get(body)!;
+      expect(needsYou).toContainEqual(
+        expect.objectContaining({ requestId: id, preview, previewComplete }),
+      );
+    }
+    expect(needsYou).toContainEqual(expect.objectContaining({ question: text }));
+  });
+});
+
+describe('the entry of a deal set', () => {
+  const entryFor = async (who: Credential): Promise<DealSetEntry | undefined> => {
+    const { data } = (await service.get<{ data: DealSetEntry[] }>(LIST, who)).body;
+    return data.find(({ dealSetId }) => dealSetId === set.id);
+  };
+
+  it('has every field, and names the chosen dealerships, archived ones too', async () => {
+    const entry = await entryFor(session);
+    const { needsYou, total, ...summary } = result.counts;
+    expect(entry).toEqual({
+      kind: 'deal_set',
+      dealSetId: set.id,
+      href: `/deal-sets/${set.id}`,
+      car: set.car,
+      section: 'in_progress',
+      lowestWrittenOtdCents: 3_000_000,
+      needsYou,
+      latestActivityAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+      buyerZip: '94536',
+      dealerCount: total,
+      summary,
+      lowestWrittenDistanceMiles: 25,
+      chosenLabels: expect.any(Array) as string[],
+      memberIds: Object.values(ROWS)
+        .map(([row]) => row.id)
+        .sort(),
+    });
+    expect([...entry!.chosenLabels].sort()).toEqual([
+      'Delta Motors',
+      'Oakland Honda',
+      'Oakland Honda',
+    ]);
   });
 
-  it('has no hero without a ranked row, and is there without members', async () => {
-    const { set, records } = ownSet(0, () => ({}));
-    await load(service.database, records);
-    expect(await readSet(set)).toMatchObject({
-      hero: null,
-      ranked: [],
-      needsYou: [],
-      counts: { written: 0, waiting: 0, total: null },
-    });
+  it('describes the chosen by their cars to an assistant', async () => {
+    expect([...(await entryFor(assistant))!.chosenLabels].sort()).toEqual([
+      carOf(' EX'),
+      carOf(' EX'),
+      carOf(' LX'),
+    ]);
   });
 });
