@@ -121,9 +121,8 @@ describe('loadSettings', () => {
 
   it('is frozen to the bottom', () => {
     const settings = loadSettings({});
-    expect(Object.isFrozen(settings)).toBe(true);
-    expect(Object.isFrozen(settings.database)).toBe(true);
-    expect(Object.isFrozen(settings.rollout)).toBe(true);
+    const parts = [settings, settings.database, settings.rollout];
+    expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true]);
   });
 
   it('takes an empty or blank value for unset', () => {
@@ -133,74 +132,53 @@ describe('loadSettings', () => {
     expect(loadSettings(blank)).toEqual(loadSettings({}));
   });
 
-  it.each([
-    ['HOST', 'two words'],
-    ['HOST', '-dash.example'],
-    ['PORT', '65536'],
-    ['PORT', '-1'],
-    ['PORT', '80.5'],
-    ['PORT', '0x50'],
-    ['PORT', '1e3'],
-    ['MANAGEMENT_HOST', 'two words'],
-    ['MANAGEMENT_PORT', 'yes'],
-    ['DEVELOPMENT_ISSUER', 'yes'],
-    ['DATABASE_URL', 'db.example'],
-    ['DATABASE_URL', 'mysql://db/deal_sets'],
-    ['DATABASE_NAMED_STATEMENTS', 'true'],
-    ['DATABASE_POOL_SIZE', '0'],
-    ['DATABASE_POOL_SIZE', '1001'],
-    ['REDIS_URL', 'http://cache'],
-    ['SESSION_COOKIE', 'a b'],
-    ['SESSION_COOKIE', 'a=b'],
-    ['ROLLOUT_LIST', 'ON'],
-    ['ROLLOUT_LIST', `${BUYER},`],
-    ['ROLLOUT_GET', 'some-buyer'],
-    ['REQUEST_DEADLINE_MS', '0'],
-    ['REQUEST_DEADLINE_MS', '8001'],
-    ['READ_RATE_LIMIT', '0'],
-    ['READ_RATE_WINDOW_SECONDS', '0'],
-    ['READ_RATE_WINDOW_SECONDS', '99999999999999999999'],
-    ['FEED_MARGIN_MS', '-5'],
-    ['SHUTDOWN_GRACE_MS', '0'],
-    ['LOG_LEVEL', 'loud'],
-    ['MCP', 'yes'],
-    ['PUBLIC_URL', 'https://api.example/'],
-    ['PUBLIC_URL', 'https://api.example/path'],
-    ['PUBLIC_URL', 'http://api.example'],
-  ])('refuses %s when it is wrong, without printing it', (name, value) => {
-    const lines = linesOf({ [name]: value });
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(new RegExp(`^${name}: expected .+`));
-    expect(linesOf({ [name]: `not ${name} at all` })).toEqual(lines);
-  });
+  /** Right settings beside which one is wrong. */
+  const RIGHT = {
+    ...ISSUER,
+    DATABASE_URL: 'postgres://db/x',
+    DATABASE_READER_URL: 'postgres://r@db/x',
+    DATABASE_ASSISTANT_URL: 'postgres://a@db/x',
+  };
 
-  it.each([
-    ['AUTH_ISSUER', 'http://issuer.example'],
-    ['AUTH_ISSUER', 'issuer.example'],
-    ['AUTH_ISSUER', 'https://issuer.example/#part'],
-    ['AUTH_JWKS_URL', 'http://127.evil.example/jwks'],
-    ['AUTH_JWKS_URL', 'http://localhost.evil.example/jwks'],
-    ['AUTH_JWKS_URL', 'https://user:secret@issuer.example/jwks'],
-    ['AUTH_JWKS_URL', 'file:///etc/keys'],
-    ['AUTH_AUDIENCE', 'deal-sets,'],
-    ['AUTH_AUDIENCE', ','],
-    ['AUTH_AUDIENCE', 'a,,b'],
-    ['DATABASE_READER_URL', 'reader'],
-    ['DATABASE_ASSISTANT_URL', 'assistant'],
-    ['DATABASE_REPLICA_URL', 'r2'],
-  ])('refuses %s when it is %s, beside right others', (name, value) => {
-    const logins = {
-      DATABASE_URL: 'postgres://db/x',
-      DATABASE_READER_URL: 'postgres://r@db/x',
-      DATABASE_ASSISTANT_URL: 'postgres://a@db/x',
-    };
-    const expected = name.startsWith('DATABASE')
-      ? 'an address like postgres:'
-      : name === 'AUTH_AUDIENCE'
-        ? 'one audience, or several'
-        : 'an https address';
-    expect(linesOf({ ...ISSUER, ...logins, [name]: value })).toEqual([
-      expect.stringContaining(`${name}: expected ${expected}`),
+  it.each<[name: string, expected: string, ...values: string[]]>([
+    ['HOST', '', 'two words', '-dash.example'],
+    ['PORT', '', '65536', '-1', '80.5', '0x50', '1e3'],
+    ['MANAGEMENT_HOST', '', 'two words', 'a b'],
+    ['MANAGEMENT_PORT', '', 'yes', '-1'],
+    ['DEVELOPMENT_ISSUER', '', 'yes', '1'],
+    ['DATABASE_URL', 'an address like postgres:', 'db.example', 'mysql://db/deal_sets'],
+    ['DATABASE_READER_URL', 'an address like postgres:', 'reader', 'http://r'],
+    ['DATABASE_ASSISTANT_URL', 'an address like postgres:', 'assistant', 'http://a'],
+    ['DATABASE_REPLICA_URL', 'an address like postgres:', 'r2', 'http://r2'],
+    ['DATABASE_NAMED_STATEMENTS', '', 'true', 'no'],
+    ['DATABASE_POOL_SIZE', '', '0', '1001'],
+    ['REDIS_URL', '', 'http://cache', 'cache'],
+    ['SESSION_COOKIE', '', 'a b', 'a=b'],
+    ['ROLLOUT_LIST', '', 'ON', `${BUYER},`],
+    ['ROLLOUT_GET', '', 'some-buyer', 'true'],
+    ['REQUEST_DEADLINE_MS', '', '0', '8001'],
+    ['READ_RATE_LIMIT', '', '0', 'x'],
+    ['READ_RATE_WINDOW_SECONDS', '', '0', '99999999999999999999'],
+    ['FEED_MARGIN_MS', '', '-5', 'x'],
+    ['SHUTDOWN_GRACE_MS', '', '0', 'x'],
+    ['LOG_LEVEL', '', 'loud', 'INFO'],
+    ['MCP', '', 'yes', '1'],
+    ['PUBLIC_URL', '', 'https://a.example/', 'https://a.example/path', 'http://a.example'],
+    ['AUTH_ISSUER', 'an https address', 'http://i.example', 'i.example', 'https://i.example/#part'],
+    ['AUTH_AUDIENCE', 'one audience, or several', 'deal-sets,', ',', 'a,,b'],
+    ['AUTH_JWKS_URL', 'an https address', 'http://127.evil.example/jwks', 'file:///etc/keys'],
+    [
+      'AUTH_JWKS_URL',
+      'an https address',
+      'http://localhost.evil.example/jwks',
+      'https://user:secret@issuer.example/jwks',
+    ],
+  ])('refuses %s when it is wrong, without printing it', (name, expected, ...values) => {
+    const lines = values.map((value) => linesOf({ ...RIGHT, [name]: value }));
+    // One and the same line for different values.
+    for (const found of lines) expect(found).toEqual(lines[0]);
+    expect(lines[0]).toEqual([
+      expect.stringMatching(new RegExp(`^${name}: expected ${expected}.+`)) as string,
     ]);
   });
 

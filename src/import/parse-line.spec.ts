@@ -14,6 +14,10 @@ function read(text: string, nowMs = NOW_MS): { record: unknown; problems: Proble
   return { record, problems };
 }
 
+/** What is wrong with a record, a line for each problem. */
+const problemsOf = (record: object): string[] =>
+  read(JSON.stringify(record)).problems.map(({ key, reason }) => `${key}: ${reason}`);
+
 const dealSet = {
   record: 'dealSet',
   id: ID,
@@ -59,10 +63,8 @@ describe('parseLine', () => {
 
   it('names a key that is missing, null or of the wrong type, also inside a part', () => {
     const { id: _id, ...rest } = dealSet;
-    const broken = { ...rest, buyerId: null, car: { year: '2025', make: 'Honda', extra: 1 } };
-    expect(
-      read(JSON.stringify(broken)).problems.map(({ key, reason }) => `${key}: ${reason}`),
-    ).toEqual([
+    const car = { year: '2025', make: 'Honda', extra: 1 };
+    expect(problemsOf({ ...rest, buyerId: null, car })).toEqual([
       'dealSet.id: is missing',
       'dealSet.buyerId: must be a UUID',
       'dealSet.car.model: is missing',
@@ -98,45 +100,26 @@ describe('parseLine', () => {
   });
 
   it.each([
-    ['{', undefined, 'must be valid JSON, one JSON object on each line'],
-    ['{}{}', undefined, 'must be valid JSON, one JSON object on each line'],
-    ['{\0}', undefined, 'must not contain the character NUL'],
-    ['[]', undefined, 'must be a JSON object, one JSON object on each line'],
-    ['null', undefined, 'must be a JSON object, one JSON object on each line'],
-    ['7', undefined, 'must be a JSON object, one JSON object on each line'],
-  ])('refuses the line %s', (text, key, reason) => {
-    expect(read(text)).toEqual({ record: null, problems: [{ line: 7, key, reason }] });
+    ['{', 'must be valid JSON, one JSON object on each line'],
+    ['{}{}', 'must be valid JSON, one JSON object on each line'],
+    ['{\0}', 'must not contain the character NUL'],
+    ['[]', 'must be a JSON object, one JSON object on each line'],
+    ['null', 'must be a JSON object, one JSON object on each line'],
+    ['7', 'must be a JSON object, one JSON object on each line'],
+  ])('refuses the line %s', (text, reason) => {
+    expect(read(text)).toEqual({ record: null, problems: [{ line: 7, reason }] });
   });
 
   it.each(['{}', '{"record":"toString"}', '{"record":["buyer"]}', '{"record":"Buyer"}'])(
     'refuses %s for its kind of record',
     (text) => {
-      const { record, problems } = read(text);
-      expect(record).toBeNull();
-      expect(problems).toEqual([
-        {
-          line: 7,
-          key: 'record',
-          reason:
-            'must be one of buyer, dealership, session, grant, dealSet, priceCheck, question, draft, reply, erasedBuyer, end',
-        },
-      ]);
+      const reason = `must be one of ${RECORD_KINDS.join(', ')}, erasedBuyer, end`;
+      expect(read(text)).toEqual({
+        record: null,
+        problems: [{ line: 7, key: 'record', reason }],
+      });
     },
   );
-
-  it('names the kind of record and the key in each problem', () => {
-    const { problems } = read(JSON.stringify({ ...dealSet, id: 5, extra: 1 }));
-    expect(problems.map(({ key }) => key)).toEqual(['dealSet.extra', 'dealSet.id']);
-  });
-
-  it('refuses a latestActivityAt in the future, to the millisecond', () => {
-    const at = (time: string): unknown =>
-      read(JSON.stringify({ ...dealSet, latestActivityAt: time })).problems;
-    expect(at('2026-06-01T00:00:00.000Z')).toEqual([]);
-    expect(at('2026-06-01T00:00:00.001Z')).toEqual([
-      { line: 7, key: 'dealSet.latestActivityAt', reason: 'must not lie in the future' },
-    ]);
-  });
 
   const priceCheck = {
     record: 'priceCheck',
@@ -146,46 +129,38 @@ describe('parseLine', () => {
     listing: {},
     requestedAt: '2026-01-01T00:00:00Z',
   };
-  const writtenPrice = { otdCents: 1, writtenAt: '2026-01-02T00:00:00Z' };
-  /** What is wrong with the price check when it has these keys too. */
-  const wrong = (keys: object): string[] =>
-    read(JSON.stringify({ ...priceCheck, ...keys })).problems.map(
-      ({ key, reason }) => `${key}: ${reason}`,
-    );
+  const written = { otdCents: 1, writtenAt: '2026-01-02T00:00:00Z' };
+  const endedAt = '2026-01-02T00:00:00Z';
+  const FUTURE = 'latestActivityAt: must not lie in the future';
+  const AHEAD = "must not lie more than 60 s after the database's clock";
+  const NEEDS_ENDED = 'endedAt: needs `ended`, which says how the price check ended';
+  const UNWRITTEN = 'ended: is closed_with_price without a price in writing (`writtenAt`)';
+  const BESIDE_PRICE = 'ended: is no_price beside a price in writing for the same car';
+  const closed = { ended: 'closed_with_price' };
+  const noPrice = { ended: 'no_price', price: written };
 
-  it.each(['unlockedAt', 'chosenAt'])('allows %s 60 s ahead of the clock and no more', (key) => {
-    expect(wrong({ [key]: '2026-06-01T00:01:00.000Z' })).toEqual([]);
-    expect(wrong({ [key]: '2026-06-01T00:01:00.001Z' })).toEqual([
-      `priceCheck.${key}: must not lie more than 60 s after the database's clock`,
-    ]);
-  });
-
-  it('refuses endedAt without ended, and takes ended without endedAt', () => {
-    const endedAt = '2026-01-02T00:00:00Z';
-    const reason = 'priceCheck.endedAt: needs `ended`, which says how the price check ended';
-    expect(wrong({ endedAt })).toEqual([reason]);
-    expect(wrong({ endedAt, ended: null })).toEqual([reason]);
-    expect(wrong({ endedAt, ended: 'sold' })).toEqual([]);
-    expect(wrong({ ended: 'sold' })).toEqual([]);
-  });
-
-  it('refuses closed_with_price without a price in writing', () => {
-    const reason =
-      'priceCheck.ended: is closed_with_price without a price in writing (`writtenAt`)';
-    const ended = 'closed_with_price';
-    expect(wrong({ ended })).toEqual([reason]);
-    expect(wrong({ ended, price: { otdCents: 1 } })).toEqual([reason]);
-    expect(wrong({ ended, price: writtenPrice })).toEqual([]);
-    expect(wrong({ ended, price: writtenPrice, answer: 'different_car' })).toEqual([]);
-  });
-
-  it('refuses no_price beside a price in writing for the same car', () => {
-    const reason = 'priceCheck.ended: is no_price beside a price in writing for the same car';
-    const ended = 'no_price';
-    expect(wrong({ ended, price: writtenPrice })).toEqual([reason]);
-    expect(wrong({ ended, price: writtenPrice, answer: 'same_car' })).toEqual([reason]);
-    expect(wrong({ ended, price: writtenPrice, answer: 'different_car' })).toEqual([]);
-    expect(wrong({ ended, price: { otdCents: 1 } })).toEqual([]);
+  it.each<[keys: object, problem: string | null]>([
+    [{ latestActivityAt: '2026-06-01T00:00:00.000Z' }, null],
+    [{ latestActivityAt: '2026-06-01T00:00:00.001Z' }, FUTURE],
+    [{ unlockedAt: '2026-06-01T00:01:00.000Z' }, null],
+    [{ unlockedAt: '2026-06-01T00:01:00.001Z' }, `unlockedAt: ${AHEAD}`],
+    [{ chosenAt: '2026-06-01T00:01:00.000Z' }, null],
+    [{ chosenAt: '2026-06-01T00:01:00.001Z' }, `chosenAt: ${AHEAD}`],
+    [{ endedAt }, NEEDS_ENDED],
+    [{ endedAt, ended: null }, NEEDS_ENDED],
+    [{ endedAt, ended: 'sold' }, null],
+    [{ ended: 'sold' }, null],
+    [closed, UNWRITTEN],
+    [{ ...closed, price: { otdCents: 1 } }, UNWRITTEN],
+    [{ ...closed, price: written }, null],
+    [{ ...closed, price: written, answer: 'different_car' }, null],
+    [noPrice, BESIDE_PRICE],
+    [{ ...noPrice, answer: 'same_car' }, BESIDE_PRICE],
+    [{ ...noPrice, answer: 'different_car' }, null],
+    [{ ...noPrice, price: { otdCents: 1 } }, null],
+  ])('finds what contradicts itself in a price check with %j: %s', (keys, problem) => {
+    const expected = problem === null ? [] : [`priceCheck.${problem}`];
+    expect(problemsOf({ ...priceCheck, ...keys })).toEqual(expected);
   });
 
   it.each(['1e3', '2025.0', '2025.00000000000000001', '-0', '20250e-1', '12345678901234567890'])(
