@@ -1,22 +1,44 @@
-import type { Replacement } from '../setup/planted-fault.js';
+import type { Replacement, Where } from '../setup/planted-fault.js';
 
-/**
- * A deliberate fault, found by its text: keep `from` short. In functions and views of the database the text is that
- * of `pg_get_functiondef` and `pg_get_viewdef` after all migrations.
- */
-export type Fault = Replacement & {
+/** A deliberate fault: what replaces what, and the test that must fail. */
+export interface Fault {
   /** The fault in a sentence, and its name in the report. */
   readonly plants: string;
-  /** Further replacements, where a mechanism is secured more than once. */
-  readonly also?: readonly Replacement[];
-  readonly failing: {
-    /** A pattern of paths: the smallest suite that notices. */
-    readonly suites: string;
-    /** A part of the title of the test that must fail. Default: any. */
-    readonly test?: string;
-  };
+  /** More than one where a mechanism is secured more than once. */
+  readonly replacements: readonly Replacement[];
+  /** A pattern of paths: the smallest suite that notices. */
+  readonly suites: string;
+  /** A part of the title of the test that must fail. Default: any. */
+  readonly test?: string;
   /** The suites must pass: another mechanism secures it too. */
   readonly isHarmless?: true;
-};
+}
 
-export const replacementsOf = (fault: Fault): Replacement[] => [fault, ...(fault.also ?? [])];
+/** Begins a fault with this name. */
+export const plant = (plants: string): FaultBuilder => new FaultBuilder(plants, []);
+
+class FaultBuilder {
+  constructor(
+    private readonly plants: string,
+    private readonly replacements: readonly Replacement[],
+  ) {}
+
+  /** Replaces a text that is there exactly once; keep it short. */
+  in(where: Where, from: string, to: string): FaultBuilder {
+    return new FaultBuilder(this.plants, [...this.replacements, { where, from, to }]);
+  }
+
+  /** Runs a statement after the migrations. */
+  sql(to: string): FaultBuilder {
+    return new FaultBuilder(this.plants, [...this.replacements, { where: 'database', to }]);
+  }
+
+  fails(suites: string, test?: string): Fault {
+    const { plants, replacements } = this;
+    return { plants, replacements, suites, ...(test !== undefined && { test }) };
+  }
+
+  isHarmlessFor(suites: string): Fault {
+    return { ...this.fails(suites), isHarmless: true };
+  }
+}

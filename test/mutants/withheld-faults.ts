@@ -1,137 +1,88 @@
-import type { Replacement } from '../setup/planted-fault.js';
-import type { Fault } from './fault.js';
+import type { Where } from '../setup/planted-fault.js';
+import { plant, type Fault } from './fault.js';
 
 /** Two databases that differ in withheld values alone; an assistant must get the same bytes of both. */
-export const NONINTERFERENCE = { suites: 'redaction/noninterference.spec', test: 'byte for byte' };
+export const NONINTERFERENCE = ['redaction/noninterference.spec', 'byte for byte'] as const;
+const WITHHOLDING = ['redaction/withholding', 'differ from the buyer’s in what'] as const;
 
-/** The two lower locks: an assistant's statements select what is withheld, and its role may read it. */
-export const WIDE_OPEN: readonly [Replacement, Replacement] = [
-  {
-    where: 'src/deal-sets/domain/disclosure.ts',
-    from: 'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false',
-    to: 'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: true',
-  },
-  {
-    where: 'database',
-    to: 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant',
-  },
-];
+/** A fault with the two lower locks open: an assistant's statements select what is withheld, and its role may read it. */
+export const wideOpen = (plants: string): ReturnType<typeof plant> =>
+  plant(plants)
+    .in(
+      'src/deal-sets/domain/disclosure.ts',
+      'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false',
+      'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: true',
+    )
+    .sql('GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant');
 
-/** A field that is withheld from an assistant. */
-interface WithheldField {
-  readonly field: string;
-  /** How its description begins; absent for a field whose description another has too. */
-  readonly about?: string;
-  /** The file in `src/deal-sets/queries` that selects it, and the column with its type. */
-  readonly selected?: readonly [file: string, column: string, type: string];
-  /** Where the value is withheld once more, before the declaration. */
-  readonly also?: Replacement;
-  /** The test that notices another declaration. Default: `NONINTERFERENCE`. */
-  readonly failing?: Fault['failing'];
-}
+/** With the words of drafts for an assistant too. */
+export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
+  wideOpen(plants).in(
+    'src/deal-sets/view/deal-set-result-view.ts',
+    'SEES_WORDS[principalType] && item.opening',
+    'item.opening',
+  );
 
-const carPart = (name: string, about: string, column: string): WithheldField => ({
-  field: `car.${name}`,
-  about: `${about} of the posted configuration`,
-  selected: ['result-statement', column, 'text'],
+/** Fields withheld from an assistant, and how the description of each begins that no other field has too. */
+const DESCRIBED = {
+  'car.trim': 'Trim of the posted configuration',
+  'car.exteriorColor': 'Exterior colour of the posted configuration',
+  'car.interiorColor': 'Interior colour of the posted configuration',
+  'car.drivetrain': 'Drivetrain of the posted configuration',
+  'car.powertrain': 'Powertrain of the posted configuration',
+  'search.buyerZip': 'The buyer’s search ZIP code',
+  'search.radiusMiles': 'The search radius',
+  'counts.total': 'Dealerships the search found',
+  headerLine: 'Display text: a one-line summary',
+  lowestWrittenDistanceMiles: 'Miles to the dealership of the lowest',
+  'distanceMiles of a row': 'Miles to the dealership. Until',
+  'distanceBand of a row': 'The distance band',
+  question: 'Display text: the question in',
+  preview: 'Display text: how the draft begins',
+};
+
+const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
+  const open = field === 'preview' ? draftsOpen : wideOpen;
+  // The header line says nothing that an assistant may not count by itself.
+  const [suites, test] = field === 'headerLine' ? WITHHOLDING : NONINTERFERENCE;
+  return open(`the response declares ${field} as shown`)
+    .in(
+      'src/redaction/field.decorators.ts',
+      'declare(WITHHELD, description,',
+      `declare(description.startsWith('${about}') ? SAME : WITHHELD, description,`,
+    )
+    .fails(suites, test);
 });
 
-const WITHHELD: readonly WithheldField[] = [
-  carPart('trim', 'Trim', 's.car_trim'),
-  carPart('exteriorColor', 'Exterior colour', 's.car_exterior_color'),
-  carPart('interiorColor', 'Interior colour', 's.car_interior_color'),
-  carPart('drivetrain', 'Drivetrain', 's.car_drivetrain'),
-  carPart('powertrain', 'Powertrain', 's.car_powertrain'),
-  {
-    field: 'search.buyerZip',
-    about: 'The buyer’s search ZIP code',
-    selected: ['result-statement', 's.buyer_zip', 'text'],
-  },
-  {
-    field: 'search.radiusMiles',
-    about: 'The search radius',
-    selected: ['result-statement', 's.radius_miles', 'double precision'],
-  },
-  {
-    field: 'counts.total',
-    about: 'Dealerships the search found',
-    selected: ['result-statement', 's.dealers_found', 'integer'],
-  },
-  {
-    field: 'headerLine',
-    about: 'Display text: a one-line summary',
-    // It says nothing that an assistant may not count by itself.
-    failing: { suites: 'redaction/withholding', test: 'differ from the buyer’s in what' },
-  },
-  {
-    field: 'buyerZip',
-    selected: ['entry-statements', 's.buyer_zip', 'text'],
-  },
-  {
-    field: 'dealerCount',
-    selected: ['entry-statements', 's.dealers_found', 'integer'],
-  },
-  {
-    field: 'lowestWrittenDistanceMiles',
-    about: 'Miles to the dealership of the lowest',
-    selected: ['entry-statements', 'r.hero_distance_miles', 'double precision'],
-  },
-  {
-    field: 'distanceMiles of a row',
-    about: 'Miles to the dealership. Until',
-    selected: ['result-statement', 'p.distance_miles', 'double precision'],
-  },
-  { field: 'distanceBand of a row', about: 'The distance band' },
-  {
-    field: 'question',
-    about: 'Display text: the question in',
-    selected: ['result-statement', 'q.text', 'text'],
-  },
-  {
-    field: 'preview',
-    about: 'Display text: how the draft begins',
-    selected: ['result-statement', 'd.body', 'text'],
-    also: {
-      where: 'src/deal-sets/view/deal-set-result-view.ts',
-      from: 'SEES_WORDS[principalType] && item.opening',
-      to: 'item.opening',
-    },
-  },
-];
+/** What the statements select for the session alone. */
+const SELECTED: Readonly<Record<Where & `src/${string}`, readonly string[]>> = {
+  'src/deal-sets/queries/result-statement.ts': [
+    `own('s.car_trim')`,
+    `own('s.car_exterior_color')`,
+    `own('s.car_interior_color')`,
+    `own('s.car_drivetrain')`,
+    `own('s.car_powertrain')`,
+    `own('s.buyer_zip')`,
+    `own('s.radius_miles', 'double precision')`,
+    `own('s.dealers_found', 'integer')`,
+    `own('p.distance_miles', 'double precision')`,
+    `own('q.text')`,
+    `own('d.body')`,
+  ],
+  'src/deal-sets/queries/entry-statements.ts': [
+    `own('s.buyer_zip')`,
+    `own('s.dealers_found', 'integer')`,
+    `own('r.hero_distance_miles', 'double precision')`,
+  ],
+};
 
-const DECLARATIONS = WITHHELD.flatMap(({ field, about, also, failing }): Fault[] =>
-  about === undefined
-    ? []
-    : [
-        {
-          plants: `the response declares ${field} as shown`,
-          where: 'src/redaction/field.decorators.ts',
-          from: 'declare(WITHHELD, description,',
-          to: `declare(description.startsWith('${about}') ? SAME : WITHHELD, description,`,
-          also: also ? [...WIDE_OPEN, also] : WIDE_OPEN,
-          failing: failing ?? NONINTERFERENCE,
-        },
-      ],
-);
-
-const STATEMENTS = WITHHELD.flatMap(({ field, selected }): Fault[] =>
-  selected
-    ? [
-        {
-          plants: `an assistant’s statement selects ${field}`,
-          where: `src/deal-sets/queries/${selected[0]}.ts`,
-          from:
-            selected[2] === 'text'
-              ? `own('${selected[1]}')`
-              : `own('${selected[1]}', '${selected[2]}')`,
-          to: `'${selected[1]}'`,
-          failing: {
-            suites: 'redaction/withholding',
-            test: 'differ from the buyer’s in what the contract withholds',
-          },
-        },
-      ]
-    : [],
+const STATEMENTS = Object.entries(SELECTED).flatMap(([file, selections]) =>
+  selections.map((selected): Fault => {
+    const [column = ''] = /'[^']+'/.exec(selected) ?? [];
+    return plant(`an assistant’s statement selects ${column} in ${file.split('/').at(-1)}`)
+      .in(file as Where, selected, column)
+      .fails(...WITHHOLDING);
+  }),
 );
 
 const GRANTS = [
@@ -151,12 +102,9 @@ const GRANTS = [
   'dealership (name)',
 ].map((columns): Fault => {
   const [table, names] = columns.split(' ') as [string, string];
-  return {
-    plants: `an assistant’s role may read ${columns}`,
-    where: 'database',
-    to: `GRANT SELECT ${names} ON ${table} TO deal_sets_assistant`,
-    failing: { suites: 'operations/reading-roles', test: 'exactly the columns it is granted' },
-  };
+  return plant(`an assistant’s role may read ${columns}`)
+    .sql(`GRANT SELECT ${names} ON ${table} TO deal_sets_assistant`)
+    .fails('operations/reading-roles', 'exactly the columns it is granted');
 });
 
 export const WITHHELD_FAULTS: readonly Fault[] = [...DECLARATIONS, ...STATEMENTS, ...GRANTS];

@@ -1,20 +1,15 @@
 import type { DataSource } from 'typeorm';
 
-/** One replacement of a planted fault. */
+/** The path of a source file, or the function of the database, that holds a text. */
+export type Where = `src/${string}` | `node_modules/${string}` | `function ${string}`;
+
+/**
+ * One replacement of a planted fault: of a text that is exactly once in a file or a function (as `pg_get_functiondef`
+ * has it after all migrations), or a statement that runs after the migrations.
+ */
 export type Replacement =
-  | {
-      /** The path of a source file, or the function or view of the database that holds the text. */
-      readonly where:
-        `src/${string}` | `node_modules/${string}` | `function ${string}` | `view ${string}`;
-      /** Exactly once in it. */
-      readonly from: string;
-      readonly to: string;
-    }
-  | {
-      /** `to` is a statement that runs after the migrations. */
-      readonly where: 'database';
-      readonly to: string;
-    };
+  | { readonly where: Where; readonly from: string; readonly to: string }
+  | { readonly where: 'database'; readonly to: string };
 
 /** Holds the replacements of a run as JSON: the environment reaches every worker. */
 export const PLANTED_FAULT = 'PLANTED_FAULT';
@@ -37,27 +32,15 @@ export async function plantInDatabase(database: DataSource): Promise<void> {
   for (const replacement of replacements) {
     if (replacement.where === 'database') {
       await database.query(replacement.to);
-    } else if (!/^(src|node_modules)\//.test(replacement.where)) {
+    } else if (replacement.where.startsWith('function ')) {
       const { where, from, to } = replacement;
-      await database.query(replaceOnce(await definitionOf(database, where), where, from, to));
+      const found = await database.query<{ definition: string }[]>(
+        `SELECT pg_get_functiondef(p.oid) AS definition FROM pg_proc p
+         WHERE p.proname = $1 AND p.pronamespace = 'deal_sets'::regnamespace`,
+        [where.slice('function '.length)],
+      );
+      const text = found.map(({ definition }) => definition).join('\n');
+      await database.query(replaceOnce(text, where, from, to));
     }
   }
-}
-
-/** The statement that makes a function or a view anew, as PostgreSQL writes it. */
-async function definitionOf(database: DataSource, where: string): Promise<string> {
-  const [kind, name] = where.split(' ');
-  const found = await database.query<{ definition: string }[]>(
-    kind === 'function'
-      ? `SELECT pg_get_functiondef(p.oid) AS definition FROM pg_proc p
-         WHERE p.proname = $1 AND p.pronamespace = 'deal_sets'::regnamespace`
-      : `SELECT format('CREATE OR REPLACE VIEW deal_sets.%I WITH (security_invoker = true) AS %s', c.relname, pg_get_viewdef(c.oid)) AS definition
-         FROM pg_class c
-         WHERE c.relname = $1 AND c.relkind = 'v' AND c.relnamespace = 'deal_sets'::regnamespace`,
-    [name],
-  );
-  const [only] = found;
-  if (!only || found.length > 1)
-    throw new Error(`${NO_LONGER_APPLIES}: there are ${found.length} of ${where}`);
-  return only.definition;
 }

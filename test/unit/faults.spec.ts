@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { replacementsOf } from '../mutants/fault.js';
 import { FAULTS } from '../mutants/faults.js';
 import { replaceOnce } from '../setup/planted-fault.js';
 
 const PROJECT = path.resolve(__dirname, '../..');
 
-const suites = ['src', 'test'].flatMap((folder) =>
+const specs = ['src', 'test'].flatMap((folder) =>
   readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.spec.ts'))
     .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/'))),
@@ -18,9 +17,9 @@ describe('the planted faults', () => {
   });
 
   // Those of the database are checked when they are planted.
-  it.each(FAULTS)('apply to the sources: $plants', (fault) => {
+  it.each(FAULTS)('apply to the sources: $plants', ({ replacements }) => {
     const texts = new Map<string, string>();
-    for (const replacement of replacementsOf(fault)) {
+    for (const replacement of replacements) {
       const { where } = replacement;
       if (!('from' in replacement) || !/^(src|node_modules)\//.test(where)) continue;
       const text = texts.get(where) ?? readFileSync(path.join(PROJECT, where), 'utf8');
@@ -30,8 +29,8 @@ describe('the planted faults', () => {
     }
   });
 
-  it.each(FAULTS)('name suites and a test that exist: $plants', ({ failing }) => {
-    const found = suites.filter((suite) => new RegExp(failing.suites).test(suite));
+  it.each(FAULTS)('name suites and a test that exist: $plants', ({ suites, test = '' }) => {
+    const found = specs.filter((spec) => new RegExp(suites).test(spec));
     expect(found).not.toEqual([]);
     // A table of cases may be in another file of the folder.
     const folders = new Set(found.map((suite) => path.join(PROJECT, path.dirname(suite))));
@@ -40,6 +39,6 @@ describe('the planted faults', () => {
         .filter((name) => name.endsWith('.ts'))
         .map((name) => readFileSync(path.join(directory, name), 'utf8')),
     );
-    expect(texts.some((text) => text.includes(failing.test ?? ''))).toBe(true);
+    expect(texts.some((text) => text.includes(test))).toBe(true);
   });
 });
