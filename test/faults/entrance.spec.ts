@@ -1,0 +1,410 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AddressInfo } from 'node:net';
+import { Controller, Get, Module, Param } from '@nestjs/common';
+import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/entrance.js';
+import { Endpoint, RequestSignal, ResponseDto, Shown } from '../../src/index.js';
+import { AppError } from '../../src/kernel/app-error.js';
+import { Log } from '../../src/observability/logger.js';
+import { load, smallWorld } from '../builders/index.js';
+import { eventually } from '../setup/eventually.js';
+import { LIST } from '../setup/http-call.js';
+import { TestService } from '../setup/test-service.js';
+import { expectContract, expectError, header, RawClient, type RawAnswer } from './raw-client.js';
+
+/** In the messages of what is thrown; must never come out anywhere. */
+const SECRET = 'SECRET-VIN-1HGCM82633A004352';
+const DEADLINE_MS = 500;
+
+/** What is awkward to respond to, and the response: status, code and Retry-After. */
+const THROWN: Readonly<Record<string, readonly [() => unknown, number, string, string?]>> = {
+  'an error': [() => new Error(SECRET), 500, 'internal'],
+  undefined: [() => undefined, 500, 'internal'],
+  'a string': [() => SECRET, 500, 'internal'],
+  'what looks like HTTP': [() => ({ statusCode: 418, message: SECRET }), 500, 'internal'],
+  'line breaks': [() => new Error(`\r\nSet-Cookie: ${SECRET}\r\n\r\n`), 500, 'internal'],
+  'a scope': [() => new AppError('insufficient_scope'), 403, 'insufficient_scope'],
+  'a full service': [() => unavailable(2), 503, 'unavailable', '2'],
+  'an unknown wait': [() => unavailable(NaN), 503, 'unavailable'],
+  'no verification': [
+    () => new AppError('auth_unverifiable', { retryAfterSeconds: 2 }),
+    503,
+    'auth_unverifiable',
+  ],
+  'a wait of 12 s': [() => rateLimited(12), 429, 'rate_limited', '12'],
+  'no wait': [() => rateLimited(0), 429, 'rate_limited', '1'],
+  'a negative wait': [() => rateLimited(-3), 429, 'rate_limited', '1'],
+  'a wait of 1.2 s': [() => rateLimited(1.2), 429, 'rate_limited', '2'],
+  'an endless wait': [() => rateLimited(Infinity), 429, 'rate_limited', '1'],
+  'a wrong wait': [() => rateLimited(NaN), 429, 'rate_limited', '1'],
+};
+const unavailable = (retryAfterSeconds: number): AppError =>
+  new AppError('unavailable', { retryAfterSeconds, cause: new Error(SECRET) });
+const rateLimited = (retryAfterSeconds: number): AppError =>
+  new AppError('rate_limited', { retryAfterSeconds });
+
+@ResponseDto('What an odd endpoint returns.')
+class Odd {
+  @Shown('Something.')
+  readonly data!: string;
+}
+const odd = {
+  flag: 'odd',
+  scope: 'offers:read',
+  rateClass: 'read',
+  response: Odd,
+  summary: 'Odd',
+} as const;
+/** What the handlers saw, to know what happened behind a response. */
+const seen = { ended: [] as string[], finished: [] as string[] };
+
+@Controller('odd')
+class OddController {
+  @Get('wait/:ms')
+  @Endpoint(odd)
+  async wait(@Param('ms') ms: string, @RequestSignal() signal: AbortSignal): Promise<Odd> {
+    signal.addEventListener('abort', () => seen.ended.push(ms));
+    await sleep(Number(ms));
+    seen.finished.push(ms);
+    return { data: ms };
+  }
+
+  @Get('late-failure')
+  @Endpoint(odd)
+  async failLate(): Promise<never> {
+    await sleep(DEADLINE_MS + 150);
+    seen.finished.push('late-failure');
+    throw new Error(SECRET);
+  }
+
+  @Get('throw/:what')
+  @Endpoint(odd)
+  fail(@Param('what') what: string): never {
+    throw THROWN[what]![0]();
+  }
+}
+@Module({ controllers: [OddController] })
+class OddModule {}
+
+const world = smallWorld();
+
+async function startOddService(deadlineMs: number): Promise<TestService> {
+  const service = await TestService.start({
+    env: { REQUEST_DEADLINE_MS: String(deadlineMs), ROLLOUT_ODD: 'on' },
+    team: { imports: [OddModule] },
+  });
+  await load(service.database, world.records);
+  // The first read makes connections.
+  await service.get(LIST, world.session);
+  return service;
+}
+
+/** A request line with a Host, and the given rest. */
+const send = (method: string, path: string, ...lines: string[]): string =>
+  [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n');
+const COOKIE = `Cookie: __Host-session=${world.session.cookie}`;
+const get = (path: string, ...lines: string[]): string => send('GET', path, COOKIE, ...lines);
+const signedOut = (path: string): string => send('GET', path);
+const GOOD = get(LIST);
+
+type Case = readonly [what: string, bytes: string | Buffer, status: number, code?: string];
+
+/** Requests that HTTP allows: answered, and the connection serves the next one. */
+const WELL_FORMED: readonly Case[] = [
+  ['the list with a query that holds anything', get(`${LIST}?a=%FF&b=%00&%zz=&=`), 200],
+  ['an absolute target', get(`http://example.test${LIST}`), 200],
+  ['an absolute target without a path', get('http://example.test'), 404, 'not_found'],
+  ['a Range', get(LIST, 'Range: bytes=0-1'), 200],
+  ['a request of another origin', get(LIST, 'Origin: https://evil.test'), 200],
+  ['an upgrade to a WebSocket', get(LIST, 'Connection: Upgrade', 'Upgrade: websocket'), 200],
+  ['bytes beyond ASCII in a header', get(LIST, 'X-Name: \xff\xfe'), 200],
+  [
+    'a body that is not JSON',
+    `${get(LIST, 'Content-Type: application/json', 'Content-Length: 4')}{"a"`,
+    200,
+  ],
+  [
+    'a chunked body of no type',
+    `${get(LIST, 'Content-Type: ;;', 'Transfer-Encoding: chunked')}2\r\nhi\r\n0\r\n\r\n`,
+    200,
+  ],
+  ['a huge body', get(LIST, 'Content-Length: 1000000') + 'x'.repeat(1_000_000), 200],
+  ['an id of 15,000 letters', signedOut(`${LIST}/${'a'.repeat(15_000)}`), 401, 'unauthenticated'],
+  ...['%zz%2', '%0d%0aSet-Cookie:%20a=b', '%C0%AF'].map((id): Case => [
+    `${id} as an id`,
+    get(`${LIST}/${id}`),
+    404,
+    'not_found',
+  ]),
+  ...[`/${LIST}`, '/api/v1/x/../deal-sets', '/nowhere/%FF', '*', `ftp://a${LIST}`, '/nowhere'].map(
+    (path): Case => [`the path ${path}`, get(path), 404, 'not_found'],
+  ),
+  ...['TRACE', 'PROPFIND', 'M-SEARCH'].map((method): Case => [
+    method,
+    send(method, LIST, COOKIE),
+    404,
+    'not_found',
+  ]),
+  ...['application/json', ';;'].map((type): Case => {
+    const head = send('POST', LIST, COOKIE, `Content-Type: ${type}`, 'Content-Length: 1');
+    return [`POST with a broken body of type ${type}`, `${head}{`, 404, 'not_found'];
+  }),
+  // Refused, but read whole.
+  ['no Host', `GET ${LIST} HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
+  ['an empty Host', `GET ${LIST} HTTP/1.1\r\nHost:\r\n\r\n`, 400, 'invalid_request'],
+  ['an unknown expectation', get(LIST, 'Expect: a-pony'), 417, 'invalid_request'],
+];
+
+/** Requests that are refused below the routes, and the status before the connection closes. */
+const REFUSED: readonly Case[] = [
+  ['garbage', 'hello there\r\n\r\n', 400],
+  ['a TLS ClientHello', Buffer.from('16030100c8010000c40303', 'hex'), 400],
+  ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['an unknown method', send('FETCH', LIST), 400],
+  ['a bare CR in a header', get(LIST, 'X: a\rSet-Cookie: b=c'), 400],
+  ['a header without a colon', get(LIST, 'nonsense'), 400],
+  ['a Content-Length that is no number', get(LIST, 'Content-Length: ten'), 400],
+  [
+    'Content-Length with Transfer-Encoding',
+    send('POST', LIST, 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+    400,
+  ],
+  ['headers of 20 kB', get(LIST, `X: ${'a'.repeat(20_000)}`), 431],
+  ['a query of 20 kB', get(`${LIST}?a=${'a'.repeat(20_000)}`), 431],
+  ['CONNECT', send('CONNECT', 'example.test:443'), 404, 'not_found'],
+];
+const named = (cases: readonly Case[]) =>
+  cases.map(([what, bytes, status, code]) => ({ what, bytes, status, code }));
+
+describe('the entrance', () => {
+  let service: TestService;
+  const clients: RawClient[] = [];
+  beforeAll(async () => {
+    service = await startOddService(DEADLINE_MS);
+  });
+  afterEach(() => clients.splice(0).forEach(({ socket }) => socket.destroy()));
+  afterAll(() => service.stop());
+
+  async function open(): Promise<RawClient> {
+    const client = await RawClient.open(service.port);
+    clients.push(client);
+    return client;
+  }
+
+  async function ask(path: string, ...lines: string[]): Promise<RawAnswer> {
+    const client = await open();
+    client.send(get(path, ...lines));
+    return (await client.answers('GET'))[0]!;
+  }
+
+  type Line = Readonly<Record<string, unknown>>;
+  const requestLines = (): Line[] =>
+    service.logLines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');
+
+  it.each(named(WELL_FORMED))(
+    'answers $what, and serves the next request',
+    async ({ bytes, status, code }) => {
+      const client = await open();
+      client.send(bytes);
+      const [first] = await client.answers('GET');
+      expect(first!.status).toBe(status);
+      if (code === undefined) expectContract(first!);
+      else expectError(first!, status, code);
+      client.send(GOOD);
+      const [, second] = await client.answers('GET', 'GET');
+      expect(second!.status).toBe(200);
+    },
+  );
+
+  it.each(named(REFUSED))(
+    'refuses $what once, and closes',
+    async ({ bytes, status, code = 'invalid_request' }) => {
+      const client = await open();
+      client.send(bytes);
+      client.send(GOOD);
+      await client.closed();
+      const [answer] = await client.answers('GET');
+      expectError(answer!, status, code);
+      expect(header(answer!, 'connection')).toBe('close');
+    },
+  );
+
+  it('answers Expect: 100-continue with an interim and a final response', async () => {
+    const client = await open();
+    client.send(get(LIST, 'Expect: 100-continue'));
+    await eventually(() => expect(client.received).toContain('{"data":['));
+    expect(client.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it('answers pipelined requests in their order, one each, and HEAD as GET without the body', async () => {
+    const client = await open();
+    client.send(get('/odd/wait/80') + GOOD + send('HEAD', LIST, COOKIE));
+    client.send(send('HEAD', `${LIST}/x`) + send('HEAD', '/nowhere') + get('/odd/wait/1'));
+    const methods = ['GET', 'GET', 'HEAD', 'HEAD', 'HEAD', 'GET'];
+    const answers = await client.answers(...methods);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 404, 200]);
+    answers.forEach((answer, index) => expectContract(answer, methods[index]));
+    const ids = answers.map((answer) => header(answer, 'service-request-id'));
+    expect(new Set(ids).size).toBe(methods.length);
+    const lengths = answers.map((answer) => Number(header(answer, 'content-length')));
+    expect(lengths[2]).toBe(lengths[1]);
+    expect(Math.min(...lengths)).toBeGreaterThan(0);
+  });
+
+  it('speaks HTTP/1.0 without a Host and closes', async () => {
+    const client = await open();
+    client.send(`GET ${LIST} HTTP/1.0\r\n${COOKIE}\r\n\r\n`);
+    await client.closed();
+    const [answer] = await client.answers('GET');
+    expect(answer!.status).toBe(200);
+    expectContract(answer!);
+  });
+
+  it('lets a client leave in the middle of a request', async () => {
+    const client = await open();
+    client.send(GOOD.slice(0, 30));
+    client.socket.end();
+    await client.closed();
+    expectError((await client.answers('GET'))[0]!, 400, 'invalid_request');
+  });
+
+  it('never puts anything of a request into an answer', async () => {
+    const marker = 'MARKER7319';
+    const client = await open();
+    const headers = ['X-A', `X-${marker}`, 'Service-Request-Id', 'X-Request-Id', 'traceparent'];
+    client.send(
+      get(
+        `/${marker}/%FF?${marker}=${marker}`,
+        `Origin: http://${marker}`,
+        ...headers.map((name) => `${name}: ${marker}`),
+      ),
+    );
+    client.send(`GET /${marker} ${marker}\r\n\r\n`);
+    await client.answers('GET', 'GET');
+    await client.closed();
+    expect(client.received).not.toContain(marker);
+    expect(service.logLines.join('')).not.toContain(marker);
+  });
+
+  it('refuses headers that take too long', async () => {
+    const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
+    const log = new Log('info', { write: () => undefined });
+    const fastify = createFastifyAdapter(log, { ...HTTP_LIMITS, ...limits }).getInstance();
+    await fastify.listen({ host: '127.0.0.1', port: 0 });
+    const client = await RawClient.open((fastify.server.address() as AddressInfo).port);
+    client.send(GOOD.slice(0, 20));
+    await client.closed();
+    expectError((await client.answers('GET'))[0]!, 408, 'invalid_request');
+    await fastify.close();
+  });
+
+  it.each([String(DEADLINE_MS + 100), 'late-failure'])(
+    'answers unavailable at the deadline, drops what the handler makes later, and serves the next request: %s',
+    async (late) => {
+      const path = late === 'late-failure' ? '/odd/late-failure' : `/odd/wait/${late}`;
+      const logged = requestLines().length;
+      const client = await open();
+      const before = performance.now();
+      client.send(get(path));
+      const [first] = await client.answers('GET');
+      expect(performance.now() - before).toBeGreaterThan(DEADLINE_MS - 20);
+      expectError(first!, 503, 'unavailable');
+      expect(header(first!, 'retry-after')).toBeUndefined();
+      await eventually(() => expect(seen.finished).toContain(late));
+      await sleep(20);
+      expect(requestLines().slice(logged)).toEqual([
+        expect.objectContaining({ level: 'warn', status: 503, error: 'TimeLimitError' }),
+      ]);
+      client.send(get('/odd/wait/1'));
+      const [, second] = await client.answers('GET', 'GET');
+      expect(second!.status).toBe(200);
+    },
+  );
+
+  it('ends the request early when the client goes away', async () => {
+    const client = await open();
+    client.send(get('/odd/wait/450'));
+    await sleep(100);
+    client.socket.destroy();
+    const left = performance.now();
+    await eventually(() => expect(seen.ended).toContain('450'));
+    expect(performance.now() - left).toBeLessThan(300);
+    await eventually(() => {
+      const line = requestLines().at(-1);
+      expect(line).toMatchObject({ isAborted: true, route: '/odd/wait/:ms', method: 'GET' });
+      expect(line).not.toHaveProperty('status');
+    });
+  });
+
+  it.each(Object.entries(THROWN))(
+    'answers what a handler throws by the envelope: %s',
+    async (what, [, status, code, retryAfter]) => {
+      const answer = await ask(`/odd/throw/${encodeURIComponent(what)}`);
+      expectError(answer, status, code);
+      expect(header(answer, 'retry-after')).toBe(retryAfter);
+      expect(answer.body).not.toContain(SECRET);
+    },
+  );
+
+  it('says in the log what went wrong by class and place, never by message', () => {
+    expect(service.logLines.join('')).not.toContain(SECRET);
+    expect(requestLines()).toContainEqual(
+      expect.objectContaining({
+        code: 'internal',
+        level: 'error',
+        error: 'Error',
+        at: expect.arrayContaining([expect.stringContaining('entrance.spec')]) as unknown,
+      }),
+    );
+  });
+
+  it('writes one line a response, with the id that was sent, the pattern of the route and the trace id', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const answer = await ask('/odd/wait/3', `traceparent: 00-${traceId}-00f067aa0ba902b7-01`);
+    const id = header(answer, 'service-request-id');
+    const own = (): Line[] => requestLines().filter((line) => line['id'] === id);
+    await eventually(() => expect(own()).toHaveLength(1));
+    expect(own()).toEqual([
+      {
+        level: 'info',
+        time: expect.stringMatching(/^2\d{3}-.*Z$/) as string,
+        id,
+        route: '/odd/wait/:ms',
+        method: 'GET',
+        status: 200,
+        principal: 'session',
+        durationMs: expect.any(Number) as number,
+        traceId,
+        msg: 'request',
+      },
+    ]);
+  });
+});
+
+describe('a stop', () => {
+  it('finishes what was accepted, answers what a kept connection just sent, and waits for no other client beyond the deadline', async () => {
+    const service = await startOddService(1_000);
+    const open = (): Promise<RawClient> => RawClient.open(service.port);
+    const clients = await Promise.all([open(), open(), open(), open(), open()]);
+    const [accepted, kept, idle, silent, half] = clients;
+    for (const client of [kept, idle]) {
+      client.send(GOOD);
+      await client.answers('GET');
+    }
+    half.send(GOOD.slice(0, 25));
+    accepted.send(get('/odd/wait/600'));
+    await sleep(50);
+    const begun = performance.now();
+    const stopped = service.stop();
+    await sleep(50);
+    await expect(open()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    kept.send(GOOD);
+    const last = [(await kept.answers('GET', 'GET'))[1], (await accepted.answers('GET'))[0]];
+    for (const answer of last) {
+      expect(answer!.status).toBe(200);
+      expect(header(answer!, 'connection')).toBe('close');
+    }
+    await stopped;
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    await Promise.all([accepted, kept, idle, silent, half].map((client) => client.closed()));
+  });
+});

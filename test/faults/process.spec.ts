@@ -1,0 +1,229 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
+import { eventually } from '../setup/eventually.js';
+import { call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
+import { runCommand } from '../setup/run-command.js';
+import { startProcess, type ProcessOptions, type RunningProcess } from '../setup/start-process.js';
+import { TcpProxy } from '../setup/tcp-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { loadBuyer, portOf, slowReads, through, type FaultBuyer } from './fault-world.js';
+
+const NOWHERE = 'postgres://user:secret@127.0.0.1:1/none';
+const fileUrl = (name: string): string =>
+  pathToFileURL(path.resolve(__dirname, '../..', name)).href;
+
+/** The built service, as an operator runs it. */
+describe('the process', () => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let anna: FaultBuyer;
+  const started: RunningProcess[] = [];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    anna = await loadBuyer(database);
+    proxy = await TcpProxy.start(portOf(database.url));
+  });
+  afterEach(async () => {
+    await Promise.all(started.splice(0).map((service) => service.stop('SIGKILL')));
+    proxy.heal();
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await database.drop();
+  });
+
+  async function start(
+    env: Readonly<Record<string, string>> = {},
+    waitFor: ProcessOptions['waitFor'] = 'ready',
+  ): Promise<RunningProcess> {
+    const service = await startProcess({
+      env: { DATABASE_URL: through(proxy, database.url), READ_RATE_LIMIT: '1000000', ...env },
+      waitFor,
+    });
+    started.push(service);
+    return service;
+  }
+  const callList = ({ baseUrl }: RunningProcess, agent?: Agent): Promise<HttpResponse> =>
+    call(portOf(baseUrl), LIST, { ...cookie(anna.cookie), ...(agent && { agent }) });
+  const linesOf = (service: RunningProcess): Record<string, unknown>[] =>
+    service
+      .output()
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('is alive but not ready without its database; logs that once, its address and the development issuer', async () => {
+    const env = { DATABASE_URL: NOWHERE, HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' };
+    const service = await start(env, 'live');
+    const port = portOf(service.baseUrl);
+    const [live, ready] = [await call(port, '/health/live'), await call(port, '/health/ready')];
+    expect([live.status, live.text]).toEqual([200, '{"status":"ok"}']);
+    expect([ready.status, ready.text]).toEqual([
+      503,
+      '{"status":"unavailable","reason":"database_unreachable"}',
+    ]);
+    for (const { headers } of [live, ready])
+      expect(headers).toMatchObject({
+        'cache-control': 'private, no-store',
+        'service-api-version': '2026-10-13',
+      });
+    const said = 'database unreachable, responding with 503: check DATABASE_URL';
+    await eventually(() =>
+      expect(linesOf(service).filter(({ msg }) => msg === said)).toHaveLength(1),
+    );
+    expect(linesOf(service)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ level: 'warn', issuer: 'urn:deal-sets:development-issuer' }),
+        expect.objectContaining({
+          msg: 'listening',
+          address: { address: '0.0.0.0', family: 'IPv4', port },
+        }),
+      ]),
+    );
+    expect(service.output()).not.toContain('secret');
+
+    const taken = await runCommand(['serve'], {
+      env: {
+        PORT: String(await freePort()),
+        MANAGEMENT_PORT: String(port),
+        DATABASE_URL: NOWHERE,
+        AUTH_ISSUER: 'https://issuer.example',
+        AUTH_AUDIENCE: 'api',
+        AUTH_JWKS_URL: 'http://127.0.0.1:1/jwks',
+      },
+    });
+    expect([taken.exitCode, taken.stderr]).toEqual([
+      1,
+      `Port ${port} is taken: stop what listens there, or set MANAGEMENT_PORT to another.\n`,
+    ]);
+    expect(taken.stdout).toContain('"issuer":"https://issuer.example"');
+    expect(taken.stdout).not.toContain('urn:deal-sets:development-issuer');
+  });
+
+  it('gives a stuck request its 503 at the deadline after SIGTERM, and ends in order', async () => {
+    const service = await start({ REQUEST_DEADLINE_MS: '1000' });
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
+    const stuck = callList(service);
+    await sleep(200);
+    const begun = performance.now();
+    const exitCode = await service.stop('SIGTERM');
+    const tookMs = performance.now() - begun;
+    const { status, code, headers } = await stuck;
+    await holder.end();
+    expect([exitCode, status, code, headers['connection']]).toEqual([
+      0,
+      503,
+      'unavailable',
+      'close',
+    ]);
+    expect(tookMs).toBeLessThan(3_000);
+    expect(linesOf(service).at(-1)).toMatchObject({ msg: 'stopped' });
+    expect(service.output()).not.toContain(anna.cookie);
+  });
+
+  it.each([
+    ['on the second signal', {}, 'second signal, exiting'],
+    [
+      'when the grace period is over',
+      { SHUTDOWN_GRACE_MS: '200' },
+      'shutdown grace period exceeded, exiting',
+    ],
+  ])('ends at once %s, with work left', async (when, env, said) => {
+    const service = await start(env);
+    // The look-up of the sign-in hangs.
+    proxy.partition();
+    const held = callList(service);
+    held.catch(() => undefined);
+    await sleep(100);
+    const ended = service.stop('SIGTERM');
+    await sleep(100);
+    if (when === 'on the second signal') process.kill(service.pid, 'SIGTERM');
+    expect(await ended).toBe(1);
+    await expect(held).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(service.output()).toContain(said);
+  });
+
+  it('ends on SIGINT when all of its services have stopped, with an exit code for all', async () => {
+    const ports = [String(await freePort()), String(await freePort())];
+    const code = `const { startService, loadSettings } = await import('${fileUrl('dist/index.js')}');
+      for (const PORT of ${JSON.stringify(ports)})
+        await startService({ settings: loadSettings({ PORT, DATABASE_URL: '${NOWHERE}' }),
+          afterStop: async () => console.log('stopped ' + PORT) });
+      console.log('both listen');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await eventually(() => expect(output).toContain('both listen'), 20_000);
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    for (const port of ports) expect(output).toContain(`stopped ${port}`);
+  });
+
+  it('loses no accepted request on any kept connection when it is stopped under load', async () => {
+    const service = await start({ REQUEST_DEADLINE_MS: '2500' });
+    await slowReads(database, 0.02);
+    const agent = new Agent({ keepAlive: true, maxSockets: 24 });
+    const idle = [1, 2, 3, 4, 5].map(() => connect(portOf(service.baseUrl), '127.0.0.1'));
+    for (const socket of idle) socket.on('error', () => undefined);
+    /** Statuses, or the codes of errors. */
+    const outcomes: unknown[] = [];
+    // They call without pause, until the service takes no new connection: then nothing was accepted.
+    const client = async (): Promise<void> => {
+      for (;;) {
+        const outcome = await callList(service, agent).then(
+          ({ status }) => status,
+          (error: unknown) => (error as NodeJS.ErrnoException).code,
+        );
+        if (outcome === 'ECONNREFUSED') return;
+        outcomes.push(outcome);
+      }
+    };
+    const clients = Array.from({ length: 24 }, client);
+    await eventually(() => expect(outcomes.length).toBeGreaterThan(100));
+    const before = outcomes.length;
+    const begun = performance.now();
+    const exitCode = await service.stop('SIGTERM');
+    const tookMs = performance.now() - begun;
+    await Promise.all(clients);
+    agent.destroy();
+    for (const socket of idle) socket.destroy();
+    await slowReads(database, 0);
+    expect(exitCode).toBe(0);
+    expect(tookMs).toBeLessThan(5_000);
+    expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
+    expect(outcomes.length).toBeGreaterThan(before);
+    const backends = await database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'deal-sets %'`,
+    );
+    expect(backends).toEqual([]);
+  });
+
+  it('names a recorded span by the pattern of its route, and logs its trace id', async () => {
+    const register = fileUrl('test/setup/record-spans.js');
+    const service = await start({ NODE_OPTIONS: `--import ${register}` }, 'live');
+    const route = '/api/v1/deal-sets/:id';
+    const port = portOf(service.baseUrl);
+    expect((await call(port, `${LIST}/anything`)).status).toBe(401);
+    await call(port, '/nowhere');
+    await eventually(() => {
+      const lines = linesOf(service);
+      const named = lines.find(({ span }) => span === `GET ${route}`);
+      expect(named?.['attributes']).toMatchObject({ 'http.route': route });
+      const traceId = named?.['traceId'];
+      expect(lines).toContainEqual(expect.objectContaining({ route, msg: 'request', traceId }));
+      // A path without a route names nothing: it is the caller's text.
+      const spans = lines.map(({ span }) => String(span));
+      expect(spans.filter((span) => span.includes('nowhere'))).toEqual([]);
+    });
+  });
+});
