@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { AppError } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
 import type { AccessToken } from './decode-access-token.js';
-import { GrantStore, type StoredGrant } from './grant-store.js';
+import { GrantStore } from './grant-store.js';
 
 /**
  * Admits an assistant by its Authorization header. The default is `JwtBearerGuard`: JWT access tokens of the
@@ -37,17 +37,14 @@ export class ApprovedAssistants {
   ): Promise<AssistantPrincipal> {
     const grant = await this.grants.find(buyerId, clientId, signal);
     if (!grant) throw new AppError('unauthenticated', { refusal: 'no_grant' });
-    // What a port leaves out counts as the stricter value.
-    const { isHosted, changesGranted }: Partial<Record<keyof StoredGrant, unknown>> = grant;
-    if (!Array.isArray(grant.scopes)) throw new Error('the grant store returned no list of scopes');
-    const granted: readonly unknown[] = grant.scopes;
     return {
       type: 'assistant',
       buyerId,
       clientId,
-      scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
-      isHosted: isHosted !== false,
-      seesChanges: changesGranted === true,
+      scopes: new Set(grant.scopes.filter((scope) => scopes.includes(scope))),
+      // `CredentialGuard` counts what a store leaves out as the stricter value.
+      isHosted: grant.isHosted,
+      seesChanges: grant.changesGranted,
     };
   }
 }

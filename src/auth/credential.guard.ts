@@ -88,22 +88,24 @@ async function inTime(context: RequestContext, work: () => Promise<boolean>): Pr
  * @throws {AppError} `unauthenticated` without a principal; `auth_unverifiable` for one that is incomplete.
  */
 function verified(named: unknown, type: Principal['type']): Principal {
-  const principal = named as Partial<Record<keyof AssistantPrincipal, unknown>> | null | undefined;
+  const principal = named as { readonly [K in keyof AssistantPrincipal]?: unknown } | undefined;
   if (principal?.type !== type) throw new AppError('unauthenticated');
-  const { clientId, scopes, isHosted, seesChanges } = principal;
+  const { clientId = '', scopes } = principal;
   const buyerId = parseUuid(principal.buyerId);
   const isNamed = type === 'session' || (typeof clientId === 'string' && clientId !== '');
   if (buyerId === undefined || !isNamed || !(scopes instanceof Set)) {
     throw new AppError('auth_unverifiable', { cause: new Error('the principal is incomplete') });
   }
-  const shared = { buyerId, scopes: scopes as ReadonlySet<string> };
-  if (type === 'session') return frozenPrincipal({ type, ...shared });
+  if (type === 'session') return frozenPrincipal({ type, buyerId, scopes });
+  // What a guard leaves out counts as the stricter value.
+  const isHosted = principal.isHosted !== false;
+  const seesChanges = principal.seesChanges === true;
   return frozenPrincipal({
     type,
-    ...shared,
+    buyerId,
     clientId: String(clientId),
-    // What a guard leaves out counts as the stricter value.
-    isHosted: isHosted !== false,
-    seesChanges: seesChanges === true,
+    scopes,
+    isHosted,
+    seesChanges,
   });
 }

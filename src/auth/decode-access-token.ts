@@ -7,16 +7,10 @@ export const SIGNING_ALGORITHMS = ['ES256', 'RS256'] as const;
 
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
-/** Who may have issued a token, and for whom. */
-export interface ExpectedIssuer {
-  readonly issuer: string;
-  /** A token must be for one of these, compared exactly. */
-  readonly audiences: readonly string[];
-}
-
 /** The one issuer whose access tokens are accepted, with its public keys. */
-export abstract class TokenIssuer implements ExpectedIssuer {
+export abstract class TokenIssuer {
   abstract readonly issuer: string;
+  /** A token must be for one of these, compared exactly. */
   abstract readonly audiences: readonly string[];
 
   /**
@@ -62,7 +56,7 @@ const TYPE = /^(application\/)?at\+jwt$/i;
 /** Printable ASCII (RFC 6749, appendix A.1) without blanks, as approvals are kept. */
 const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Refutes every token that can be refuted without the issuer's keys, so that a malformed or expired one gets 401
@@ -73,7 +67,7 @@ type Members = Readonly<Record<string, unknown>>;
  */
 export function decodeAccessToken(
   token: string,
-  expected: ExpectedIssuer,
+  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
   nowSeconds: number,
 ): DecodedToken {
   const [header = '', claims = '', signature = '', ...more] = token.split('.');
@@ -94,7 +88,7 @@ export function decodeAccessToken(
 export function readAccessToken(
   header: Members,
   claims: Members,
-  expected: ExpectedIssuer,
+  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
   nowSeconds: number,
 ): DecodedToken {
   const { alg, typ, kid } = header;

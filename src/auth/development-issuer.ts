@@ -5,15 +5,7 @@ import {
   randomUUID,
   type KeyObject,
 } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
@@ -66,9 +58,16 @@ export class DevelopmentIssuer extends TokenIssuer {
    */
   static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
-    const pem = readKey(file) ?? makeKey(directory, file);
+    if (!existsSync(file)) makeKey(directory, file);
+    // Who can replace the key can sign tokens for every buyer. Windows has no such permission bits.
+    if (process.platform !== 'win32' && (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
+      throw new DevelopmentKeyError(
+        `${file} can be written by other users: remove it, and a new one is made`,
+      );
+    }
     try {
-      return new DevelopmentIssuer(createPrivateKey(pem), [AUDIENCE, ...resources]);
+      const privateKey = createPrivateKey(readFileSync(file));
+      return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources]);
     } catch (cause) {
       throw new DevelopmentKeyError(
         `${file} holds no private key: remove it, and a new one is made`,
@@ -97,31 +96,9 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 }
 
-/** @returns undefined where there is none yet. */
-function readKey(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
-  // Who can replace the key can sign tokens for every buyer. Windows has no such permission bits.
-  if (process.platform !== 'win32' && (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
-    throw new DevelopmentKeyError(
-      `${file} can be written by other users: remove it, and a new one is made`,
-    );
-  }
-  return readFileSync(file, 'utf8');
-}
-
-/** Written whole under a name of its own, then linked: a link never replaces what another process made meanwhile. */
-function makeKey(directory: string, file: string): string {
+function makeKey(directory: string, file: string): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   mkdirSync(directory, { recursive: true });
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return readFileSync(file, 'utf8');
+  writeFileSync(file, pem, { mode: 0o600, flag: 'wx' });
 }

@@ -11,13 +11,14 @@ export interface StoredGrant {
 }
 
 /**
- * Where approvals are kept. The default is `PostgresGrantStore`. A token is valid only while its approval exists and is not revoked.
+ * Where approvals are kept. The default is `PostgresGrantStore`. A token is valid only while its approval exists and
+ * is not revoked.
  *
  * Guarantees: a grant revoked before the call began is not returned.
  * Must never: write, or return a cached grant that outlives a revocation.
  * When it fails: any error, and a look-up of over a second, becomes 503
  * `auth_unverifiable`; null is 401. An incomplete value counts as the stricter one: without `isHosted` the
- * assistant is hosted, without `changesGranted` it gets no `changes`, without `scopes` it holds none.
+ * assistant is hosted, without `changesGranted` it gets no `changes`; without a list of `scopes` it has failed.
  */
 export abstract class GrantStore {
   /**

@@ -1,9 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type ExecutionContext, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import { rawHttp } from '../http/request-context.js';
+import passport from 'passport';
+import { Strategy } from 'passport-jwt';
+import { findContext, rawHttp, rawRequest } from '../http/request-context.js';
 import { AppError, type Refusal } from '../kernel/app-error.js';
-import type { AssistantGuard } from './assistant.guard.js';
+import type { AssistantPrincipal } from '../kernel/principal.js';
+import { ApprovedAssistants, type AssistantGuard } from './assistant.guard.js';
+import {
+  CLOCK_SKEW_SECONDS,
+  decodeAccessToken,
+  readAccessToken,
+  SIGNING_ALGORITHMS,
+  TokenIssuer,
+  type Members,
+} from './decode-access-token.js';
 
 /** RFC 6750, section 2.1: the scheme in any case, blanks, and one token of the `b64token` alphabet. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -19,6 +31,75 @@ export function bearerToken({
     (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1,
   );
   return values.length === 1 ? BEARER.exec(values[0] ?? '')?.[1] : undefined;
+}
+
+/** What passport-jwt hands over with `complete`. */
+interface VerifiedToken {
+  readonly header: Members;
+  readonly payload: Members;
+}
+
+/**
+ * The `passport-jwt` strategy of an application. passport's registry belongs to the whole process and the last
+ * to register a name wins, so each application has a name of its own.
+ *
+ * passport-jwt asks for the key before it checks anything, so the key provider first refutes what needs no key; and
+ * its verifier accepts ID tokens, unknown critical headers and tokens without `exp` or `sub`, so header and claims of
+ * what it has verified are checked by the same rules.
+ */
+@Injectable()
+export class AccessTokenStrategy implements OnApplicationShutdown {
+  readonly name = `deal-sets-${randomUUID()}`;
+
+  constructor(
+    private readonly issuer: TokenIssuer,
+    private readonly assistants: ApprovedAssistants,
+  ) {
+    const strategy = new Strategy(
+      {
+        jwtFromRequest: (request: object) => bearerToken(rawRequest(request)) ?? null,
+        secretOrKeyProvider: (_request, token: string, done) => {
+          this.#keyOf(token).then((key) => done(null, key as never), done);
+        },
+        issuer: issuer.issuer,
+        audience: [...issuer.audiences],
+        algorithms: [...SIGNING_ALGORITHMS],
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to `complete` and `clockTolerance`
+        jsonWebTokenOptions: { complete: true, clockTolerance: CLOCK_SKEW_SECONDS },
+        passReqToCallback: true,
+      },
+      (request: object, token: VerifiedToken, done) => {
+        this.#principalOf(request, token).then((principal) => done(null, principal), done);
+      },
+    );
+    passport.use(this.name, strategy);
+  }
+
+  onApplicationShutdown(): void {
+    passport.unuse(this.name);
+  }
+
+  /** @throws {AppError} `unauthenticated`; anything else when the issuer's keys are out of reach. */
+  async #keyOf(token: string): Promise<unknown> {
+    const { keyId, algorithm } = decodeAccessToken(token, this.issuer, Date.now() / 1000);
+    const key = await this.issuer.findKey(keyId, algorithm);
+    if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' });
+    return key;
+  }
+
+  async #principalOf(
+    request: object,
+    { header, payload }: VerifiedToken,
+  ): Promise<AssistantPrincipal> {
+    const { accessToken } = readAccessToken(header, payload, this.issuer, Date.now() / 1000);
+    const context = findContext(rawRequest(request));
+    if (!context) throw new Error('the credential guard has not run');
+    const { audiences } = context.protectedResource ?? {};
+    if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
+      throw new AppError('unauthenticated', { refusal: 'audience' });
+    }
+    return this.assistants.principalOf(accessToken, context.signal);
+  }
 }
 
 /** The errors with which passport-jwt's library refutes a token whose header and claims are in order. */

@@ -1,7 +1,14 @@
 import { KeyObject, type webcrypto } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRemoteJWKSet, customFetch, errors } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWK,
+} from 'jose';
 import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
 
 /** Milliseconds. */
@@ -27,9 +34,6 @@ export const KEY_SET_TIMES: KeySetTimes = {
 const MAX_BYTES = 65_536;
 const MIN_RSA_BITS = 2048;
 
-/** How a download went, for the log and the metrics: undefined is a success. */
-export type DownloadObserver = (failure: unknown) => void;
-
 /**
  * The configured issuer: its keys are jose's remote key set, downloaded from one fixed address.
  *
@@ -38,22 +42,24 @@ export type DownloadObserver = (failure: unknown) => void;
  */
 export class RemoteIssuer extends TokenIssuer {
   readonly #keySet: ReturnType<typeof createRemoteJWKSet>;
-  readonly #keys = new WeakMap<webcrypto.CryptoKey, KeyObject>();
-  #good: { readonly text: string; readonly askedAt: number } | undefined;
+  /** When the key set in use was asked for, and when a download since then failed. */
+  #askedAt = -Infinity;
   #failedAt = -Infinity;
 
+  /** @param observe gets how each download went: undefined is a success. */
   constructor(
     readonly issuer: string,
     readonly audiences: readonly string[],
     url: string,
-    private readonly observe: DownloadObserver = () => undefined,
+    private readonly observe: (failure: unknown) => void,
     private readonly times: KeySetTimes = KEY_SET_TIMES,
   ) {
     super();
     this.#keySet = createRemoteJWKSet(new URL(url), {
       timeoutDuration: times.download,
       cooldownDuration: times.cooldown,
-      cacheMaxAge: times.refresh,
+      // `#lookUp` decides when the keys are too old: jose would not use old ones while a download fails.
+      cacheMaxAge: Infinity,
       [customFetch]: (address, { signal }) => this.#download(address, signal),
     });
   }
@@ -64,33 +70,36 @@ export class RemoteIssuer extends TokenIssuer {
    */
   warmUp(): void {
     void this.#keySet.reload().catch(() => {
-      if (!this.#good) this.#failedAt = -Infinity;
+      this.#failedAt = -Infinity;
     });
   }
 
+  /** @throws also when the issuer could not be asked since an unknown key id was presented. */
   override async findKey(
     keyId: string,
     algorithm: SigningAlgorithm,
   ): Promise<KeyObject | undefined> {
     const presentedAt = performance.now();
-    const key =
-      (await this.#lookUp(keyId, algorithm)) ??
-      (await this.#lookUpAgain(keyId, algorithm, presentedAt));
-    return key && this.#usable(key);
+    let found = await this.#lookUp(keyId, algorithm);
+    if (!found && this.#askedAt < presentedAt) {
+      await pause(this.times.cooldown + 1, undefined, { ref: false });
+      found = await this.#lookUp(keyId, algorithm);
+      if (!found && this.#askedAt < presentedAt) throw new Error('JWKS not downloaded since');
+    }
+    // passport-jwt's library takes a `KeyObject`; jose's keys are of Web Crypto.
+    const key = found && KeyObject.from(found);
+    const { modulusLength = MIN_RSA_BITS } = key?.asymmetricKeyDetails ?? {};
+    return modulusLength < MIN_RSA_BITS ? undefined : key;
   }
 
-  /** jose takes the last good key set for a fresh one when a download has failed: its true age counts. */
-  async #refreshWhenOverdue(): Promise<void> {
-    if (!this.#good) return;
-    const now = performance.now();
-    const age = now - this.#good.askedAt;
-    if (age >= this.times.stale) await this.#keySet.reload();
-    else if (age >= this.times.refresh && now - this.#failedAt >= this.times.cooldown)
-      this.warmUp();
-  }
-
+  /** Waits for a refresh that is due, unless the last one failed: then the old keys are used meanwhile. */
   async #lookUp(kid: string, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey | undefined> {
-    await this.#refreshWhenOverdue();
+    const age = performance.now() - this.#askedAt;
+    if (age >= this.times.stale) await this.#keySet.reload();
+    else if (age >= this.times.refresh) {
+      const refreshed = this.#keySet.reload().catch(() => undefined);
+      if (this.#failedAt < this.#askedAt) await refreshed;
+    }
     try {
       return await this.#keySet({ kid, alg }, { payload: '', signature: '' });
     } catch (error) {
@@ -99,54 +108,24 @@ export class RemoteIssuer extends TokenIssuer {
     }
   }
 
-  /** @throws when the issuer could not be asked since the id was presented. */
-  async #lookUpAgain(
-    kid: string,
-    alg: SigningAlgorithm,
-    presentedAt: number,
-  ): Promise<webcrypto.CryptoKey | undefined> {
-    if ((this.#good?.askedAt ?? -Infinity) >= presentedAt) return undefined;
-    await pause(this.times.cooldown + 1, undefined, { ref: false });
-    const key = await this.#lookUp(kid, alg);
-    if (!key && (this.#good?.askedAt ?? -Infinity) < presentedAt) {
-      throw new Error('the issuer could not be asked for an unknown key');
-    }
-    return key;
-  }
-
-  /** passport-jwt's library takes a `KeyObject`; jose's keys are of Web Crypto. */
-  #usable(cryptoKey: webcrypto.CryptoKey): KeyObject | undefined {
-    let key = this.#keys.get(cryptoKey);
-    if (!key) {
-      key = KeyObject.from(cryptoKey);
-      this.#keys.set(cryptoKey, key);
-    }
-    const { modulusLength = MIN_RSA_BITS } = key.asymmetricKeyDetails ?? {};
-    return modulusLength < MIN_RSA_BITS ? undefined : key;
-  }
-
-  /** A download that fails gives the last key set as long as it may be used. */
   async #download(url: string, signal: AbortSignal): Promise<Response> {
     const askedAt = performance.now();
+    if (askedAt - this.#failedAt < this.times.cooldown) throw new Error('JWKS download failed');
     try {
-      if (askedAt - this.#failedAt < this.times.cooldown)
-        throw new Error('the last download failed');
-      const text = await downloadKeySet(url, signal).catch((failure: unknown) => {
-        this.#failedAt = performance.now();
-        this.observe(failure);
-        throw failure;
-      });
-      this.#good = { text, askedAt };
+      const text = await downloadKeySet(url, signal);
+      this.#askedAt = askedAt;
       this.#failedAt = -Infinity;
       this.observe(undefined);
+      return new Response(text);
     } catch (failure) {
-      if (!this.#good || askedAt - this.#good.askedAt >= this.times.stale) throw failure;
+      this.#failedAt = performance.now();
+      this.observe(failure);
+      throw failure;
     }
-    return new Response(this.#good.text);
   }
 }
 
-/** @throws on anything but a complete 200 in time and size with a usable key: a set without one refutes nothing. */
+/** @throws on anything but a complete 200 in size with a key set of a usable key: one without refutes nothing. */
 async function downloadKeySet(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, {
     redirect: 'error',
@@ -162,16 +141,16 @@ async function downloadKeySet(url: string, signal: AbortSignal): Promise<string>
   // Leaving the loop early cancels the body and with it the connection.
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > MAX_BYTES) throw new Error('the key set is too long');
+    if (size > MAX_BYTES) throw new Error('JWKS too long');
     chunks.push(chunk);
   }
   const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
-  const { keys } = JSON.parse(text) as { keys?: unknown };
-  if (!Array.isArray(keys) || !keys.some(isSigningKey))
-    throw new Error('the key set has no usable key');
+  const keySet = JSON.parse(text) as JSONWebKeySet;
+  createLocalJWKSet(keySet);
+  if (!keySet.keys.some(isSigningKey)) throw new Error('JWKS has no usable key');
   return text;
 }
 
-function isSigningKey(jwk: { readonly kty?: unknown; readonly use?: unknown } | null): boolean {
-  return (jwk?.kty === 'EC' || jwk?.kty === 'RSA') && (jwk.use ?? 'sig') === 'sig';
+function isSigningKey({ kty, use = 'sig' }: JWK): boolean {
+  return (kty === 'EC' || kty === 'RSA') && use === 'sig';
 }

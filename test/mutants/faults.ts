@@ -6,7 +6,7 @@ const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/view/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/view/list-entry-view.ts';
 const ENDPOINT = 'src/http/endpoint.decorator.ts';
-const STRATEGY = 'src/auth/access-token.strategy.ts';
+const STRATEGY = 'src/auth/jwt-bearer.guard.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
 export const FAULTS: readonly Fault[] = [
@@ -227,8 +227,8 @@ export const FAULTS: readonly Fault[] = [
   plant('the issuer is not asked again about an unknown key')
     .in(
       'src/auth/remote-issuer.ts',
-      '(this.#good?.askedAt ?? -Infinity) >= presentedAt',
-      'this.#good !== undefined',
+      'if (!found && this.#askedAt < presentedAt) {',
+      'if (!found && this.#askedAt === -Infinity) {',
     )
     .fails('sign-in/issuer-key-set'),
   plant('a token for another resource opens MCP')
