@@ -9,7 +9,7 @@ import {
   Post,
   Res,
 } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { MCP_PATH, Settings } from '../config/settings.js';
@@ -26,30 +26,13 @@ const FOR_PEOPLE =
   'This is the MCP endpoint of Deal Sets: AI assistants read a car buyer’s price requests here.\n' +
   'Give this address to an assistant that speaks the Model Context Protocol; it asks the buyer for her approval.\n';
 
-/** A JSON-RPC 2.0 request or notification. The protocol's library checks it. */
+/** The protocol's library checks it. */
+@ApiSchema({ description: 'A JSON-RPC 2.0 request or notification.' })
 class McpMessage {
-  @ApiPropertyOptional({ type: 'string', enum: ['2.0'], description: 'The version of JSON-RPC.' })
-  @Allow()
-  readonly jsonrpc?: unknown;
-
-  @ApiPropertyOptional({
-    oneOf: [{ type: 'string' }, { type: 'integer' }],
-    description: 'Id of the request; absent in a notification.',
-  })
-  @Allow()
-  readonly id?: unknown;
-
-  @ApiPropertyOptional({ type: 'string', description: 'The method, such as `tools/call`.' })
-  @Allow()
-  readonly method?: unknown;
-
-  @ApiPropertyOptional({
-    type: 'object',
-    additionalProperties: true,
-    description: 'The parameters of the method.',
-  })
-  @Allow()
-  readonly params?: unknown;
+  @Allow() readonly jsonrpc?: unknown;
+  @Allow() readonly id?: unknown;
+  @Allow() readonly method?: unknown;
+  @Allow() readonly params?: unknown;
 }
 
 @ResponseDto('A JSON-RPC 2.0 response; nothing (202) after a notification.')
@@ -98,7 +81,7 @@ export class McpController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string {
-    if (!accept?.includes('text/html')) return refuseMethod(reply);
+    if (!accept?.includes('text/html')) return this.refuseSessionEnd(reply);
     void reply.status(405).headers({ Allow: 'POST', 'Content-Type': 'text/plain; charset=utf-8' });
     return FOR_PEOPLE;
   }
@@ -107,13 +90,9 @@ export class McpController {
   @Delete()
   @Public()
   refuseSessionEnd(@Res({ passthrough: true }) reply: FastifyReply): never {
-    return refuseMethod(reply);
+    reply.raw.setHeader('Allow', 'POST');
+    throw new MethodNotAllowedException();
   }
-}
-
-function refuseMethod(reply: FastifyReply): never {
-  reply.raw.setHeader('Allow', 'POST');
-  throw new MethodNotAllowedException();
 }
 
 /**
@@ -125,18 +104,14 @@ function refuseMethod(reply: FastifyReply): never {
 export class MetadataController {
   constructor(private readonly settings: Settings) {}
 
-  @Get()
-  describeApi(): object {
-    return this.#describe('');
-  }
-
   @Get(MCP_PATH)
   describeMcp(): object {
-    return this.#describe(MCP_PATH);
+    return this.describeApi(MCP_PATH);
   }
 
   /** @throws {AppError} `not_found` with the development issuer, which has no address. */
-  #describe(path: string): object {
+  @Get()
+  describeApi(path = ''): object {
     const { issuer, publicUrl } = this.settings;
     if (!issuer || publicUrl === undefined) throw new AppError('not_found');
     return {

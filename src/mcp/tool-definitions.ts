@@ -11,14 +11,9 @@ const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
 /** Both tools read, have no effect, and reach nothing but the buyer's own requests. */
-function annotationsOf(title: string): Tool['annotations'] {
-  return {
-    title,
-    readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
-    openWorldHint: false,
-  };
+function reading(title: string): Pick<Tool, 'title' | 'annotations'> {
+  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+  return { title, annotations: { title, ...hints, openWorldHint: false } };
 }
 
 function object(description: string, properties: Properties): JsonSchema {
@@ -39,19 +34,14 @@ function outputOf(
   const moved = (schema: unknown): JsonSchema =>
     JSON.parse(JSON.stringify(schema), (name, value: unknown): unknown => {
       if (name === 'discriminator' || name.startsWith('x-')) return undefined;
-      if (typeof value !== 'object' || value === null) return value;
-      const { $ref, type, description, enum: words, ...rest } = value as Record<string, unknown>;
-      if (typeof $ref === 'string') return { $ref: define($ref.slice(REFERENCE.length)) };
+      if (name === '$ref') return define(String(value).slice(REFERENCE.length));
+      const { type } = (value ?? {}) as { readonly type?: unknown };
       if (!Array.isArray(type)) return value;
-      const known = Array.isArray(words) ? { enum: words.filter((word) => word !== null) } : {};
-      return {
-        anyOf: [{ type: type[0] as unknown, ...rest, ...known }, { type: 'null' }],
-        description,
-      };
+      return { anyOf: [{ ...(value as object), type: type[0] as unknown }, { type: 'null' }] };
     }) as JsonSchema;
   const define = (name: string): string => {
+    // Entered before it is made, in case it holds itself.
     if (!Object.hasOwn($defs, name)) {
-      // Entered before it is made, in case it holds itself.
       $defs[name] = {};
       $defs[name] = moved(schemas[name]);
     }
@@ -66,15 +56,11 @@ function outputOf(
   };
 }
 
-const LIST_TITLE = 'List price requests';
-const GET_TITLE = 'Read a deal set';
-
 export const listTool = (schemas: Schemas): Tool => ({
   name: 'list_price_requests',
-  title: LIST_TITLE,
+  ...reading('List price requests'),
   description:
     'Lists the buyer’s requests to car dealerships with the lowest price that each has in writing. Without `since`: the active requests. With `since`: the requests that changed after that time, ended ones included, oldest change first.',
-  annotations: annotationsOf(LIST_TITLE),
   inputSchema: {
     type: 'object',
     properties: {
@@ -109,10 +95,9 @@ export const listTool = (schemas: Schemas): Tool => ({
 
 export const getTool = (schemas: Schemas): Tool => ({
   name: 'get_deal_set',
-  title: GET_TITLE,
+  ...reading('Read a deal set'),
   description:
     'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. A large deal set comes in several results: `omitted` counts what is left out, `next` is the input that reads on.',
-  annotations: annotationsOf(GET_TITLE),
   inputSchema: {
     type: 'object',
     properties: {

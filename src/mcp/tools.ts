@@ -127,26 +127,22 @@ export class Tools {
 
 /** The error envelope of REST, with what a model needs to do better. */
 function errorResult(
-  { code, reason, retryAfterSeconds: seconds }: AppError,
+  { code, reason, retryAfterSeconds }: AppError,
   problem?: string,
 ): CallToolResult {
-  const retryAfterSeconds = seconds && Math.max(1, Math.ceil(seconds));
   const error = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds, problem };
   return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true };
 }
 
-/** The first thing that is wrong, in words that name the argument and what it may be. */
-function problemOf({ errors, schema }: ValidateFunction<Input>): string | undefined {
+/** The first thing that is wrong, with the argument and what it may be. */
+function problemOf({ errors }: ValidateFunction<Input>): string | undefined {
   const error = errors?.[0];
   if (!error) return undefined;
   const { additionalProperty, allowedValues } = error.params as {
     readonly additionalProperty?: string;
     readonly allowedValues?: readonly string[];
   };
-  if (additionalProperty !== undefined) {
-    const { properties } = schema as { readonly properties: object };
-    return `there is no argument ${additionalProperty}; the arguments are ${Object.keys(properties).join(', ')}`;
-  }
-  const allowed = allowedValues ? `: ${allowedValues.join(', ')}` : '';
-  return `${error.instancePath.slice(1) || 'the input'} ${error.message ?? 'is wrong'}${allowed}`;
+  const named = additionalProperty ?? allowedValues?.join(', ');
+  const problem = `${error.instancePath.slice(1) || 'the input'} ${error.message}`;
+  return named === undefined ? problem : `${problem}: ${named}`;
 }

@@ -38,16 +38,14 @@ const SHARED_LIMIT_MS = 300;
 /** After a failure, calls do not wait for the shared counters for so long; then one call tries them. */
 const PAUSE_AFTER_FAILURE_MS = 1000;
 
-type Hit = Parameters<ThrottlerStorage['increment']>;
-
 /**
  * Shared counters, with those of this process in reserve. When the shared ones fail or are late, calls are
  * counted here at the same limit, so that no caller meets an error or a hang because of them; between the
  * instances a principal may then make up to the limit on each. The shared ones are used again as soon as they answer.
  */
 export class FallbackStorage implements ThrottlerStorage {
-  #sharedFrom = 0;
-  #isShared = true;
+  /** While the shared ones have failed: when the next call tries them. */
+  #triedAgainAt: number | undefined;
 
   constructor(
     private readonly shared: RateLimitStorage,
@@ -58,11 +56,13 @@ export class FallbackStorage implements ThrottlerStorage {
     metrics.sharedCountersUp.set(1);
   }
 
-  async increment(...hit: Hit): Promise<ThrottlerRecord> {
+  async increment(...hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
     const now = performance.now();
-    if (!this.#isShared && now < this.#sharedFrom) return this.#countHere(hit);
-    // While they have failed one call tries; those that come meanwhile do not wait for it.
-    this.#sharedFrom = now + PAUSE_AFTER_FAILURE_MS;
+    if (this.#triedAgainAt !== undefined) {
+      if (now < this.#triedAgainAt) return this.#countHere(hit);
+      // One call tries; those that come meanwhile do not wait for it.
+      this.#triedAgainAt = now + PAUSE_AFTER_FAILURE_MS;
+    }
     try {
       const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, (signal) =>
         this.shared.increment(...hit, signal),
@@ -71,27 +71,25 @@ export class FallbackStorage implements ThrottlerStorage {
       if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
         throw new Error('shared rate-limit store returned an incomplete record');
       }
-      if (!this.#isShared) this.log.info({}, 'shared rate-limit store available again');
-      this.#setShared(true);
+      if (this.#triedAgainAt !== undefined) {
+        this.log.info({}, 'shared rate-limit store available again');
+      }
+      this.#triedAgainAt = undefined;
+      this.metrics.sharedCountersUp.set(1);
       return record;
     } catch (error) {
-      this.#sharedFrom = performance.now() + PAUSE_AFTER_FAILURE_MS;
-      if (this.#isShared) {
+      if (this.#triedAgainAt === undefined) {
         const message = 'shared rate-limit store unavailable, using in-memory counters';
         this.log.error(errorFields(error), message);
       }
-      this.#setShared(false);
+      this.#triedAgainAt = performance.now() + PAUSE_AFTER_FAILURE_MS;
+      this.metrics.sharedCountersUp.set(0);
       return this.#countHere(hit);
     }
   }
 
-  #countHere(hit: Hit): Promise<ThrottlerRecord> {
+  #countHere(hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
     this.metrics.rateFallbacks.inc();
     return this.own.increment(...hit);
-  }
-
-  #setShared(isShared: boolean): void {
-    this.#isShared = isShared;
-    this.metrics.sharedCountersUp.set(isShared ? 1 : 0);
   }
 }

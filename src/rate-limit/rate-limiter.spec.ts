@@ -34,7 +34,10 @@ describe('the throttlers of the service', () => {
   it('are read, of the settings, and those of a team, none with headers or a block of its own', () => {
     const { throttlers, setHeaders } = rateLimits(settings, [{ ...notes, blockDuration: 9000 }]);
     expect(throttlers).toEqual([
-      { limit: 5, ttl: 60_000, blockDuration: 0, skipIf: expect.any(Function) as unknown },
+      {
+        ...{ name: 'read', limit: 5, ttl: 60_000, blockDuration: 0 },
+        skipIf: expect.any(Function) as unknown,
+      },
       { ...notes, blockDuration: 0, skipIf: expect.any(Function) as unknown },
     ]);
     expect(setHeaders).toBe(false);
@@ -44,15 +47,14 @@ describe('the throttlers of the service', () => {
     const { throttlers } = rateLimits(settings, [notes]);
     const counted = (handler: keyof Controller): unknown[] =>
       throttlers.filter(({ skipIf }) => !skipIf?.(callOf(handler))).map(({ name }) => name);
-    expect(counted('read')).toEqual([undefined]);
+    expect(counted('read')).toEqual(['read']);
     expect(counted('notes')).toEqual(['notes']);
     expect(counted('open')).toEqual([]);
   });
 
   it.each([
     ['the class of the service', [{ ...notes, name: 'read' }], 'read'],
-    ['the default of the library', [{ ...notes, name: 'default' }], 'default'],
-    ['no name', [{ limit: 1, ttl: 1 }], 'default'],
+    ['no name', [{ limit: 1, ttl: 1 }], 'undefined'],
     ['a name twice', [notes, notes], 'notes'],
   ])('stop the boot with %s', (_what, own, name) => {
     expect(() => rateLimits(settings, own)).toThrow(

@@ -11,16 +11,12 @@ export const RATE_LIMITS = Symbol('rate limits');
 /** The token of the counters: the shared ones with those of this process in reserve. */
 export const RATE_COUNTERS = Symbol('rate counters');
 
-/** The class of the contract (section 8). */
-const READ_CLASS = 'read';
-/** The library's name of a throttler without one; `@Throttle({ default: … })` changes it for a route. */
-const DEFAULT_THROTTLER = 'default';
-
 /** What the guard reads of the throttlers. */
 type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
 
 /**
- * The throttlers of the service: `read` of the settings, and a team's own, each for the endpoints of its class alone.
+ * The throttlers of the service: `read` of the settings (contract, section 8), and a team's own, each for the
+ * endpoints of its class alone.
  *
  * @param own throttlers whose `name` is the rate class that endpoints declare.
  * @throws {Error} for a throttler without a name of its own.
@@ -29,21 +25,20 @@ export function rateLimits(
   { readRate }: Pick<Settings, 'readRate'>,
   own: readonly ThrottlerOptions[],
 ): RateLimits {
-  const taken = [READ_CLASS, DEFAULT_THROTTLER];
-  for (const { name = DEFAULT_THROTTLER } of own) {
-    if (taken.includes(name)) {
+  const read = { name: 'read', limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
+  const throttlers: readonly ThrottlerOptions[] = [read, ...own];
+  const names = throttlers.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (name === undefined || names.indexOf(name) !== index) {
       throw new Error(`throttlers: expected a name of its own, not ${name}`);
     }
-    taken.push(name);
   }
-  const read = { limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
   return {
-    throttlers: [read, ...own].map((throttler: ThrottlerOptions) => ({
+    throttlers: throttlers.map((throttler) => ({
       ...throttler,
       // A sliding log, in which a refused request does not count.
       blockDuration: 0,
-      skipIf: (context: ExecutionContext) =>
-        endpointPolicy(context)?.rateClass !== (throttler.name ?? READ_CLASS),
+      skipIf: (context: ExecutionContext) => endpointPolicy(context)?.rateClass !== throttler.name,
     })),
     // The exception filter writes `Retry-After`; no other header is part of the contract.
     setHeaders: false,
@@ -101,13 +96,12 @@ export class RateLimiter implements OnModuleInit {
     const found = this.describe(rateClass);
     if (!found) throw new Error(`rate class ${rateClass}: declare a limit that is a number`);
     const key = keyOf(rateClass, trackerOf(principal));
-    const name = this.#find(rateClass)?.name ?? DEFAULT_THROTTLER;
-    const hit = this.counters.increment(key, found.windowMs, found.limit, 0, name);
+    const hit = this.counters.increment(key, found.windowMs, found.limit, 0, rateClass);
     const { isBlocked, timeToBlockExpire } = await hit;
     if (isBlocked) throw rateLimited(timeToBlockExpire);
   }
 
   #find(rateClass: string): ThrottlerOptions | undefined {
-    return this.limits.throttlers.find(({ name = READ_CLASS }) => name === rateClass);
+    return this.limits.throttlers.find(({ name }) => name === rateClass);
   }
 }

@@ -1,5 +1,13 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import {
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { SettingsError } from '../config/load-settings.js';
+import { Settings } from '../config/settings.js';
 import { policyOf } from '../http/endpoint-policy.js';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { principalOf, requestSignal } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
@@ -12,14 +20,30 @@ import { Rollout } from './rollout.js';
 /** A flag that takes longer to read counts as off. */
 const FLAG_LIMIT_MS = 500;
 
+/** Flags of the service's own: their settings have defaults, also in an application without their endpoints. */
+const SHIPPED = ['list', 'get', 'mcp'];
+
 /** Asks the rollout port. Only a plain "yes" in time turns an endpoint on. */
 @Injectable()
-export class RolloutCheck {
+export class RolloutCheck implements OnModuleInit {
   constructor(
     private readonly rollout: Rollout,
+    private readonly settings: Settings,
+    private readonly registry: EndpointRegistry,
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {}
+
+  /** @throws {SettingsError} for a `ROLLOUT_*` variable that no endpoint declares: it is misspelt. */
+  onModuleInit(): void {
+    const variableOf = (flag: string): string => `ROLLOUT_${flag.toUpperCase()}`;
+    const { flags } = this.registry;
+    const known = [...flags].map(variableOf).sort().join(', ');
+    const lines = Object.keys(this.settings.rollout)
+      .filter((flag) => !flags.has(flag) && !SHIPPED.includes(flag))
+      .map((flag) => `${variableOf(flag)}: expected a declared flag (${known})`);
+    if (lines.length > 0) throw new SettingsError(lines);
+  }
 
   /** @throws {AppError} `not_found` when the flag is off, cannot be read, or is late. */
   async check(flag: string, principal: Principal, signal: AbortSignal): Promise<void> {
