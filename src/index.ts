@@ -37,7 +37,7 @@ export {
 } from './http/request-context.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { READ_SCOPE, type AssistantPrincipal, type Principal } from './kernel/principal.js';
-export { reachableShapes, type Form, type Value } from './redaction/field.js';
+export { fieldsOf, reachableDtos, type Form } from './redaction/field.js';
 export {
   Described,
   NeverTrue,
@@ -46,7 +46,6 @@ export {
   UnlessHosted,
   Withheld,
 } from './redaction/field.decorators.js';
-export { shapeOf } from './redaction/shape-of.js';
 export {
   ownField,
   type OwnField,

@@ -7,12 +7,10 @@ import { cancelStatement, type CancellableClient } from './cancel-statement.js';
 import type { ReadingSource } from './reading-source.js';
 import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
 
-/**
- * One SQL statement of the service, with a name under which the server keeps its plan.
- * The text never holds a value: values travel as parameters.
- */
+/** One SQL statement. The text never holds a value: values travel as parameters. */
 export interface Statement {
-  readonly name: string;
+  /** Under this name each connection keeps the plan; absent on a statement of a team. */
+  readonly name?: string;
   readonly text: string;
 }
 

@@ -28,9 +28,9 @@ import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { EnglishTexts, Texts } from './domain/texts.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { OWN_FIELDS, OwnFieldLoader, shapesWith, type OwnFields } from './own-fields.js';
+import { OWN_FIELDS, OwnFieldLoader, addedFields, type OwnFields } from './own-fields.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
-import { fieldRules, REDACTION_RULES, type RedactionRule } from './redaction-rule.js';
+import { checkedRules, REDACTION_RULES, type RedactionRule } from './redaction-rule.js';
 
 /** What `useFactory` of `forRootAsync` returns. */
 export interface DealSetsValues {
@@ -128,7 +128,7 @@ export class DealSetsModule {
             rules: readonly RedactionRule[],
             registry: EndpointRegistry,
             added: AddedFields,
-          ) => new ResponseRedaction(fieldRules(rules), () => registry.shapes, added),
+          ) => new ResponseRedaction(rules, () => registry.dtos, added),
           inject: [REDACTION_RULES, EndpointRegistry, AddedFields],
         },
         DealSetsService,
@@ -156,9 +156,9 @@ function valuesModule(
   });
   const parts = [
     part(Settings, ({ settings }) => settings),
-    part(AddedFields, ({ fields = {} }) => shapesWith(fields)),
+    part(AddedFields, ({ fields = {} }) => addedFields(fields)),
     part(OWN_FIELDS, ({ fields = {} }) => fields),
-    part(REDACTION_RULES, ({ redactionRules = [] }) => redactionRules),
+    part(REDACTION_RULES, ({ redactionRules = [] }) => checkedRules(redactionRules)),
     part(OWN_THROTTLERS, ({ throttlers = [] }) => throttlers),
   ];
   return {

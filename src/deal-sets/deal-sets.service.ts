@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
@@ -6,6 +6,7 @@ import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
+import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
 import { serviceAsOf } from './domain/feed-position.js';
 import { Texts } from './domain/texts.js';
@@ -13,7 +14,7 @@ import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { OwnFieldLoader } from './own-fields.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
-import { blankRequest, hiddenFrom, REDACTION_RULES, type RedactionRule } from './redaction-rule.js';
+import { blankRequest } from './redaction-rule.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 
@@ -38,7 +39,7 @@ export class DealSetsService {
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
     private readonly ownFields: OwnFieldLoader,
-    @Inject(REDACTION_RULES) private readonly rules: readonly RedactionRule[],
+    private readonly redaction: ResponseRedaction,
     private readonly texts: Texts,
   ) {}
 
@@ -85,7 +86,7 @@ export class DealSetsService {
     const { type, buyerId } = principal;
     const set = await this.queries.findDealSet(type, buyerId, dealSetId, signal);
     if (!set) throw new AppError('not_found');
-    const hidden = hiddenFrom(this.rules, principal);
+    const hidden = this.redaction.hiddenFrom(principal);
     const ids = set.priceChecks.map(({ id }) => id);
     const ownValues = await this.ownFields.load('row', ids, principal, signal);
     return { data: dealSetResultView(set, type, { hidden, texts: this.texts, ownValues }) };
@@ -97,7 +98,7 @@ export class DealSetsService {
     signal: AbortSignal,
     tallies?: ReplyTallies,
   ): Promise<ListResponse> {
-    const hidden = hiddenFrom(this.rules, principal);
+    const hidden = this.redaction.hiddenFrom(principal);
     const idsOf = (kind: RequestFacts['kind']): string[] =>
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
     const [ofSets, ofSingles] = await Promise.all([

@@ -1,14 +1,18 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
-import { hash } from 'node:crypto';
-import type { Statement } from '../database/cancellable-reads.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
-import { AddedFields, SAME, WITHHELD, type Field, type Fields } from '../redaction/field.js';
+import {
+  AddedFields,
+  fieldsOf,
+  SAME,
+  WITHHELD,
+  type Field,
+  type LeafName,
+} from '../redaction/field.js';
 import { composeRedaction } from '../redaction/redact.js';
-import { LEAF_NAMES, shapeOf, valueOf, type LeafName } from '../redaction/shape-of.js';
 import { DealSetEntry, SingleEntry } from './dto/list-entry.js';
 import { Row } from './dto/row.js';
 
@@ -92,52 +96,30 @@ const DTOS: Readonly<Record<Place, Type>> = {
 };
 
 /**
- * The shapes with a team's fields.
+ * A team's fields as additions to the classes of responses.
  *
- * @throws {Error} with one line for each field that is declared wrongly or has the name of another.
+ * @throws {Error} with one line for each field with an unfit name, or that of another.
  */
-export function shapesWith(own: OwnFields): AddedFields {
-  const places = Object.entries(own) as [Place, OwnFields[Place]][];
-  const problems = places.flatMap(([place, fields = {}]) =>
-    Object.hasOwn(DTOS, place)
-      ? Object.entries(fields).flatMap(([name, field]) =>
-          problemsOf(place, name, field).map((problem) => `fields.${place}.${name}: ${problem}`),
-        )
-      : [`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`],
-  );
+export function addedFields(own: OwnFields): AddedFields {
+  const added = new AddedFields();
+  const problems: string[] = [];
+  for (const [place, dto] of Object.entries(DTOS) as [Place, Type][]) {
+    const fields = Object.entries(own[place] ?? {});
+    for (const [name] of fields) {
+      const problem = Object.hasOwn(fieldsOf(dto), name)
+        ? `${dto.name} has a field of this name: choose another, such as one with the team's name before it`
+        : /^[a-z][A-Za-z0-9]*$/.test(name) || 'the name must match [a-z][A-Za-z0-9]*';
+      if (problem !== true) problems.push(`fields.${place}.${name}: ${problem}`);
+    }
+    added.set(dto, Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(field)])));
+  }
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  const declared = (fields: Readonly<Record<string, OwnField>>): Fields =>
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldOf(field)]));
-  return new AddedFields(
-    places.map(([place, fields = {}]) => [shapeOf(DTOS[place]), declared(fields)]),
-  );
+  return added;
 }
 
 function fieldOf({ type, isList = false, description, forAssistants }: OwnField): Field {
-  return {
-    value: valueOf({ type, isList, isNullable: true }, 'own field'),
-    description,
-    forms: forAssistants === 'shown' ? SAME : WITHHELD,
-    isOptional: false,
-  };
-}
-
-/** Types do not bind a caller in JavaScript. */
-function problemsOf(place: Place, name: string, field: Partial<OwnField>): string[] {
-  const { type, description, forAssistants = 'withheld', load } = field;
-  const shape = shapeOf(DTOS[place]);
-  const expectations: readonly (readonly [boolean, string])[] = [
-    [
-      !Object.hasOwn(shape.fields, name),
-      `${shape.name} has a field of this name: choose another, such as one with the team's name before it`,
-    ],
-    [/^[a-z][A-Za-z0-9]*$/.test(name), 'the name must match [a-z][A-Za-z0-9]*'],
-    [LEAF_NAMES.includes(String(type)), `type must be one of ${LEAF_NAMES.join(', ')}`],
-    [Boolean(description), 'a description is missing'],
-    [typeof load === 'function', 'load must be a function'],
-    [['withheld', 'shown'].includes(forAssistants), 'forAssistants must be withheld or shown'],
-  ];
-  return expectations.filter(([isMet]) => !isMet).map(([, problem]) => problem);
+  const forms = forAssistants === 'shown' ? SAME : WITHHELD;
+  return { description, forms, type: { type, isList, isNullable: true } };
 }
 
 /**
@@ -146,14 +128,15 @@ function problemsOf(place: Place, name: string, field: Partial<OwnField>): strin
  * @throws what the request would fail with.
  */
 export function assertOwnFieldValue(field: OwnField, value: unknown): void {
-  const fields = { value: { ...fieldOf(field), forms: SAME } };
-  composeRedaction({ name: 'Probe', description: '', fields }, 'session')({ value });
+  class Probe {
+    readonly value: unknown;
+  }
+  const added = new AddedFields([[Probe, { value: { ...fieldOf(field), forms: SAME } }]]);
+  composeRedaction(Probe, 'session', undefined, added)({ value });
 }
 
 /** The longest that the own fields of one response may take. */
 const LIMIT_MS = 2000;
-/** A statement stays prepared on each connection: texts that hold values would be ever new ones. */
-const STATEMENTS_MAX = 100;
 
 /** The values of a team's fields for one row or entry, by name. */
 export type OwnValues = (id: string) => Readonly<Record<string, unknown>>;
@@ -166,8 +149,6 @@ export const OWN_FIELDS = Symbol('own fields');
 /** Loads a team's fields for the rows or entries of a response. */
 @Injectable()
 export class OwnFieldLoader {
-  readonly #statements = new Map<string, Statement>();
-
   constructor(
     @Inject(OWN_FIELDS) private readonly fields: OwnFields,
     private readonly database: ReadDatabase,
@@ -213,27 +194,11 @@ export class OwnFieldLoader {
   ): Promise<Map<string, unknown>> {
     const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {
       const query: OwnFieldRequest['query'] = (text, given = []) =>
-        this.database.read(principal.type, limit, (node) =>
-          node.query(this.#statementOf(text), given, limit),
-        );
+        this.database.read(principal.type, limit, (node) => node.query({ text }, given, limit));
       return field.load({ ids, principal, query }, limit);
     });
     if (!(values instanceof Map)) throw new TypeError('load returned no Map');
     return values;
-  }
-
-  #statementOf(text: string): Statement {
-    let statement = this.#statements.get(text);
-    if (!statement) {
-      if (this.#statements.size >= STATEMENTS_MAX) {
-        throw new Error(
-          'too many different statements: pass values as parameters, not in the text',
-        );
-      }
-      statement = { name: `own_${hash('sha256', text).slice(0, 32)}`, text };
-      this.#statements.set(text, statement);
-    }
-    return statement;
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from '../redaction/field.js';
-import { hiddenBy, type FieldRule } from '../redaction/response-redaction.js';
 import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
 
 /** The parts of a listing that a redaction rule may hide. */
@@ -36,7 +35,7 @@ export type ListingFact = (typeof LISTING_FACTS)[number];
 export interface RedactionRule {
   /**
    * Facts of a listing (`listedAtCents`), or paths of nullable or optional fields that no display text uses:
-   * the shape's name and the field's (`Row.sellingPriceCents`).
+   * the name of the class and the field's (`Row.sellingPriceCents`).
    */
   readonly hide: readonly (ListingFact | FieldPath)[];
   readonly from: (principal: Principal) => boolean;
@@ -44,10 +43,11 @@ export interface RedactionRule {
 
 export const REDACTION_RULES = Symbol('redaction rules');
 
-/** Fields that hold a listing fact, which display texts repeat: a rule hides the fact, never the field alone. */
-const FACT_OF_FIELD: Readonly<Record<string, ListingFact>> = {
+/** Fields that display texts repeat. A listing's: a rule hides the fact, never the field alone. */
+const REPEATED: Readonly<Record<string, ListingFact | undefined>> = {
   'Row.listedAtCents': 'listedAtCents',
   'Row.quotedTrim': 'trim',
+  'Row.ended': undefined,
   'Hero.listedAtCents': 'listedAtCents',
   'Hero.trim': 'trim',
   'RankedGroup.trim': 'trim',
@@ -57,53 +57,31 @@ const FACT_OF_FIELD: Readonly<Record<string, ListingFact>> = {
   'ListedCar.trim': 'trim',
 };
 
-const isFact = (name: string): name is ListingFact =>
-  (LISTING_FACTS as readonly string[]).includes(name);
-
-/**
- * The part of the rules that names fields, for the interceptor.
- *
- * @throws {Error} with one line for each name that is no listing fact and cannot be a field to hide.
- */
-export function fieldRules(rules: readonly RedactionRule[]): FieldRule[] {
-  const problems = rules.flatMap((rule, index) =>
-    problemsOf(rule).map((problem) => `redactionRules[${index}]: ${problem}`),
-  );
+/** @throws {Error} with one line for each name that is no listing fact and cannot be a field to hide. */
+export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
+  const problems = rules
+    .flatMap(({ hide }) => hide as readonly string[])
+    .flatMap((name) => {
+      if (Object.hasOwn(REPEATED, name)) {
+        const instead = REPEATED[name]
+          ? `hide the listing fact ${REPEATED[name]}`
+          : 'it cannot be hidden';
+        return [`redactionRules: display texts repeat ${name}: ${instead}`];
+      }
+      const isKnown = name.includes('.') || LISTING_FACTS.some((fact) => fact === name);
+      if (isKnown) return [];
+      return [
+        `redactionRules: unknown listing fact ${name}: expected ${LISTING_FACTS.join(', ')} or a field path`,
+      ];
+    });
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  return rules.map(({ hide, from }) => ({
-    hide: hide.filter((name): name is FieldPath => !isFact(name)),
-    from,
-  }));
+  return rules;
 }
 
-/** Types do not bind a caller in JavaScript. */
-function problemsOf({ hide, from }: Partial<RedactionRule>): string[] {
-  if (!Array.isArray(hide) || typeof from !== 'function') {
-    return ['expected { hide: [names], from: (principal) => boolean }'];
-  }
-  return (hide as readonly string[]).flatMap((name) => {
-    if (isFact(name)) return [];
-    const fact = FACT_OF_FIELD[name];
-    if (fact) return [`display texts repeat ${name}: hide the listing fact ${fact}`];
-    if (name === 'Row.ended') return [`a display text repeats ${name}: it cannot be hidden`];
-    if (name.includes('.')) return [];
-    return [`unknown listing fact ${name}: expected ${LISTING_FACTS.join(', ')} or a field path`];
-  });
-}
-
-export type HiddenFacts = ReadonlySet<ListingFact>;
+/** What the rules hide from a principal; the names of listing facts count here. */
+export type HiddenFacts = ReadonlySet<string>;
 
 export const NO_HIDDEN_FACTS: HiddenFacts = new Set();
-
-/**
- * The listing facts that the rules hide from a principal.
- *
- * @throws when a rule fails: nothing must be sent then.
- */
-export function hiddenFrom(rules: readonly RedactionRule[], principal: Principal): HiddenFacts {
-  const ofFacts = rules.map(({ hide, from }) => ({ hide: hide.filter(isFact), from }));
-  return hiddenBy(ofFacts, principal);
-}
 
 /** A listing, or the car of one, without its hidden facts. */
 function blank<F extends object>(listing: F, hidden: HiddenFacts): F {

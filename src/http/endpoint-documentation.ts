@@ -15,7 +15,7 @@ import type { ErrorCode } from '../kernel/app-error.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType, type PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
 import { composeRedaction } from '../redaction/redact.js';
-import { shapeOf } from '../redaction/shape-of.js';
+import { descriptionOf } from '../redaction/field.decorators.js';
 import { API_REVISION, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
 import type { DocumentedHeader, EndpointPolicy, OwnError } from './endpoint-policy.js';
 
@@ -163,14 +163,13 @@ const EXAMPLE_OF: ByPrincipalType<string> = {
 
 function successResponse({ response, body, documentation = {} }: EndpointPolicy): MethodDecorator {
   const { responseDescription, responseHeaders = {}, example } = documentation;
-  const shape = shapeOf(response);
   const exampleFor = (type: PrincipalType): object => ({
     summary: EXAMPLE_OF[type],
-    value: composeRedaction(shape, type)(example?.(type)),
+    value: composeRedaction(response, type)(example?.(type)),
   });
   return ApiResponse({
     status: documentation.status ?? (body ? 201 : 200),
-    description: responseDescription ?? shape.description,
+    description: responseDescription ?? descriptionOf(response),
     headers: { ...EVERY_RESPONSE, ...responseHeaders },
     content: {
       'application/json': {

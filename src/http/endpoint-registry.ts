@@ -7,8 +7,7 @@ import {
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
-import { reachableShapes, type Shape } from '../redaction/field.js';
-import { shapeOf } from '../redaction/shape-of.js';
+import { reachableDtos } from '../redaction/field.js';
 import { ERROR_CATALOGUE } from './contract.js';
 import {
   declaredAccess,
@@ -64,9 +63,9 @@ export class EndpointRegistry implements OnModuleInit {
     });
   }
 
-  /** Every shape that a response contains, as the classes declare it. */
-  get shapes(): readonly Shape[] {
-    return reachableShapes(this.endpoints.map(({ declared }) => shapeOf(declared.response)));
+  /** Every class of a response, and of what it contains. */
+  get dtos(): readonly Type[] {
+    return reachableDtos(this.endpoints.map(({ declared }) => declared.response));
   }
 
   get scopes(): ReadonlySet<string> {
@@ -82,10 +81,10 @@ export class EndpointRegistry implements OnModuleInit {
     const problems = this.endpoints.flatMap((route) =>
       problemsOf(route).map((problem) => `${route.name}: ${problem}`),
     );
-    const names = this.shapes.map(({ name }) => name);
+    const names = this.dtos.map(({ name }) => name);
     for (const [index, name] of names.entries()) {
       if (names.indexOf(name) !== index) {
-        problems.push(`Two response shapes are called ${name}: rename one`);
+        problems.push(`Two response classes are called ${name}: rename one`);
       }
     }
     if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -7,7 +7,7 @@ import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { AddedFields } from '../redaction/field.js';
-import { apiPropertyOf } from '../redaction/field.decorators.js';
+import { ownPropertyOf } from '../redaction/field.decorators.js';
 
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.';
@@ -124,11 +124,11 @@ export class ApiDescription {
 
   /** The fields of a team are no properties of the classes. */
   #addFields({ components }: OpenAPIObject): void {
-    for (const [shape, fields] of this.added) {
-      const schema = components?.schemas?.[shape.name];
+    for (const [dto, fields] of this.added) {
+      const schema = components?.schemas?.[dto.name];
       if (!schema || '$ref' in schema) continue;
       for (const [name, field] of Object.entries(fields)) {
-        schema.properties = { ...schema.properties, [name]: apiPropertyOf(field) as never };
+        schema.properties = { ...schema.properties, [name]: ownPropertyOf(field) as never };
         schema.required = [...(schema.required ?? []), name];
       }
     }

@@ -1,24 +1,20 @@
 import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import {
+  addField,
   DESCRIBED,
+  LEAVES,
   NEVER_TRUE,
   SAME,
   UNLESS_HOSTED,
   WITHHELD,
   type Field,
+  type FieldType,
   type Form,
   type Forms,
-} from './field.js';
-import {
-  declaredOf,
-  DESCRIPTION,
-  FIELDS,
-  leafSchemaOf,
-  type Declared,
-  type FieldType,
   type LeafName,
-} from './shape-of.js';
+} from './field.js';
+import { wordOf } from './redact.js';
 
 /** The TypeScript type of one value. */
 type Plain<O extends FieldType> = O extends { readonly words: readonly (infer Word)[] }
@@ -59,12 +55,30 @@ type On<O extends FieldType, IsNullable, IsOptional> = <
   property: Fits<T[K], O, IsNullable, IsOptional> extends true ? K : never,
 ) => void;
 
-function declare(forms: Forms, description: string, type: FieldType): PropertyDecorator {
+/** The type of a property by what the compiler left of it: of a union, nothing is known. */
+const OWN_TYPES: ReadonlyMap<unknown, LeafName> = new Map<unknown, LeafName>([
+  [String, 'text'],
+  [Number, 'integer'],
+  [Boolean, 'boolean'],
+]);
+
+/** @throws {Error} naming a property of which neither the declaration nor the compiler says the type. */
+function declare(forms: Forms, description: string, given: FieldType): PropertyDecorator {
   return (target, property) => {
     const name = String(property);
-    const declared = { description, forms, type };
-    Reflect.defineMetadata(FIELDS, { ...declaredOf(target), [name]: declared }, target);
-    document(target, name, declared);
+    const own = OWN_TYPES.get(Reflect.getMetadata('design:type', target, property));
+    const type = given.type ?? (given.words ? 'text' : own);
+    if (type === undefined && !given.oneOf) {
+      throw new Error(`${target.constructor.name}.${name}: name its type in the declaration`);
+    }
+    const field: Field = { description, forms, type: { ...given, ...(type && { type }) } };
+    addField(target, name, field);
+    if (given.oneOf) ApiExtraModels(...given.oneOf.of())(target.constructor);
+    const { isOptional = false, isNullable = false } = given;
+    ApiProperty({ ...propertyOf(field), required: !isOptional, nullable: isNullable })(
+      target,
+      name,
+    );
   };
 }
 
@@ -74,6 +88,12 @@ export function ResponseDto(description: string): ClassDecorator {
     Reflect.defineMetadata(DESCRIPTION, description, target);
     ApiSchema({ description })(target);
   };
+}
+
+const DESCRIPTION = 'deal-sets:response-description';
+
+export function descriptionOf(dto: Type): string {
+  return (Reflect.getMetadata(DESCRIPTION, dto) ?? '') as string;
 }
 
 /** A field whose value is the same for every principal. */
@@ -127,46 +147,29 @@ const FOR_ASSISTANTS: Readonly<Record<Form, string>> = {
   'unless-hosted': ' Left out for a hosted assistant.',
 };
 
-/** What the API description says of a field in any form; `x-assistant` is the form an assistant gets, for programs. */
-function documentation(description: string, forms: Forms): object {
-  const form = forms.assistant;
-  return { description: description + FOR_ASSISTANTS[form], 'x-assistant': form };
-}
-
-/** The property of a team's own field in the API description: a plain value, or a list of such. */
-export function apiPropertyOf({ value, description, forms }: Field): object {
-  const inner = value.is === 'nullable' ? value.of : value;
-  const leaf = inner.is === 'list' ? inner.of : inner;
-  const schema = leaf.is === 'leaf' ? leaf.schema : {};
-  const listed = inner.is === 'list' ? { type: 'array', items: schema } : schema;
-  return { ...listed, type: [listed['type'], 'null'], ...documentation(description, forms) };
-}
-
-/** Describes a property for @nestjs/swagger, when its class is made. */
-function document(target: object, property: string, { description, forms, type }: Declared): void {
-  const { isList = false, isNullable = false, isOptional = false, oneOf } = type;
-  const own = Reflect.getMetadata('design:type', target, property) as unknown;
-  if (oneOf) ApiExtraModels(...oneOf.of())(target.constructor);
-  const schema = oneOf ? unionOf(oneOf) : leafSchemaOf(type, own);
-  const options: object = {
-    ...(typeof type.type === 'function'
-      ? { type: type.type, isArray: isList }
-      : isList
-        ? { type: 'array', items: schema }
-        : schema),
-    required: !isOptional,
-    nullable: isNullable,
-    ...documentation(description, forms),
+/** The property in the API description; `x-assistant` is the form an assistant gets, for programs. */
+function propertyOf({ description, forms: { assistant }, type: field }: Field): object {
+  const { type, words, oneOf, isList = false } = field;
+  const documentation = {
+    description: description + FOR_ASSISTANTS[assistant],
+    'x-assistant': assistant,
   };
-  ApiProperty(options)(target, property);
+  if (typeof type === 'function') return { type, isArray: isList, ...documentation };
+  const schema = oneOf
+    ? unionOf(oneOf)
+    : { ...(type && LEAVES[type]), ...(words && { enum: words }) };
+  return { ...(isList ? { type: 'array', items: schema } : schema), ...documentation };
+}
+
+/** The property of a team's own field in the API description: a plain value or a list of such, or null. */
+export function ownPropertyOf(field: Field): object {
+  const property: { readonly type?: string } = propertyOf(field);
+  return { ...property, type: [property.type, 'null'] };
 }
 
 /** One of several classes, by the word of each: `deal_set` for `DealSetEntry`. */
 function unionOf({ by, of }: NonNullable<FieldType['oneOf']>): object {
-  const mapping = of().map((dto) => {
-    const [word = dto.name] = declaredOf(dto.prototype as object)[by]?.type.words ?? [];
-    return [word, getSchemaPath(dto)] as const;
-  });
+  const mapping = of().map((dto) => [wordOf(dto, by), getSchemaPath(dto)] as const);
   return {
     oneOf: mapping.map(([, $ref]) => ({ $ref })),
     discriminator: { propertyName: by, mapping: Object.fromEntries(mapping) },

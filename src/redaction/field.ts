@@ -1,3 +1,5 @@
+import type { Type } from '@nestjs/common';
+import { instanceToPlain } from 'class-transformer';
 import type { ByPrincipalType } from '../kernel/principal.js';
 
 /** The part of JSON Schema 2020-12 that the API description uses. */
@@ -21,66 +23,99 @@ export const DESCRIBED: Forms = { session: 'same', assistant: 'described' };
 export const WITHHELD: Forms = { session: 'same', assistant: 'null' };
 export const NEVER_TRUE: Forms = { session: 'same', assistant: 'false' };
 export const UNLESS_HOSTED: Forms = { session: 'same', assistant: 'unless-hosted' };
+const TO_NO_ONE: Forms = { session: 'null', assistant: 'null' };
 
-/** What a value looks like in a response. */
-export type Value =
-  | { readonly is: 'leaf'; readonly type: LeafType; readonly schema: JsonSchema }
-  | { readonly is: 'nullable'; readonly of: Value }
-  | { readonly is: 'list'; readonly of: Value }
-  | { readonly is: 'object'; readonly shape: Shape }
-  | { readonly is: 'one-of'; readonly discriminator: string; readonly shapes: readonly Shape[] };
+const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-export type LeafType = 'text' | 'boolean' | 'decimal' | 'integer';
+/** The plain values, as the API description has them. */
+export const LEAVES = {
+  text: { type: 'string' },
+  uuid: { type: 'string', format: 'uuid' },
+  time: { type: 'string', format: 'date-time' },
+  boolean: { type: 'boolean' },
+  decimal: { type: 'number' },
+  integer: { type: 'integer', minimum: -MAX_INTEGER, maximum: MAX_INTEGER },
+  count: { type: 'integer', minimum: 0, maximum: MAX_INTEGER },
+  'positive-count': { type: 'integer', minimum: 1, maximum: MAX_INTEGER },
+} as const satisfies Record<string, JsonSchema>;
 
-/** One field of a response: its value, its meaning, and what each principal type gets of it. */
+/** A plain value. Money is an `integer` of US cents, `time` an ISO 8601 text with a zone. */
+export type LeafName = keyof typeof LEAVES;
+
+/** What a field holds, besides its form for each type of principal. */
+export interface FieldType {
+  /**
+   * The value, or the class of an object. Default: `text`, `integer` or `boolean`, as the property's own type says;
+   * a type with `null` in it has to be named.
+   */
+  readonly type?: LeafName | (() => Type);
+  /** The words that the value may have; one word alone is the discriminator of the class in a `oneOf`. */
+  readonly words?: readonly string[];
+  /** One of several classes; the property named `by` is the discriminator. */
+  readonly oneOf?: { readonly by: string; readonly of: () => readonly Type[] };
+  /** A list of such values. */
+  readonly isList?: boolean;
+  /** The value, or null when there is none to show. */
+  readonly isNullable?: boolean;
+  /** The field may be absent. */
+  readonly isOptional?: boolean;
+}
+
+/** One field of a response: its meaning, what each principal type gets of it, and its value; the type is named. */
 export interface Field {
-  readonly value: Value;
   readonly description: string;
   readonly forms: Forms;
-  readonly isOptional: boolean;
+  readonly type: FieldType;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** An object of a response as its DTO class declares it. */
-export interface Shape {
-  readonly name: string;
-  readonly description: string;
-  readonly fields: Fields;
-}
+/** The fields that a team adds to responses, by the class that they are added to. */
+export class AddedFields extends Map<Type, Fields> {}
 
-/** The fields that a team adds to responses, by the shape that they are added to. */
-export class AddedFields extends Map<Shape, Fields> {}
-
-/** A field by its place: the shape's name and the field's, `Row.listedAtCents`. */
+/** A field by its place: the name of the class and its own, `Row.listedAtCents`. */
 export type FieldPath = `${string}.${string}`;
 
-export function fieldPath(shape: Shape, name: string): FieldPath {
-  return `${shape.name}.${name}`;
+export function fieldPath(dto: Type, name: string): FieldPath {
+  return `${dto.name}.${name}`;
 }
 
-/** The shapes a value holds directly. */
-function shapesIn(value: Value): readonly Shape[] {
-  switch (value.is) {
-    case 'leaf':
-      return [];
-    case 'nullable':
-    case 'list':
-      return shapesIn(value.of);
-    case 'object':
-      return [value.shape];
-    case 'one-of':
-      return value.shapes;
-  }
+const FIELDS = 'deal-sets:response-fields';
+
+/** Declares one more field of a class, for the decorators of properties. */
+export function addField(prototype: object, name: string, field: Field): void {
+  const declared = (Reflect.getMetadata(FIELDS, prototype) ?? {}) as Fields;
+  Reflect.defineMetadata(FIELDS, { ...declared, [name]: field }, prototype);
 }
 
-/** Every shape reachable from the given ones, themselves included, each once. */
-export function reachableShapes(roots: readonly Shape[]): Shape[] {
+/**
+ * The fields of a response DTO as its decorators declare them, those of its base included. What class-transformer's
+ * `@Exclude` hides is null for everyone.
+ *
+ * @throws {Error} naming a property that `@Exclude` hides and that cannot be null.
+ */
+export function fieldsOf(dto: Type): Fields {
+  const prototype = dto.prototype as object;
+  const declared = Object.entries((Reflect.getMetadata(FIELDS, prototype) ?? {}) as Fields);
+  const instance = Object.create(prototype) as object;
+  const present = Object.fromEntries(declared.map(([name]) => [name, true]));
+  const sent = instanceToPlain(Object.assign(instance, present));
+  const fields = declared.map(([name, field]): [string, Field] => {
+    if (name in sent) return [name, field];
+    if (field.type.isNullable) return [name, { ...field, forms: TO_NO_ONE }];
+    throw new Error(`${fieldPath(dto, name)}: a property that @Exclude hides must be nullable`);
+  });
+  return Object.fromEntries(fields);
+}
+
+/** Every class reachable from the given ones, themselves included, each once. */
+export function reachableDtos(roots: readonly Type[]): Type[] {
   const found = new Set(roots);
   // A set is walked over what is added meanwhile, too.
-  for (const shape of found) {
-    for (const { value } of Object.values(shape.fields)) {
-      for (const part of shapesIn(value)) found.add(part);
+  for (const dto of found) {
+    for (const { type } of Object.values(fieldsOf(dto))) {
+      for (const part of type.oneOf?.of() ?? []) found.add(part);
+      if (typeof type.type === 'function') found.add(type.type());
     }
   }
   return [...found];

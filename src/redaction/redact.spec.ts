@@ -8,7 +8,6 @@ import {
   UnlessHosted,
   Withheld,
 } from './field.decorators.js';
-import { shapeOf } from './shape-of.js';
 import { audienceOf, composeRedaction, type Audience } from './redact.js';
 
 const AUDIENCES: readonly Audience[] = ['session', 'assistant', 'hosted-assistant'];
@@ -80,7 +79,7 @@ function redacted(
   audience: Audience,
   { dto = Offer, hidden = [] }: { dto?: Type; hidden?: readonly string[] } = {},
 ): unknown {
-  return composeRedaction(shapeOf(dto), audience, new Set(hidden))(value);
+  return composeRedaction(dto, audience, new Set(hidden))(value);
 }
 
 describe('composeRedaction', () => {

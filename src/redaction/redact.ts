@@ -1,5 +1,6 @@
+import type { Type } from '@nestjs/common';
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
-import { AddedFields, fieldPath, type Field, type Shape, type Value } from './field.js';
+import { AddedFields, fieldPath, fieldsOf, LEAVES, type Field, type FieldType } from './field.js';
 
 /** For whom a response is redacted: a principal type, or the hosted kind of one. */
 export type Audience = PrincipalType | 'hosted-assistant';
@@ -22,17 +23,17 @@ export type Redact = (value: unknown) => unknown;
  * @returns a function that throws on a value other than the declared, never with the value in its message.
  */
 export function composeRedaction(
-  root: Shape,
+  root: Type,
   audience: Audience,
   hidden: ReadonlySet<string> = new Set(),
   added = new AddedFields(),
 ): Redact {
   const isHosted = audience === 'hosted-assistant';
-  const type = isHosted ? 'assistant' : audience;
-  const made = new Map<Shape, Redact>();
+  const principalType = isHosted ? 'assistant' : audience;
+  const made = new Map<Type, Redact>();
 
-  function ofShape(shape: Shape): Redact {
-    const known = made.get(shape);
+  function ofClass(dto: Type): Redact {
+    const known = made.get(dto);
     if (known) return known;
     const fields: (readonly [name: string, isOptional: boolean, redact: Redact])[] = [];
     const redact: Redact = (value) => {
@@ -46,63 +47,58 @@ export function composeRedaction(
       return redacted;
     };
     // Entered before it is filled, in case it holds itself.
-    made.set(shape, redact);
-    for (const [name, field] of Object.entries({ ...shape.fields, ...added.get(shape) })) {
-      const of = ofField(field, hidden.has(fieldPath(shape, name)));
-      if (of) fields.push([name, field.isOptional, of]);
+    made.set(dto, redact);
+    for (const [name, field] of Object.entries({ ...fieldsOf(dto), ...added.get(dto) })) {
+      const of = ofField(field, hidden.has(fieldPath(dto, name)));
+      if (of) fields.push([name, field.type.isOptional ?? false, of]);
     }
     return redact;
   }
 
   /** Undefined: the field is left out. */
-  function ofField({ value, forms, isOptional }: Field, isHidden: boolean): Redact | undefined {
-    const form = forms[type];
-    if (isHidden) return isOptional ? undefined : () => null;
+  function ofField({ forms, type }: Field, isHidden: boolean): Redact | undefined {
+    const form = forms[principalType];
+    if (isHidden) return type.isOptional ? undefined : () => null;
     if (form === 'unless-hosted' && isHosted) return undefined;
     if (form === 'null') return () => null;
-    return form === 'false' ? () => false : ofValue(value);
+    return form === 'false' ? () => false : ofValue(type);
   }
 
-  function ofValue(value: Value): Redact {
-    switch (value.is) {
-      case 'leaf':
-        return LEAVES[value.type];
-      case 'object':
-        return ofShape(value.shape);
-      case 'nullable': {
-        const of = ofValue(value.of);
-        return (given) => (given === null ? null : of(given));
-      }
-      case 'list': {
-        const of = ofValue(value.of);
-        return (given) => (Array.isArray(given) ? given.map(of) : refuse('a list'));
-      }
-      case 'one-of': {
-        const { discriminator, shapes } = value;
-        const byWord = new Map(shapes.map((one) => [wordOf(one, discriminator), ofShape(one)]));
-        return (given) => {
-          const word = (given as Readonly<Record<string, unknown>> | null)?.[discriminator];
-          return (byWord.get(word) ?? refuse('a known kind'))(given);
-        };
-      }
-    }
+  function ofValue({ type = 'text', oneOf, isList, isNullable }: FieldType): Redact {
+    const ofOne = oneOf
+      ? ofKinds(oneOf)
+      : typeof type === 'function'
+        ? ofClass(type())
+        : PLAIN[LEAVES[type].type];
+    const ofAll: Redact = isList
+      ? (given) => (Array.isArray(given) ? given.map(ofOne) : refuse('a list'))
+      : ofOne;
+    return isNullable ? (given) => (given === null ? null : ofAll(given)) : ofAll;
   }
 
-  return ofShape(root);
+  function ofKinds({ by, of }: NonNullable<FieldType['oneOf']>): Redact {
+    const byWord = new Map<unknown, Redact>(of().map((dto) => [wordOf(dto, by), ofClass(dto)]));
+    return (given) => {
+      const word = (given as Readonly<Record<string, unknown>> | null)?.[by];
+      return (byWord.get(word) ?? refuse('a known kind'))(given);
+    };
+  }
+
+  return ofClass(root);
 }
 
-/** The discriminator value of a shape in a `one-of`. */
-function wordOf(shape: Shape, discriminator: string): unknown {
-  const value = shape.fields[discriminator]?.value;
-  const word = value?.is === 'leaf' ? value.schema['const'] : undefined;
-  if (word === undefined) throw new Error(`${shape.name}.${discriminator} names no single word`);
-  return word;
+/** The word by which a class is told from the others of a `oneOf`. */
+export function wordOf(dto: Type, discriminator: string): string {
+  const [word, another] = fieldsOf(dto)[discriminator]?.type.words ?? [];
+  if (word !== undefined && another === undefined) return word;
+  throw new Error(`${fieldPath(dto, discriminator)} names no single word`);
 }
 
-const LEAVES = {
-  text: (value: unknown) => (typeof value === 'string' ? value : refuse('text')),
+/** By the type of its schema. */
+const PLAIN = {
+  string: (value: unknown) => (typeof value === 'string' ? value : refuse('text')),
   boolean: (value: unknown) => (typeof value === 'boolean' ? value : refuse('a boolean')),
-  decimal: (value: unknown) => (Number.isFinite(value) ? value : refuse('a number')),
+  number: (value: unknown) => (Number.isFinite(value) ? value : refuse('a number')),
   integer: (value: unknown) => (Number.isSafeInteger(value) ? value : refuse('a safe integer')),
 } as const;
 

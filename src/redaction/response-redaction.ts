@@ -1,41 +1,25 @@
 import type { OnModuleInit, Type } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
-import { AddedFields, fieldPath, type FieldPath, type Shape } from './field.js';
+import { AddedFields, fieldPath, fieldsOf } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
-import { shapeOf } from './shape-of.js';
 
 /** Rules name few sets of fields; should one name ever new ones, they are composed anew. */
 const COMPOSED_MAX = 256;
 
-/** Hides fields from some principals; anything that `from` returns but `false` hides. */
-export interface FieldRule {
-  readonly hide: readonly FieldPath[];
+/** Hides fields, and what else has a name, from some principals; anything that `from` returns but `false` hides. */
+export interface HidingRule {
+  readonly hide: readonly string[];
   readonly from: (principal: Principal) => boolean;
-}
-
-/** What the rules hide from the principal, each name once; it throws what a rule throws. */
-export function hiddenBy<Name>(
-  rules: readonly { readonly hide: readonly Name[]; readonly from: FieldRule['from'] }[],
-  principal: Principal,
-): ReadonlySet<Name> {
-  const hidden = rules.filter(({ hide, from }) => {
-    if (hide.length === 0) return false;
-    const answer: unknown = from(principal);
-    // Of a promise where none is expected: an unhandled rejection would end a host's process.
-    Promise.resolve(answer).catch(() => undefined);
-    return answer !== false;
-  });
-  return new Set(hidden.flatMap(({ hide }) => hide));
 }
 
 /** Redacts responses, each for its principal: by the fields' declarations and by the team's rules. */
 export class ResponseRedaction implements OnModuleInit {
-  readonly #composed = new Map<Shape, Map<string, Redact>>();
+  readonly #composed = new Map<Type, Map<string, Redact>>();
 
-  /** @param shapes of all responses: their fields are those that a rule may name. */
+  /** @param dtos of all responses: their fields are those that a rule may name. */
   constructor(
-    private readonly rules: readonly FieldRule[],
-    private readonly shapes: () => readonly Shape[],
+    private readonly rules: readonly HidingRule[],
+    private readonly dtos: () => readonly Type[],
     private readonly added = new AddedFields(),
   ) {}
 
@@ -46,17 +30,29 @@ export class ResponseRedaction implements OnModuleInit {
    */
   onModuleInit(): void {
     const hideable = new Set<string>(
-      this.shapes().flatMap((shape) =>
-        Object.entries({ ...shape.fields, ...this.added.get(shape) })
-          .filter(([, { isOptional, value }]) => isOptional || value.is === 'nullable')
-          .map(([name]) => fieldPath(shape, name)),
+      this.dtos().flatMap((dto) =>
+        Object.entries({ ...fieldsOf(dto), ...this.added.get(dto) })
+          .filter(([, { type }]) => type.isOptional || type.isNullable)
+          .map(([name]) => fieldPath(dto, name)),
       ),
     );
     const problems = this.rules
       .flatMap(({ hide }) => hide)
-      .filter((path) => !hideable.has(path))
+      .filter((name) => name.includes('.') && !hideable.has(name))
       .map((path) => `redactionRules: ${path} is no nullable or optional field of a response`);
     if (problems.length > 0) throw new Error(problems.join('\n'));
+  }
+
+  /** The names that the rules hide from the principal. @throws what a rule throws: nothing must be sent then. */
+  hiddenFrom(principal: Principal): ReadonlySet<string> {
+    const hiding = this.rules.filter(({ hide, from }) => {
+      if (hide.length === 0) return false;
+      const answer: unknown = from(principal);
+      // Of a promise where none is expected: an unhandled rejection would end a host's process.
+      Promise.resolve(answer).catch(() => undefined);
+      return answer !== false;
+    });
+    return new Set(hiding.flatMap(({ hide }) => hide));
   }
 
   /**
@@ -65,17 +61,16 @@ export class ResponseRedaction implements OnModuleInit {
    * @throws when a rule fails, or the result is not what its DTO declares: nothing must be sent then.
    */
   redact(result: unknown, dto: Type, principal: Principal): unknown {
-    const shape = shapeOf(dto);
     // Decided before a rule has had the principal in its hands.
     const audience = audienceOf(principal);
-    const hidden = hiddenBy(this.rules, principal);
+    const hidden = this.hiddenFrom(principal);
     const key = [audience, ...[...hidden].sort()].join(' ');
-    const composed = this.#composed.get(shape) ?? new Map<string, Redact>();
+    const composed = this.#composed.get(dto) ?? new Map<string, Redact>();
     let redact = composed.get(key);
     if (!redact) {
-      redact = composeRedaction(shape, audience, hidden, this.added);
+      redact = composeRedaction(dto, audience, hidden, this.added);
       if (composed.size >= COMPOSED_MAX) composed.clear();
-      this.#composed.set(shape, composed.set(key, redact));
+      this.#composed.set(dto, composed.set(key, redact));
     }
     return redact(result);
   }

@@ -6,8 +6,7 @@ import { promisify } from 'node:util';
 import { loadSettings } from '../../../src/config/load-settings.js';
 import { ERROR_CATALOGUE } from '../../../src/http/contract.js';
 import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
-import { shapeOf } from '../../../src/redaction/shape-of.js';
-import { reachableShapes } from '../../../src/redaction/field.js';
+import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
 import { TestService } from '../../setup/test-service.js';
@@ -136,10 +135,12 @@ describe('the API description', () => {
   });
 
   it('describes each field as it is declared for an assistant', () => {
-    for (const { name, fields } of reachableShapes(RESPONSES.map(shapeOf))) {
+    for (const dto of reachableDtos(RESPONSES)) {
+      const { name } = dto;
+      const fields = fieldsOf(dto);
       const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
       expect(Object.keys(properties)).toEqual(Object.keys(fields));
-      for (const [field, { forms, isOptional }] of Object.entries(fields)) {
+      for (const [field, { forms, type }] of Object.entries(fields)) {
         const { description = '', 'x-assistant': form } = properties[field] ?? {};
         const isNull = description.includes('Null for an assistant');
         expect([name, field, form, isNull, required.includes(field)]).toEqual([
@@ -147,7 +148,7 @@ describe('the API description', () => {
           field,
           forms.assistant,
           forms.assistant === 'null',
-          !isOptional,
+          !type.isOptional,
         ]);
       }
     }

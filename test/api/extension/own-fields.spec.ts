@@ -237,21 +237,6 @@ describe('a field that cannot be loaded', () => {
       expect(logged(service)).toEqual([]);
     });
   });
-
-  it('is refused when it writes values into its statements, before the server keeps them all', async () => {
-    let calls = 0;
-    const load: OwnField['load'] = async ({ query }) => {
-      calls += 1;
-      await query(`SELECT ${calls}`);
-      return new Map();
-    };
-    await withFields(failing(load), async (service) => {
-      while (logged(service).length === 0 && calls < 200) {
-        expect((await service.get(world.getPath, world.session)).status).toBe(200);
-      }
-      expect(calls).toBe(101);
-    });
-  });
 });
 
 describe('the boot', () => {
@@ -259,19 +244,6 @@ describe('the boot', () => {
   it.each([
     ['a name of the contract', { row: { label: good } }, 'Row has a field of this name'],
     ['an unfit name', { row: { 'acme score': good } }, 'the name must match'],
-    ['no type', { row: { acme: { ...good, type: undefined } } }, 'type must be one of'],
-    ['no description', { row: { acme: { ...good, description: '' } } }, 'a description is missing'],
-    ['no loader', { row: { acme: { ...good, load: undefined } } }, 'load must be a function'],
-    [
-      'an unknown place',
-      { rows: { acme: good } },
-      'expected one of row, dealSetEntry, singleEntry',
-    ],
-    [
-      'an unknown form',
-      { row: { acme: { ...good, forAssistants: 'yes' } } },
-      'forAssistants must be',
-    ],
   ])('stops on a field with %s', async (_what, fields, message) => {
     await expect(withFields(fields as OwnFields, () => Promise.resolve())).rejects.toThrow(message);
   });

@@ -1,11 +1,4 @@
-import {
-  DealSetResponse,
-  ListResponse,
-  reachableShapes,
-  shapeOf,
-  type Form,
-  type Value,
-} from 'deal-sets';
+import { DealSetResponse, ListResponse, fieldsOf, reachableDtos, type Form } from 'deal-sets';
 
 /** What an assistant gets of a buyer's data, in the words of the declared fields. */
 export interface AssistantView {
@@ -24,17 +17,13 @@ export function assistantView(isHosted: boolean): AssistantView {
     false: new Set(),
     'unless-hosted': new Set(),
   };
-  for (const shape of reachableShapes([ListResponse, DealSetResponse].map(shapeOf))) {
-    for (const field of Object.values(shape.fields)) {
+  for (const dto of reachableDtos([ListResponse, DealSetResponse])) {
+    for (const { type, forms, description } of Object.values(fieldsOf(dto))) {
       // What only holds other fields says nothing by itself.
-      if (isLeaf(field.value)) byForm[field.forms.assistant].add(field.description);
+      if (typeof type.type === 'string') byForm[forms.assistant].add(description);
     }
   }
   const never = [...byForm.null, ...byForm.false, ...(isHosted ? byForm['unless-hosted'] : [])];
   const seen = [...byForm.same, ...(isHosted ? [] : byForm['unless-hosted'])];
   return { seen, described: [...byForm.described], never };
-}
-
-function isLeaf(value: Value): boolean {
-  return value.is === 'leaf' || ('of' in value && isLeaf(value.of));
 }
