@@ -1,5 +1,10 @@
-import { InvalidArgumentError } from 'commander';
-import { parseUuid } from '../kernel/uuid.js';
+import type { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { loadSettings, readEnvironment } from '../config/load-settings.js';
+import type { Settings } from '../config/settings.js';
+import { writerDataSource } from '../database/data-source.js';
+import { pendingChanges } from '../database/migrate.js';
 
 /** A command cannot do its work; the message is one line that names the way out. */
 export class CommandError extends Error {
@@ -21,25 +26,50 @@ export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** An id as an option's value; lower case, as the service writes ids. */
-export function uuid(text: string): string {
-  const id = parseUuid(text);
-  if (id === undefined) throw new InvalidArgumentError('It must be a UUID.');
-  return id;
+/** @throws {CommandError} where only addresses for reading, or none, are configured. */
+function writerUrl({ database }: Settings): string {
+  if (database.url !== undefined) return database.url;
+  throw new CommandError(
+    database.readerUrl === undefined
+      ? 'DATABASE_URL: expected to be set, to the database that the command works on. To try the service without one: npm run demo.'
+      : 'DATABASE_URL: expected to be set, because a command writes: DATABASE_READER_URL only reads.',
+  );
 }
 
-/** An assistant's id as an option's value. */
-export function clientId(text: string): string {
-  if (/^[\x21-\x7E]{1,256}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be 1 to 256 printable ASCII characters without blanks.');
+type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;
+
+/** Runs a command's work on the database of the writers, migrated or not, and closes what it opened. */
+export async function withDatabase<T>(work: Work<DataSource, T>): Promise<T> {
+  const settings = loadSettings(readEnvironment());
+  const url = writerUrl(settings);
+  const dataSource = writerDataSource({ url, applicationName: 'deal-sets command', poolSize: 2 });
+  await dataSource.initialize();
+  try {
+    return await work(dataSource, settings);
+  } finally {
+    await dataSource.destroy();
+  }
 }
 
-/** Ten years: longer than anything that a developer signs in for. */
-const MAX_TTL_SECONDS = 315_360_000;
+/** Runs a command's work with TypeORM's repositories, on a database that is up to date. */
+export async function withRepositories<T>(work: Work<DataSource, T>): Promise<T> {
+  return withDatabase(async (dataSource, settings) => {
+    if ((await pendingChanges(dataSource)).length > 0) {
+      throw new CommandError('The database is not up to date: run `deal-sets migrate` first.');
+    }
+    return work(dataSource, settings);
+  });
+}
 
-/** A time to live as an option's value, in seconds. */
-export function ttlSeconds(text: string): number {
-  const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= MAX_TTL_SECONDS) return value;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_TTL_SECONDS}.`);
+/** Runs a command's work on a connection of the driver (COPY, many statements), which is closed then. */
+export async function withClient<T>(work: Work<Client, T>): Promise<T> {
+  return withRepositories(async ({ driver }, settings) => {
+    const obtained = await (driver as PostgresDriver).obtainMasterConnection();
+    const [client, release] = obtained as [Client, (isBroken: boolean) => void];
+    try {
+      return await work(client, settings);
+    } finally {
+      release(true);
+    }
+  });
 }

@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
-import type { Command } from 'commander';
 import { isServerLost } from '../database/server-lost.js';
 import { importFile, type ImportSummary } from '../import/import-file.js';
-import { CommandError, count, printNote } from './command-line.js';
+import { CommandError, count, printNote, withClient } from './command-line.js';
 import { failureText } from './failure-text.js';
 import { importProgress } from './import-progress-bar.js';
-import { withClient } from './with-client.js';
 
 interface ImportFlags {
   readonly dryRun?: boolean;
@@ -48,7 +46,7 @@ function fileError(error: unknown, file: string): unknown {
   return new CommandError(`Permission denied: this user may not read ${file}.`);
 }
 
-async function runImport(file: string, flags: ImportFlags): Promise<void> {
+export async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
   // The first signal ends the import in order; a second one has its usual effect and ends the process.
@@ -107,21 +105,4 @@ function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<s
       'What is not history is imported without --backfill.'
     );
   }
-}
-
-export function addImportCommand(program: Command): void {
-  program
-    .command('import')
-    .description('load an import file (NDJSON): all of it, or nothing')
-    .argument('<file>', 'the file; - is standard input')
-    .option('--dry-run', 'check everything and keep nothing')
-    .option('--backfill', 'load history: latestActivityAt decides the place in the feed')
-    .option('--restore-erased', 'load the records of buyers who were erased, too')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  deal-sets import requests.ndjson\n  deal-sets import --dry-run requests.ndjson\n' +
-        '  zcat history.ndjson.gz | deal-sets import --backfill -\n\n' +
-        'The records, their keys and the rules are described in docs/import-format.md.',
-    )
-    .action(runImport);
 }

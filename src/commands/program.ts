@@ -1,23 +1,38 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { loadSettings, readEnvironment } from '../config/load-settings.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { parseUuid } from '../kernel/uuid.js';
+import { explain, revoke, session, token } from './access.js';
+import { erase, runExport } from './buyer-data.js';
 import { CommandError, printNote } from './command-line.js';
-import { addDistributeCommand } from './distribute.js';
-import { addEraseCommand } from './erase.js';
-import { addExplainCommand } from './explain.js';
-import { addExportCommand } from './export.js';
 import { failureText } from './failure-text.js';
-import { addImportCommand } from './import.js';
-import { addMigrateCommand, addRebuildCommand } from './migrate.js';
-import { addRevokeCommand } from './revoke.js';
-import { addSessionCommand, addTokenCommand } from './token.js';
+import { runImport } from './import.js';
+import { runDistribute, runMigrate, runRebuild } from './schema.js';
 
 /** Two levels up from here, in the sources as in the build. */
 const MANIFEST = new URL('../../package.json', import.meta.url);
+/** Ten years: longer than anything that a developer signs in for. */
+const MAX_TTL_SECONDS = 315_360_000;
+const BUYER = '--buyer 00000000-0000-4000-8000-000000000001';
+const OF_ASSISTANT = `${BUYER} --client assistant-1`;
 
-function packageVersion(): string {
-  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
-  return manifest.version;
+/** An id as an option's value; lower case, as the service writes ids. */
+function uuid(text: string): string {
+  const id = parseUuid(text);
+  if (id === undefined) throw new InvalidArgumentError('It must be a UUID.');
+  return id;
+}
+
+function clientId(text: string): string {
+  if (/^[\x21-\x7E]{1,256}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be 1 to 256 printable ASCII characters without blanks.');
+}
+
+function ttlSeconds(text: string): number {
+  const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= MAX_TTL_SECONDS) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_TTL_SECONDS}.`);
 }
 
 async function serve(): Promise<void> {
@@ -32,40 +47,108 @@ async function serve(): Promise<void> {
   await startService({ settings });
 }
 
-function addServeCommand(program: Command): void {
-  program
-    .command('serve')
-    .description('serve the API')
-    .addHelpText('after', '\nExamples:\n  deal-sets serve\n  PORT=8080 deal-sets serve')
-    .action(serve);
-}
-
-/** In the order in which one meets them. */
-const COMMANDS = [
-  addServeCommand,
-  addMigrateCommand,
-  addRebuildCommand,
-  addDistributeCommand,
-  addImportCommand,
-  addTokenCommand,
-  addSessionCommand,
-  addExplainCommand,
-  addRevokeCommand,
-  addEraseCommand,
-  addExportCommand,
-];
-
-/** The executable `deal-sets` with all its commands. */
+/** The executable `deal-sets` with all its commands, in the order in which one meets them. */
 function createProgram(): Command {
+  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
   const program = new Command('deal-sets')
     .description("Read API for a car buyer's price requests, and what operating it needs")
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .version(manifest.version, '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({
       // An error stays one line, also with its suggestion.
       outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
     });
-  for (const add of COMMANDS) add(program);
+  const command = (name: string, description: string, examples: string[], note = ''): Command =>
+    program
+      .command(name)
+      .description(description)
+      .addHelpText('after', `${note && `\n${note}\n`}\nExamples:\n  ${examples.join('\n  ')}`);
+
+  command('serve', 'serve the API', ['deal-sets serve', 'PORT=8080 deal-sets serve']).action(serve);
+  command('migrate', 'apply pending migrations and bring the code of sql/ into force', [
+    'deal-sets migrate',
+    'deal-sets migrate --check',
+  ])
+    .option('--check', 'change nothing; fail when something is pending')
+    .option('--downgrade', 'also when the code in force is that of a newer version')
+    .action(runMigrate);
+  command(
+    'rebuild',
+    'compute anew what the triggers keep, buyer by buyer',
+    ['deal-sets rebuild'],
+    'Run it after a version that shows something by other rules (readiness says "pending": "rebuild"), or for\n' +
+      'repair; the service runs meanwhile. Requests of which a client sees something else come with its next poll,\n' +
+      'all others stay where they are. It can be ended at any time and run again.',
+  ).action(runRebuild);
+  command(
+    'distribute',
+    'distribute a migrated database over the workers of a Citus cluster',
+    ['deal-sets distribute', 'deal-sets distribute --check'],
+    'Run it at the coordinator, with the service and the writers stopped, and again when a worker or a login was\n' +
+      'added. docs/scaling.md says when, and what it costs.',
+  )
+    .option('--check', 'change nothing; fail when something is missing, and say where')
+    .action(runDistribute);
+  command(
+    'import',
+    'load an import file (NDJSON): all of it, or nothing',
+    [
+      'deal-sets import requests.ndjson',
+      'deal-sets import --dry-run requests.ndjson',
+      'zcat history.ndjson.gz | deal-sets import --backfill -',
+    ],
+    'The records, their keys and the rules are described in docs/import-format.md.',
+  )
+    .argument('<file>', 'the file; - is standard input')
+    .option('--dry-run', 'check everything and keep nothing')
+    .option('--backfill', 'load history: latestActivityAt decides the place in the feed')
+    .option('--restore-erased', 'load the records of buyers who were erased, too')
+    .action(runImport);
+  command(
+    'token',
+    'print an access token from the development issuer (a demo gives its own at /curl)',
+    [`deal-sets token ${OF_ASSISTANT}`],
+  )
+    .requiredOption('--buyer <id>', 'the buyer that the token speaks for', uuid)
+    .requiredOption('--client <id>', 'the assistant that holds the token', clientId)
+    .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
+    .option('--ttl <seconds>', 'how long it is good', ttlSeconds, 3600)
+    .action(token);
+  command('session', 'create a website session and print its cookie header line', [
+    `curl -H "$(deal-sets session ${BUYER})" \\\n    http://localhost:3000/api/v1/deal-sets`,
+  ])
+    .requiredOption('--buyer <id>', 'the buyer who is signed in', uuid)
+    .option('--ttl <seconds>', 'how long it is good', ttlSeconds, 3600)
+    .action(session);
+  command(
+    'explain',
+    'print whether a call of an assistant would be refused now, and why',
+    [`deal-sets explain ${OF_ASSISTANT}`],
+    'It reads the settings and the grants of the shipped parts, not the parts of a team.',
+  )
+    .requiredOption('--buyer <id>', 'the buyer', uuid)
+    .requiredOption('--client <id>', 'the assistant', clientId)
+    .action(explain);
+  command('revoke', "revoke an assistant's grant, or all of a buyer's sessions, at once", [
+    `deal-sets revoke ${OF_ASSISTANT}`,
+    `deal-sets revoke ${BUYER} --sessions`,
+  ])
+    .requiredOption('--buyer <id>', 'the buyer', uuid)
+    .option('--client <id>', 'the assistant whose grant ends', clientId)
+    .option('--sessions', 'end every session')
+    .action(revoke);
+  command('erase', 'remove everything held about a buyer', [`deal-sets erase ${BUYER}`])
+    .requiredOption('--buyer <id>', 'the buyer', uuid)
+    .option('--yes', 'do not ask')
+    .action(erase);
+  command(
+    'export',
+    'write everything that is stored as an import file to standard output',
+    ['deal-sets export > everything.ndjson', `deal-sets export ${BUYER} > anna.ndjson`],
+    'The file holds personal data and sessions. `deal-sets import --backfill` loads it into another database.',
+  )
+    .option('--buyer <id>', 'everything about one buyer alone', uuid)
+    .action(runExport);
   return program;
 }
 

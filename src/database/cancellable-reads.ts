@@ -24,15 +24,8 @@ export interface ReadNode {
    * Rejects with the signal's reason when that is aborted, with `unavailable` when the server cannot be reached, and then
    * the server stops working on it. Any other error is a defect and is passed on as it came.
    * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
-   *
-   * @param limitMs milliseconds: gives up earlier than the signal.
    */
-  query<Row>(
-    statement: Statement,
-    values: readonly unknown[],
-    signal: AbortSignal,
-    limitMs?: number,
-  ): Promise<Row[]>;
+  query<Row>(statement: Statement, values: readonly unknown[], signal: AbortSignal): Promise<Row[]>;
 }
 
 /** Reads that may wait for each connection of the pool; further ones are turned away at once. */
@@ -44,20 +37,11 @@ const ENDING_LIMIT_MS = 150;
 /** A server that is very busy may get the request before the statement: then it is asked again. */
 const CANCEL_TRIES = 4;
 
-/** The connections of a pool, and the reads that wait for one. */
-export interface PoolState {
-  readonly total: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
-
 /**
  * Statements on the connections of a data source. TypeORM's `query` cannot be cancelled, because it does not expose
  * the client that runs it.
  */
 export class CancellableReads implements ReadNode {
-  #waiting = 0;
-
   /** @param replicaLimitMs of a replica: after so many milliseconds a read is given up for the primary. */
   constructor(
     private readonly source: ReadingSource,
@@ -69,27 +53,18 @@ export class CancellableReads implements ReadNode {
     return this.replicaLimitMs !== undefined;
   }
 
-  get state(): PoolState {
-    return { ...this.source.poolState, waiting: this.#waiting };
-  }
-
   async query<Row>(
     statement: Statement,
     values: readonly unknown[],
     signal: AbortSignal,
-    ownLimitMs?: number,
   ): Promise<Row[]> {
     signal.throwIfAborted();
     const run = (limit: AbortSignal): Promise<Row[]> => this.#run<Row>(statement, values, limit);
-    const limitMs = ownLimitMs ?? this.replicaLimitMs;
-    if (limitMs === undefined) return run(signal);
+    if (this.replicaLimitMs === undefined) return run(signal);
     try {
-      return await withTimeLimit(limitMs, signal, run);
+      return await withTimeLimit(this.replicaLimitMs, signal, run);
     } catch (error) {
-      if (!(error instanceof TimeLimitError)) throw error;
-      throw ownLimitMs === undefined
-        ? new ServerLost(error)
-        : new AppError('unavailable', { cause: error });
+      throw error instanceof TimeLimitError ? new ServerLost(error) : error;
     }
   }
 
@@ -125,16 +100,13 @@ export class CancellableReads implements ReadNode {
   }
 
   async #borrow(): ReturnType<ReadingSource['obtainClient']> {
-    if (this.#waiting >= WAITING_PER_CONNECTION * this.options.poolSize) {
+    if (this.source.poolState.waiting >= WAITING_PER_CONNECTION * this.options.poolSize) {
       throw new AppError('unavailable', { retryAfterSeconds: 1 });
     }
-    this.#waiting += 1;
     try {
       return await this.source.obtainClient();
     } catch (error) {
       throw connectFailure(error as Error);
-    } finally {
-      this.#waiting -= 1;
     }
   }
 }

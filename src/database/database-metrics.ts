@@ -22,9 +22,10 @@ export class DatabaseMetrics {
       labelNames: ['pool', 'state'],
       registers: [registry],
       collect() {
-        for (const [pool, { total, idle }] of Object.entries(reads.poolStates())) {
-          this.set({ pool, state: 'idle' }, idle);
-          this.set({ pool, state: 'busy' }, total - idle);
+        this.reset();
+        for (const [pool, { total, idle }] of reads.poolStates()) {
+          this.inc({ pool, state: 'idle' }, idle);
+          this.inc({ pool, state: 'busy' }, total - idle);
         }
       },
     });
@@ -34,8 +35,8 @@ export class DatabaseMetrics {
       labelNames: ['pool'],
       registers: [registry],
       collect() {
-        for (const [pool, { waiting }] of Object.entries(reads.poolStates()))
-          this.set({ pool }, waiting);
+        this.reset();
+        for (const [pool, { waiting }] of reads.poolStates()) this.inc({ pool }, waiting);
       },
     });
     new Gauge({

@@ -1,14 +1,19 @@
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
-import { CancellableReads, type PoolState, type ReadNode } from './cancellable-reads.js';
-import type { ReadingSource } from './reading-source.js';
+import { CancellableReads, type ReadNode } from './cancellable-reads.js';
+import type { PoolState, ReadingSource } from './reading-source.js';
 import { ServerLost } from './server-lost.js';
 
+type BothSources = ByPrincipalType<ReadingSource>;
+
 /** The data sources of the reads: on the primary, and of deal data on a replica where there is one. */
-export interface ReadingSources extends ByPrincipalType<ReadingSource> {
+export interface ReadingSources extends BothSources {
   readonly signIn: ReadingSource;
-  readonly replica: ByPrincipalType<ReadingSource> | undefined;
+  readonly replica: BothSources | undefined;
 }
+
+/** As the metrics name them. */
+type PoolName = 'sign_in' | 'reader' | 'assistant';
 
 /** A replica that was lost is left alone for this time. */
 const QUARANTINE_MS = 5_000;
@@ -20,10 +25,11 @@ const REPLICA_SHARE = 0.25;
  * its own, which has no privilege on what that type may not see. A connection that is lost costs a read one more try.
  */
 export class ReadDatabase {
-  readonly #sources: readonly ReadingSource[];
-  readonly #primary: ByPrincipalType<CancellableReads>;
-  readonly #replica: ByPrincipalType<CancellableReads> | undefined;
-  readonly #signIn: CancellableReads;
+  /** The primary, for sign-in and health: it has connections of its own, so that slow reads cannot starve it. */
+  readonly signIn: ReadNode;
+  readonly #primary: ByPrincipalType<ReadNode>;
+  readonly #replica: ByPrincipalType<ReadNode> | undefined;
+  readonly #pools: readonly (readonly [PoolName, ReadingSource])[];
   #replicaLostUntil = 0;
 
   /** @param deadlineMs of a request. */
@@ -32,26 +38,24 @@ export class ReadDatabase {
     settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
     deadlineMs: number,
   ) {
-    const { session, assistant } = primary;
-    this.#sources = [session, assistant, signIn, ...Object.values(replica ?? {})];
-    const both = (
-      sources: ByPrincipalType<ReadingSource>,
-      replicaLimitMs?: number,
-    ): ByPrincipalType<CancellableReads> => ({
-      session: new CancellableReads(sources.session, settings, replicaLimitMs),
-      assistant: new CancellableReads(sources.assistant, settings, replicaLimitMs),
+    const both = (of: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
+      session: new CancellableReads(of.session, settings, limitMs),
+      assistant: new CancellableReads(of.assistant, settings, limitMs),
     });
     this.#primary = both(primary);
     this.#replica = replica && both(replica, deadlineMs * REPLICA_SHARE);
-    this.#signIn = new CancellableReads(signIn, settings);
+    const reads = new CancellableReads(signIn, settings);
+    this.signIn = {
+      isReplica: false,
+      query: (...asked) => onceMore(asked[2], () => reads.query(...asked)),
+    };
+    const pools = ({ session, assistant }: BothSources) =>
+      [
+        ['reader', session],
+        ['assistant', assistant],
+      ] as const;
+    this.#pools = [['sign_in', signIn], ...pools(primary), ...(replica ? pools(replica) : [])];
   }
-
-  /** The primary, for sign-in and health: it has connections of its own, so that slow reads cannot starve it. */
-  readonly signIn: ReadNode = {
-    isReplica: false,
-    query: (statement, values, signal, limitMs) =>
-      onceMore(signal, () => this.#signIn.query(statement, values, signal, limitMs)),
-  };
 
   /**
    * Runs `work` on a server for deal data: the replica where there is one, else the primary. When the server is
@@ -62,36 +66,32 @@ export class ReadDatabase {
     signal: AbortSignal,
     work: (node: ReadNode) => Promise<T>,
   ): Promise<T> {
-    const primary = this.#primary[principalType];
+    const onPrimary = (): Promise<T> => work(this.#primary[principalType]);
     const replica = this.#replica?.[principalType];
-    if (!replica || performance.now() < this.#replicaLostUntil) {
-      return onceMore(signal, () => work(primary));
-    }
+    if (!replica || performance.now() < this.#replicaLostUntil) return onceMore(signal, onPrimary);
     return onceMore(
       signal,
       () => work(replica),
       () => {
         this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
-        return work(primary);
+        return onPrimary();
       },
     );
   }
 
-  /** How full the pools are, for the metrics; those of a replica are counted with the primary's. */
-  poolStates(): Record<'sign_in' | 'reader' | 'assistant', PoolState> {
-    const both = (type: PrincipalType): PoolState =>
-      sumOf([this.#primary[type].state, ...(this.#replica ? [this.#replica[type].state] : [])]);
-    return { sign_in: this.#signIn.state, reader: both('session'), assistant: both('assistant') };
+  /** How full each pool is; the replica's have the names of the primary's. */
+  poolStates(): (readonly [pool: PoolName, state: PoolState])[] {
+    return this.#pools.map(([name, source]) => [name, source.poolState]);
   }
 
   /** Connects in the background. @returns when each source has tried once. */
   async open(): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.open()));
+    await Promise.all(this.#pools.map(([, source]) => source.open()));
   }
 
   /** Closes every connection; nothing can be read afterwards. */
   async close(): Promise<void> {
-    await Promise.all(this.#sources.map((source) => source.close()));
+    await Promise.all(this.#pools.map(([, source]) => source.close()));
   }
 }
 
@@ -107,10 +107,4 @@ async function onceMore<T>(
     if (!(error instanceof ServerLost) || signal.aborted) throw error;
     return again();
   }
-}
-
-function sumOf(states: readonly PoolState[]): PoolState {
-  const sum = (part: keyof PoolState): number =>
-    states.reduce((total, state) => total + state[part], 0);
-  return { total: sum('total'), idle: sum('idle'), waiting: sum('waiting') };
 }

@@ -1,4 +1,5 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Pool } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
@@ -89,6 +90,13 @@ function readingUrl(
   return url.href;
 }
 
+/** The connections of a pool, and the reads that wait for one. */
+export interface PoolState {
+  readonly total: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 /**
  * A data source that connects in the background, so that the service starts while the database is down. Until it is
  * connected, its repositories reject as a lost connection does.
@@ -132,11 +140,10 @@ export class ReadingSource extends DataSource {
     return super.createQueryRunner(...mode);
   }
 
-  /** How full the pool is. */
-  get poolState(): { readonly total: number; readonly idle: number } {
-    const pool = (this.driver as PostgresDriver).master as
-      { readonly totalCount: number; readonly idleCount: number } | undefined;
-    return { total: pool?.totalCount ?? 0, idle: pool?.idleCount ?? 0 };
+  get poolState(): PoolState {
+    const pool = (this.driver as PostgresDriver).master as Pool | undefined;
+    const { totalCount: total = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool ?? {};
+    return { total, idle, waiting };
   }
 
   #assertConnected(): void {

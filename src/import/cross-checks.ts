@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { PLACED_REQUESTS } from './merge.js';
 import { LISTED_PROBLEMS, Problems } from './problems.js';
 import { THREAD_KINDS, type RecordKind } from './record-kinds.js';
-import { STAGED_TABLES } from './staged-tables.js';
+import { RECORD_TABLES } from './record-tables.js';
 
 /** At most this many requests of a buyer share one time: a page of the feed never cuts through a tie. */
 const MAX_SHARED_TIME = 200;
@@ -16,11 +16,11 @@ interface CrossCheck {
 
 /** The record that a key such as `buyerId` names is neither in the file nor in the database. */
 function missing(kind: RecordKind, named: RecordKind): CrossCheck {
-  const { table, staging } = STAGED_TABLES[named];
+  const { table, staging } = RECORD_TABLES[named];
   return {
     key: `${kind}.${named}Id`,
     reason: `names no ${named} of this file or of the database`,
-    sql: `SELECT s.line FROM ${STAGED_TABLES[kind].staging} s
+    sql: `SELECT s.line FROM ${RECORD_TABLES[kind].staging} s
       WHERE s.${table}_id IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM ${staging} f WHERE f.id = s.${table}_id)
         AND NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = s.${table}_id)`,
@@ -29,7 +29,7 @@ function missing(kind: RecordKind, named: RecordKind): CrossCheck {
 
 /** An id belongs to one buyer for good. */
 function anotherBuyers(kind: RecordKind): CrossCheck {
-  const { staging, table } = STAGED_TABLES[kind];
+  const { staging, table } = RECORD_TABLES[kind];
   return {
     key: `${kind}.id`,
     reason: 'belongs to another buyer',

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
 import { run } from './resolve.js';
-import { STAGED_TABLES } from './staged-tables.js';
+import { RECORD_TABLES } from './record-tables.js';
 
 /** What became of a file's records. */
 export interface MergeCounts {
@@ -16,15 +16,14 @@ const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', '
 function statementsOf(
   kind: RecordKind,
 ): Readonly<Record<'changed' | 'change' | 'changeByList' | 'add' | 'remove', string>> {
-  const { table, staging, key, columns } = STAGED_TABLES[kind];
-  const names = columns.map(({ name }) => name);
-  const others = names.filter((name) => !key.includes(name));
+  const { table, staging, key, columns } = RECORD_TABLES[kind];
+  const others = columns.filter((name) => !key.includes(name));
   const list = (of: readonly string[], alias: string): string =>
     of.map((name) => `${alias}.${name}`).join(', ');
   const sameRow = key.map((name) => `t.${name} = s.${name}`).join(' AND ');
   const differs = `ROW (${list(others, 't')}) IS DISTINCT FROM ROW (${list(others, 's')})`;
   const order = OF_REQUEST.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
-  const inserted = [...names, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
+  const inserted = [...columns, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
   // An equal row is not updated: it must not stamp its request. The others are locked in the order of their
   // requests first, the order that all writers keep to.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow} WHERE ${differs}
@@ -57,7 +56,7 @@ export async function merge(
   let added = 0;
   let changed = 0;
   for (const kind of RECORD_KINDS) {
-    onTable(STAGED_TABLES[kind].table);
+    onTable(RECORD_TABLES[kind].table);
     const { change, add, remove } = statementsOf(kind);
     const removed = kind === 'grant' ? await run(client, remove) : 0;
     if (kind !== 'grant' && kind !== 'dealership') changed += await run(client, change);
@@ -90,20 +89,12 @@ async function changeDealerships(client: ClientBase): Promise<number> {
   return count;
 }
 
+const placed = (staging: string, kind: string, isRequest: string): string =>
+  `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, placed_at AS at, is_time_known AS is_known
+   FROM ${staging} WHERE placed_at IS NOT NULL AND ${isRequest}`;
 /** The requests of the file whose own record has their place: the time of their newest change, or of their recording. */
-export const PLACED_REQUESTS = (
-  [
-    ['staged_deal_set', 'deal_set', 'true'],
-    ['staged_price_check', 'single', 'deal_set_id IS NULL'],
-  ] as const
-)
-  .map(
-    ([staging, kind, isRequest]) =>
-      `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind,
-         coalesce(latest_activity_at, recorded_at) AS at, latest_activity_at IS NOT NULL AS is_known
-       FROM ${staging} WHERE ${isRequest} AND coalesce(latest_activity_at, recorded_at) IS NOT NULL`,
-  )
-  .join(' UNION ALL ');
+export const PLACED_REQUESTS = `${placed('staged_deal_set', 'deal_set', 'true')}
+  UNION ALL ${placed('staged_price_check', 'single', 'deal_set_id IS NULL')}`;
 
 const SAME_REQUEST = 'f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind';
 

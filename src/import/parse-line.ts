@@ -8,7 +8,7 @@ import {
   type ImportRecord,
   type RecordTypes,
 } from './record-kinds.js';
-import { printable, type BrokenRule } from './rules.js';
+import type { BrokenRule } from './rules.js';
 
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
 
@@ -52,8 +52,7 @@ export function parseLine(
   let broken: readonly BrokenRule[];
   try {
     if (hasDoubledKey(line.text, value)) return refuse('must not have a key twice');
-    broken = UNSTORABLE_ESCAPE.test(line.text) ? unstorableTexts(keys, '') : [];
-    if (broken.length === 0) broken = checkRecord(kind, keys);
+    broken = checkRecord(kind, keys);
   } catch (error) {
     if (error instanceof RangeError) return refuse('must not be nested so deeply');
     throw error;
@@ -62,23 +61,6 @@ export function parseLine(
   if (broken.length === 0) broken = contradictions(sound, nowMs);
   for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
   return broken.length === 0 ? sound : null;
-}
-
-/** What PostgreSQL cannot store of a text; in a file of valid UTF-8 it can only be written as an escape. */
-const UNSTORABLE_ESCAPE = /\\u(?:0000|d[89a-f])/i;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-
-function unstorableTexts(value: object, path: string): BrokenRule[] {
-  return Object.entries(value).flatMap(([name, member]: [string, unknown]) => {
-    const key = Array.isArray(value) ? path : path + (path && '.') + printable(name);
-    if (typeof member === 'object' && member !== null) return unstorableTexts(member, key);
-    if (typeof member !== 'string') return [];
-    if (member.includes('\0')) {
-      return [{ key, reason: 'must not contain the character NUL (\\u0000)' }];
-    }
-    if (!LONE_SURROGATE.test(member)) return [];
-    return [{ key, reason: 'must not contain a lone surrogate (half of a character)' }];
-  });
 }
 
 /** The first rule between keys, or between a time and the clock, that a record breaks; its keys are sound each. */

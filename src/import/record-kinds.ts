@@ -1,6 +1,6 @@
 import { CAR_ANSWERS, ENDINGS } from '../kernel/price-check-values.js';
 import {
-  checkOf,
+  checksOf,
   clientId,
   flag,
   id,
@@ -17,7 +17,6 @@ import {
   token,
   visibleText,
   zip,
-  type BrokenRule,
   type RecordOf,
   type Rules,
 } from './rules.js';
@@ -35,11 +34,11 @@ const PART_OF_CAR = nullable(text(200));
 const NOT_STORED = { column: null };
 
 /** The keys of each kind of record, in the order of the foreign keys. Columns have the names of the keys. */
-export const RULES = {
+const RULES = {
   buyer: {
     id,
     /** An assistant of this buyer gets `changes`. */
-    changesGranted: nullable(flag, { absent: 'false' }),
+    changesGranted: nullable(flag, { absent: false }),
   },
   /** Its name and contact are what the service keeps from assistants. */
   dealership: {
@@ -66,7 +65,7 @@ export const RULES = {
     buyerId: id,
     clientId,
     scopes: textList(100, 200),
-    hosted: nullable(flag, { column: 'is_hosted', absent: 'false' }),
+    hosted: nullable(flag, { column: 'is_hosted', absent: false }),
     grantedAt: time,
     revokedAt: nullable(time),
   },
@@ -195,14 +194,11 @@ export const RECORD_KINDS = Object.keys(RULES) as readonly RecordKind[];
 /** The kinds that hang on a price check: their records do not name their buyer. */
 export const THREAD_KINDS = ['question', 'draft', 'reply'] as const satisfies RecordKind[];
 
-const ALL_RULES: Readonly<Record<RecordKind | FurtherKind, Rules>> = { ...RULES, ...FURTHER_RULES };
+export const ALL_RULES: Readonly<Record<RecordKind | FurtherKind, Rules>> = {
+  ...RULES,
+  ...FURTHER_RULES,
+};
 export const ALL_KINDS = Object.keys(ALL_RULES) as readonly (RecordKind | FurtherKind)[];
 
-const checks = new Map<string, ReturnType<typeof checkOf>>();
-
-/** What is wrong with the keys of a record, without its `record`; times are brought to the service's form. */
-export function checkRecord(kind: RecordKind | FurtherKind, keys: object): readonly BrokenRule[] {
-  const check = checks.get(kind) ?? checkOf(ALL_RULES[kind]);
-  checks.set(kind, check);
-  return check(keys);
-}
+/** By kind, of the keys without `record`. */
+export const checkRecord = checksOf(ALL_RULES);

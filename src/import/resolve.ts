@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
-import { STAGED_TABLES } from './staged-tables.js';
+import { RECORD_TABLES } from './record-tables.js';
 
 /** Runs one statement; returns how many rows it wrote. */
 export async function run(client: ClientBase, sql: string, values?: unknown[]): Promise<number> {
@@ -10,7 +10,7 @@ export async function run(client: ClientBase, sql: string, values?: unknown[]): 
 /** Gives questions, drafts and replies the buyer of their price check, in the file or stored. */
 export async function resolveBuyers(client: ClientBase): Promise<void> {
   for (const kind of THREAD_KINDS) {
-    const { staging } = STAGED_TABLES[kind];
+    const { staging } = RECORD_TABLES[kind];
     await run(
       client,
       `UPDATE ${staging} s SET buyer_id = p.buyer_id
@@ -43,7 +43,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
     return 0;
   }
   const owned = RECORD_KINDS.filter((kind) => kind !== 'dealership').map((kind) => ({
-    staging: STAGED_TABLES[kind].staging,
+    staging: RECORD_TABLES[kind].staging,
     owner: kind === 'buyer' ? 'id' : 'buyer_id',
   }));
   const owners = owned.map(({ staging, owner }) => `SELECT ${owner} AS id FROM ${staging}`);
@@ -67,7 +67,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
  */
 export async function keepRevoked(client: ClientBase): Promise<number> {
   let kept = 0;
-  for (const { staging, table } of [STAGED_TABLES.session, STAGED_TABLES.grant]) {
+  for (const { staging, table } of [RECORD_TABLES.session, RECORD_TABLES.grant]) {
     kept += await run(
       client,
       `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM ${table} t
@@ -79,7 +79,7 @@ export async function keepRevoked(client: ClientBase): Promise<number> {
 
 /** Of several records with one id the last of the file counts. */
 export async function keepLastOfEachId(client: ClientBase): Promise<void> {
-  for (const { staging } of Object.values(STAGED_TABLES)) {
+  for (const { staging } of RECORD_KINDS.map((kind) => RECORD_TABLES[kind])) {
     await run(
       client,
       `DELETE FROM ${staging} s USING (

@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject } from 'ajv';
 import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 
@@ -6,9 +6,9 @@ import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 interface Storing {
   /** Name of the column, if not that of the key; null: the value is not stored. */
   readonly column?: string | null;
-  /** SQL: the value of an absent key, if not NULL. */
-  readonly absent?: string;
-  /** Only the import has a use for it: the column is in the temporary table alone. */
+  /** The value of an absent key, if not null. */
+  readonly absent?: boolean;
+  /** Only the import has a use for it: it is not compared with what is stored. */
   readonly isAside?: boolean;
 }
 
@@ -16,8 +16,8 @@ interface Storing {
 export interface Rule<T> extends Storing {
   /** JSON Schema with one word of ours: the reason that a value which breaks it is given. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** PostgreSQL's type of the column. */
-  readonly type: string;
+  /** Between a record's text and PostgreSQL's JSON of the column, where they differ. */
+  readonly form?: { toRow(text: string): string; fromRow(text: string): string };
   /** Of an object: the rules of its keys, and what the names of their columns begin with. */
   readonly part?: { readonly rules: Rules; readonly prefix: string };
   /** Names the type; no rule has it. */
@@ -48,9 +48,9 @@ export interface BrokenRule {
   readonly reason: string;
 }
 
-function rule<T>(reason: string, type: string, schema: Rule<T>['schema']): Rule<T> {
-  return { schema: { ...schema, reason }, type };
-}
+const rule = <T>(reason: string, schema: Rule<T>['schema']): Rule<T> => ({
+  schema: { ...schema, reason },
+});
 
 /** The key may be absent or null. */
 export function nullable<T>(of: Rule<T>, storing: Storing = {}): NullableRule<T> {
@@ -58,40 +58,51 @@ export function nullable<T>(of: Rule<T>, storing: Storing = {}): NullableRule<T>
 }
 
 const pattern = (reason: string, regexp: string): Rule<string> =>
-  rule(reason, 'text', { type: 'string', pattern: regexp });
+  rule(reason, { type: 'string', pattern: regexp });
 
-export const id = rule<string>('must be a UUID', 'uuid', { type: 'string', format: 'uuid' });
-export const flag = rule<boolean>('must be true or false', 'boolean', { type: 'boolean' });
+export const id = rule<string>('must be a UUID', { type: 'string', format: 'uuid' });
+export const flag = rule<boolean>('must be true or false', { type: 'boolean' });
 /** An ISO 8601 time with a zone. It is read as the service writes it: in UTC, floored to the millisecond. */
-export const time = rule<string>(
-  'must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z',
-  'timestamptz',
-  { type: 'string', isoTime: true },
-);
+export const time: Rule<string> = {
+  ...rule('must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z', {
+    type: 'string',
+    isoTime: true,
+  }),
+  form: { toRow: (text) => text, fromRow: (text) => formatIsoTime(parseIsoTime(text) ?? NaN) },
+};
+
+type Schema = Rule<unknown>['schema'];
+
+/** What PostgreSQL cannot store of a text. Without a type: null has none of it. */
+const STORABLE: readonly Schema[] = [
+  { pattern: '^[^\\0]*$', reason: 'must not contain the character NUL (\\u0000)' },
+  {
+    pattern: '^\\P{Surrogate}*$',
+    reason: 'must not contain a lone surrogate (half of a character)',
+  },
+];
+
+const VISIBLE: Schema = {
+  pattern: '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\u2800]',
+  reason: 'must not be blank',
+};
 
 /** Text of at most `max` characters, and at least `min`. They are counted in code points, as PostgreSQL does. */
-export const text = (max: number, min = 0): Rule<string> =>
-  rule(`must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`, 'text', {
+export const text = (max: number, min = 0, further: readonly Schema[] = []): Rule<string> =>
+  rule(`must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`, {
     type: 'string',
     minLength: min,
     maxLength: max,
+    allOf: [...STORABLE, ...further],
   });
 
-const VISIBLE = pattern(
-  'must not be blank',
-  '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\u2800]',
-);
-
-/** Text with at least one visible character. The database's `is_blank` has the same rule. */
-export function visibleText(max: number, min = 0): Rule<string> {
-  const of = text(max, min);
-  return { ...of, schema: { ...of.schema, allOf: [VISIBLE.schema] } };
-}
+/** Text with at least one visible character. The database's domain `visible_text` has the same rule. */
+export const visibleText = (max: number, min = 0): Rule<string> => text(max, min, [VISIBLE]);
 
 export function textList(maxItems: number, max: number): Rule<string[]> {
   const reason = `must be an array of at most ${maxItems} texts of 1 to ${max} characters`;
-  const items = { type: 'string', minLength: 1, maxLength: max, reason };
-  return rule(reason, 'text[]', { type: 'array', maxItems, items });
+  const items = { ...text(max, 1).schema, reason };
+  return rule(reason, { type: 'array', maxItems, items });
 }
 
 /** A word that an assistant may see: it has no room for a sentence. */
@@ -108,7 +119,7 @@ export const clientId = pattern(
 
 export const sha256: Rule<string> = {
   ...pattern('must be 64 hex digits', '^[0-9A-Fa-f]{64}$'),
-  type: 'bytea',
+  form: { toRow: (hex) => `\\x${hex}`, fromRow: (bytes) => bytes.slice(2) },
 };
 
 export const zip = pattern(
@@ -120,17 +131,17 @@ export const oneOf = (words: readonly string[]): Rule<string> =>
   pattern(`must be one of ${words.join(', ')}`, `^(${words.join('|')})$`);
 
 /** A whole number. In a file it is decimal digits: see `parse-json.ts` for `1e3` and `1.0`. */
-export const integer = (minimum: number, maximum: number, type = 'integer'): Rule<number> =>
-  rule(`must be an integer from ${minimum} to ${maximum}, written as decimal digits`, type, {
+export const integer = (minimum: number, maximum: number): Rule<number> =>
+  rule(`must be an integer from ${minimum} to ${maximum}, written as decimal digits`, {
     type: 'integer',
     minimum,
     maximum,
   });
 
 /** Money and counts leave as JSON integers that every client reads exactly. */
-export const safeInteger = integer(0, Number.MAX_SAFE_INTEGER, 'bigint');
+export const safeInteger = integer(0, Number.MAX_SAFE_INTEGER);
 
-export const miles = rule<number>('must be a number from 0 to 25000', 'double precision', {
+export const miles = rule<number>('must be a number from 0 to 25000', {
   type: 'number',
   minimum: 0,
   maximum: 25_000,
@@ -139,11 +150,10 @@ export const miles = rule<number>('must be a number from 0 to 25000', 'double pr
 /** An object with rules of its own; the names of its columns begin with the prefix. */
 export const part = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
   schema: objectSchema(rules),
-  type: 'jsonb',
   part: { rules, prefix },
 });
 
-function objectSchema(rules: Rules): Rule<unknown>['schema'] {
+function objectSchema(rules: Rules): Schema {
   const entries = Object.entries(rules);
   return {
     type: 'object',
@@ -170,19 +180,20 @@ ajv.addKeyword({
 });
 
 /**
- * Makes the check of a record. It also brings the record's times to the form in which the service writes them.
+ * Makes the checks of all kinds. A check also brings the record's times to the form in which the service writes them.
  *
  * @returns what is wrong with a record, the first reason of each key; none when it is sound.
  */
-export function checkOf(rules: Rules): (record: object) => readonly BrokenRule[] {
-  const isValid: ValidateFunction = ajv.compile(objectSchema(rules));
-  return (record) => {
-    if (isValid(record)) return [];
-    const first = new Map<string, BrokenRule>();
-    for (const broken of (isValid.errors ?? []).map(brokenRule)) {
-      if (!first.has(broken.key)) first.set(broken.key, broken);
-    }
-    return [...first.values()];
+export function checksOf<Kind extends string>(
+  kinds: Readonly<Record<Kind, Rules>>,
+): (kind: Kind, record: object) => readonly BrokenRule[] {
+  for (const [kind, rules] of Object.entries<Rules>(kinds)) {
+    ajv.addSchema(objectSchema(rules), kind, undefined, false);
+  }
+  return (kind, record) => {
+    if (ajv.validate(kind, record)) return [];
+    const broken = (ajv.errors ?? []).map(brokenRule);
+    return broken.filter(({ key }, index) => broken.findIndex((of) => of.key === key) === index);
   };
 }
 
@@ -202,7 +213,7 @@ function brokenRule({ keyword, instancePath, params, parentSchema }: ErrorObject
 }
 
 /** A key from the file, short and without what a terminal would act on. */
-export function printable(key: string): string {
+function printable(key: string): string {
   const plain = key.replace(/[^\x21-\x7e]/g, '?');
   return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
 }

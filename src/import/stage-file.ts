@@ -5,8 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { LineSplitter, type Line } from './line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from './parse-line.js';
 import { Problems } from './problems.js';
-import type { FurtherRecord, ImportRecord } from './record-kinds.js';
-import { spread } from './staged-tables.js';
+import { rowOf, spread } from './record-tables.js';
 
 /**
  * Reads a file, checks each line and carries its records into the temporary tables.
@@ -21,72 +20,81 @@ export async function stageFile(
   onRead: (bytes: number, records: number) => void,
 ): Promise<number> {
   await client.query(
-    'CREATE TEMPORARY TABLE staged (line integer, kind text, record jsonb) ON COMMIT DROP',
+    'CREATE TEMPORARY TABLE staged (line integer, kind text, "row" jsonb) ON COMMIT DROP',
   );
-  const clock = await databaseClock(client);
-  const splitter = new LineSplitter();
-  const problems = new Problems();
-  const seen = { records: 0, isEnd: false, isExport: false, lastLine: 0 };
-
-  function refuseAtOnce(line: number, reason: string): void {
-    problems.add({ line, reason });
-    problems.throwIfAny();
-  }
-  /** The record of a line as a row of `staged`; '' for a line without one. */
-  function rowOf(line: Line, nowMs: number): string {
-    if (seen.isEnd) refuseAtOnce(line.number, 'must not follow the closing record');
-    if (seen.records === 0 && isPrettyPrinted(line)) {
-      // Every further line would be a problem too, and none of them the cause.
-      refuseAtOnce(
-        line.number,
-        `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`,
-      );
+  const lines = new StagedLines(await databaseClock(client));
+  async function* allRows(): AsyncGenerator<string> {
+    const splitter = new LineSplitter();
+    for await (const chunk of source) {
+      yield lines.rowsOf(splitter.push(chunk));
+      onRead(chunk.length, lines.records);
     }
-    const record = parseLine(line, nowMs, (problem) => problems.add(problem));
+    yield lines.rowsOf(splitter.end());
+  }
+  await pipeline(Readable.from(allRows()), client.query(copyFrom('COPY staged FROM STDIN')));
+  lines.end();
+  await spread(client);
+  return lines.records;
+}
+
+/** The lines of a file as rows of `staged`, and what is wrong with them. */
+class StagedLines {
+  records = 0;
+  readonly #problems = new Problems();
+  #lastLine = 0;
+  #isEnd = false;
+  /** Some record has what `export` alone writes. */
+  #isExport = false;
+
+  constructor(private readonly clock: () => number) {}
+
+  /** In COPY's text form. After the first problem the rest of the file is only checked. */
+  rowsOf(lines: Iterable<Line>): string {
+    const nowMs = this.clock();
+    let rows = '';
+    for (const line of lines) rows += this.#rowOf(line, nowMs);
+    return rows;
+  }
+
+  /** @throws {ImportRefused} when any line had a problem. */
+  end(): void {
+    if (this.#isExport && !this.#isEnd) {
+      // What came later would lie before what clients have seen.
+      const reason = 'must be followed by the closing record of the export; the file is cut off';
+      this.#problems.add({ line: this.#lastLine, reason });
+    }
+    this.#problems.throwIfAny();
+  }
+
+  #rowOf(line: Line, nowMs: number): string {
+    if (this.#isEnd) this.#refuseAtOnce(line, 'must not follow the closing record');
+    if (this.records === 0 && isPrettyPrinted(line)) {
+      // Every further line would be a problem too, and none of them the cause.
+      this.#refuseAtOnce(line, `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`);
+    }
+    const record = parseLine(line, nowMs, (problem) => this.#problems.add(problem));
     if (record?.record === 'end') {
-      seen.isEnd = true;
-      if (record.records !== seen.records) {
-        const reason = `must be ${seen.records}, the number of records before it; the file may be cut off`;
-        problems.add({ line: line.number, key: 'end.records', reason });
+      this.#isEnd = true;
+      if (record.records !== this.records) {
+        const reason = `must be ${this.records}, the number of records before it; the file may be cut off`;
+        this.#problems.add({ line: line.number, key: 'end.records', reason });
       }
       return '';
     }
-    seen.records += 1;
-    seen.isExport ||= record !== null && isExported(record);
-    seen.lastLine = line.number;
-    // After the first problem the rest of the file is only checked.
-    if (!record || problems.count > 0) return '';
+    this.records += 1;
+    this.#lastLine = line.number;
+    if (!record || this.#problems.count > 0) return '';
+    this.#isExport ||=
+      record.record === 'erasedBuyer' || 'arrivedAt' in record || 'recordedAt' in record;
     // JSON escapes what COPY's text form gives a meaning to, but for the backslash itself.
-    const json = JSON.stringify(record).replaceAll('\\', '\\\\');
+    const json = JSON.stringify(rowOf(record)).replaceAll('\\', '\\\\');
     return `${line.number}\t${record.record}\t${json}\n`;
   }
-  function rowsOf(lines: Iterable<Line>): string {
-    const nowMs = clock();
-    let rows = '';
-    for (const line of lines) rows += rowOf(line, nowMs);
-    return rows;
-  }
-  async function* allRows(): AsyncGenerator<string> {
-    for await (const chunk of source) {
-      yield rowsOf(splitter.push(chunk));
-      onRead(chunk.length, seen.records);
-    }
-    yield rowsOf(splitter.end());
-  }
-  await pipeline(Readable.from(allRows()), client.query(copyFrom('COPY staged FROM STDIN')));
-  if (seen.isExport && !seen.isEnd) {
-    // What came later would lie before what clients have seen.
-    const reason = 'must be followed by the closing record of the export; the file is cut off';
-    problems.add({ line: seen.lastLine, reason });
-  }
-  problems.throwIfAny();
-  await spread(client);
-  return seen.records;
-}
 
-/** Whether a record has what `export` alone writes. */
-function isExported(record: ImportRecord | FurtherRecord): boolean {
-  return record.record === 'erasedBuyer' || 'arrivedAt' in record || 'recordedAt' in record;
+  #refuseAtOnce({ number }: Line, reason: string): void {
+    this.#problems.add({ line: number, reason });
+    this.#problems.throwIfAny();
+  }
 }
 
 /** The database's time as it goes on: a file that is piped in slowly has times from after its start. */

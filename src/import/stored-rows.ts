@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg';
 import { THREAD_KINDS } from './record-kinds.js';
-import { STAGED_TABLES } from './staged-tables.js';
+import { RECORD_TABLES } from './record-tables.js';
 
-const idsOf = (kind: keyof typeof STAGED_TABLES, column = 'id'): string =>
-  `SELECT ${column} FROM ${STAGED_TABLES[kind].staging}`;
+const idsOf = (kind: keyof typeof RECORD_TABLES, column = 'id'): string =>
+  `SELECT ${column} FROM ${RECORD_TABLES[kind].staging}`;
 
 /** The rows whose column has a value of the file. */
 const among = (column: string, ...values: readonly string[]): string =>
@@ -26,7 +26,7 @@ const CONCERNED: Readonly<Record<string, string>> = {
     ...THREAD_KINDS.map((kind) => idsOf(kind, 'price_check_id')),
   ),
   ...Object.fromEntries(
-    THREAD_KINDS.map((kind) => [STAGED_TABLES[kind].table, among('id', idsOf(kind))]),
+    THREAD_KINDS.map((kind) => [RECORD_TABLES[kind].table, among('id', idsOf(kind))]),
   ),
   request_feed: among('request_id', idsOf('dealSet'), idsOf('priceCheck')),
 };

@@ -1,11 +1,11 @@
 import { RECORD_KINDS, THREAD_KINDS, type ImportRecord } from '../../src/import/record-kinds.js';
-import { STAGED_TABLES } from '../../src/import/staged-tables.js';
+import { RECORD_TABLES, rowOf } from '../../src/import/record-tables.js';
 
 interface Database {
   query(text: string, values: readonly unknown[]): Promise<unknown>;
 }
 
-const BUYER_OF_THREAD = `(SELECT p.buyer_id FROM price_check p WHERE p.id = (record ->> 'priceCheckId')::uuid)`;
+const BUYER_OF_THREAD = `(SELECT p.buyer_id FROM price_check p WHERE p.id = r.price_check_id)`;
 
 /**
  * Writes new records as any writer may: one statement for each kind, in the order of the foreign keys. For suites
@@ -13,19 +13,18 @@ const BUYER_OF_THREAD = `(SELECT p.buyer_id FROM price_check p WHERE p.id = (rec
  */
 export async function insert(database: Database, records: readonly ImportRecord[]): Promise<void> {
   for (const kind of RECORD_KINDS) {
-    const ofKind = records.filter(({ record }) => record === kind);
-    if (ofKind.length === 0) continue;
-    const { table, columns } = STAGED_TABLES[kind];
+    const rows = records.filter(({ record }) => record === kind).map(rowOf);
+    if (rows.length === 0) continue;
+    const { table, columns } = RECORD_TABLES[kind];
     const isThread = THREAD_KINDS.some((thread) => thread === kind);
-    const names = columns.map(({ name }) => name);
-    const values = columns.map(({ name, value }) =>
-      // The record of a thread does not name its buyer.
-      name === 'buyer_id' && isThread ? BUYER_OF_THREAD : value,
+    // The record of a thread does not name its buyer.
+    const values = columns.map((name) =>
+      name === 'buyer_id' && isThread ? BUYER_OF_THREAD : `r.${name}`,
     );
     await database.query(
-      `INSERT INTO ${table} (${names.join(', ')}) SELECT ${values.join(', ')}
-       FROM jsonb_array_elements($1::jsonb) AS r (record)`,
-      [JSON.stringify(ofKind)],
+      `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')}
+       FROM jsonb_populate_recordset(NULL::${table}, $1) AS r`,
+      [JSON.stringify(rows)],
     );
   }
 }

@@ -1,9 +1,15 @@
-import type { Command } from 'commander';
+import { distributeTables, missingOfDistribution, prepareNodes } from '../database/distribute.js';
 import { migrate, pendingChanges, type MigrateSummary } from '../database/migrate.js';
 import { rebuild } from '../database/rebuild.js';
-import { CommandError, count, printNote } from './command-line.js';
+import {
+  CommandError,
+  count,
+  printNote,
+  withClient,
+  withDatabase,
+  withRepositories,
+} from './command-line.js';
 import { failureText } from './failure-text.js';
-import { withClient, withDatabase } from './with-client.js';
 
 interface MigrateFlags {
   readonly check?: boolean;
@@ -16,7 +22,7 @@ const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
   kept: 'Left the code of a newer version in force: --downgrade replaces it with this one.',
 };
 
-function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
+export function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
   return withDatabase(async (dataSource) => {
     if (check) {
       const pending = await pendingChanges(dataSource);
@@ -35,7 +41,7 @@ function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
 
 const LINE_EVERY_MS = 2_000;
 
-async function runRebuild(): Promise<void> {
+export async function runRebuild(): Promise<void> {
   let progress = '';
   let lastAt = Date.now();
   await withClient(async (client) => {
@@ -60,26 +66,23 @@ async function runRebuild(): Promise<void> {
   });
 }
 
-export function addMigrateCommand(program: Command): void {
-  program
-    .command('migrate')
-    .description('apply pending migrations and bring the code of sql/ into force')
-    .option('--check', 'change nothing; fail when something is pending')
-    .option('--downgrade', 'also when the code in force is that of a newer version')
-    .addHelpText('after', '\nExamples:\n  deal-sets migrate\n  deal-sets migrate --check')
-    .action(runMigrate);
+export async function runDistribute({ check }: { readonly check?: boolean }): Promise<void> {
+  if (!check) {
+    refuse(await withRepositories(prepareNodes));
+    // A session of its own: the settings of a database hold from the next one on.
+    await withRepositories(distributeTables);
+  }
+  refuse(
+    await withRepositories((dataSource, { database: { readerUrl, assistantUrl } }) =>
+      missingOfDistribution(
+        dataSource,
+        [readerUrl, assistantUrl].filter((url) => url !== undefined),
+      ),
+    ),
+  );
+  printNote('The database is distributed, and nothing is missing on any node.');
 }
 
-export function addRebuildCommand(program: Command): void {
-  program
-    .command('rebuild')
-    .description('compute anew what the triggers keep, buyer by buyer')
-    .addHelpText(
-      'after',
-      '\nRun it after a version that shows something by other rules (readiness says "pending": "rebuild"), or for\n' +
-        'repair; the service runs meanwhile. Requests of which a client sees something else come with its next poll,\n' +
-        'all others stay where they are. It can be ended at any time and run again.\n\n' +
-        'Example:\n  deal-sets rebuild',
-    )
-    .action(runRebuild);
+function refuse(missing: readonly string[]): void {
+  if (missing.length > 0) throw new CommandError(`Missing:\n  ${missing.join('\n  ')}`);
 }

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
-import type { Command } from 'commander';
+import { pipeline } from 'node:stream/promises';
 import type { EntityTarget } from 'typeorm';
 import { AssistantGrant, Buyer, BuyerSession, DealSet, PriceCheck } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
-import { CommandError, printNote, uuid } from './command-line.js';
-import { withRepositories } from './with-client.js';
+import { exportFile } from '../import/export-file.js';
+import { CommandError, printNote, withClient, withRepositories } from './command-line.js';
 
-async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
+export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
   if (!yes && !process.stdin.isTTY) {
     throw new CommandError('No terminal to confirm on: pass --yes.');
   }
@@ -48,15 +48,17 @@ async function isConfirmed(question: string): Promise<boolean> {
   }
 }
 
-export function addEraseCommand(program: Command): void {
-  program
-    .command('erase')
-    .description('remove everything held about a buyer')
-    .requiredOption('--buyer <id>', 'the buyer', uuid)
-    .option('--yes', 'do not ask')
-    .addHelpText(
-      'after',
-      '\nExample:\n  deal-sets erase --buyer 00000000-0000-4000-8000-000000000001',
-    )
-    .action(erase);
+export async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
+  await withClient(async (client) => {
+    if (buyer !== undefined) {
+      const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [buyer]);
+      if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
+    }
+    try {
+      await pipeline(exportFile(client, buyer), process.stdout);
+    } catch (error) {
+      // The reader closed the pipe, as `| head` does.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    }
+  });
 }
