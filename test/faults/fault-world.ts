@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { load, smallWorld } from '../builders/index.js';
-import { LIST } from '../setup/http-call.js';
-import { TestService, type Credential, type JsonAnswer } from '../setup/test-service.js';
+import { LIST, type HttpResponse } from '../setup/http-call.js';
+import { TestService, type Credential } from '../setup/test-service.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
@@ -12,23 +13,29 @@ export interface FaultBuyer {
   readonly getPath: string;
 }
 
+export interface Call {
+  readonly path: string;
+  readonly credential: Credential;
+}
+
+/** A response, and the milliseconds until it was there. */
+export type TimedAnswer = HttpResponse & { readonly tookMs: number };
+
 /** The service with a wire to its database that can be cut, and someone to call it. */
 export interface FaultWorld {
   readonly database: TestDatabase;
   readonly proxy: TcpProxy;
   readonly service: TestService;
   readonly anna: FaultBuyer;
-  /** Both endpoints for both principals. */
-  readonly calls: readonly Call[];
+  /** Both endpoints for both principals: the session's list and get, the assistant's. */
+  readonly calls: readonly [Call, Call, Call, Call];
   readonly session: Credential;
   readonly assistant: Credential;
+  /** Makes every call so many times, all at once. */
+  everyCall(times?: number): Promise<TimedAnswer[]>;
+  /** Calls until each call is answered 200; rejects after 20 s. */
+  recover(): Promise<void>;
   stop(): Promise<void>;
-}
-
-export interface Call {
-  readonly name: string;
-  readonly path: string;
-  readonly credential: Credential;
 }
 
 export interface FaultWorldOptions {
@@ -48,6 +55,12 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
   });
   const session = { cookie: anna.cookie };
   const assistant = await service.tokenFor(anna.id);
+  const calls = [
+    { path: LIST, credential: session },
+    { path: anna.getPath, credential: session },
+    { path: `${LIST}?since=1970-01-01T00:00:00Z`, credential: assistant },
+    { path: anna.getPath, credential: assistant },
+  ] as const;
   return {
     database,
     proxy,
@@ -55,12 +68,19 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
     anna,
     session,
     assistant,
-    calls: [
-      { name: 'session list', path: LIST, credential: session },
-      { name: 'session get', path: anna.getPath, credential: session },
-      { name: 'assistant list', path: `${LIST}?since=1970-01-01T00:00:00Z`, credential: assistant },
-      { name: 'assistant get', path: anna.getPath, credential: assistant },
-    ],
+    calls,
+    everyCall(times = 1) {
+      const all = Array.from({ length: times }, () => calls).flat();
+      return Promise.all(all.map((call) => timed(service, call)));
+    },
+    async recover() {
+      const until = Date.now() + 20_000;
+      for (const call of calls)
+        while ((await timed(service, call)).status !== 200) {
+          if (Date.now() > until) throw new Error('no recovery in time');
+          await sleep(10);
+        }
+    },
     async stop() {
       proxy.heal();
       await service.stop();
@@ -86,38 +106,20 @@ export function through(proxy: TcpProxy, url: string): string {
   return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
 }
 
-export interface TimedAnswer extends JsonAnswer<{ error?: { code: string } }> {
-  readonly tookMs: number;
-  /** Of the error; undefined on a success. */
-  readonly code: string | undefined;
-}
-
-/** One call, with how long it took; its form is checked against the API description. */
-export async function timed(
-  service: TestService,
-  { path, credential }: Omit<Call, 'name'>,
-): Promise<TimedAnswer> {
+/** One call; its form is checked against the API description. */
+export async function timed(service: TestService, call: Call): Promise<TimedAnswer> {
   const startedAt = performance.now();
-  const answer = await service.get<{ error?: { code: string } }>(path, credential);
-  return { ...answer, code: answer.body.error?.code, tookMs: performance.now() - startedAt };
-}
-
-/** Calls until it answers 200, and returns how long that took. */
-export async function recoveryMs(
-  service: TestService,
-  call: Omit<Call, 'name'>,
-  limitMs = 20_000,
-): Promise<number> {
-  const startedAt = performance.now();
-  while ((await timed(service, call)).status !== 200) {
-    if (performance.now() - startedAt > limitMs) throw new Error('no recovery in time');
-    await sleep(10);
-  }
-  return performance.now() - startedAt;
+  const answer = await service.get(call.path, call.credential);
+  return { ...answer, tookMs: performance.now() - startedAt };
 }
 
 export function slowest(answers: readonly TimedAnswer[]): number {
   return Math.max(...answers.map(({ tookMs }) => tookMs));
+}
+
+/** Asserts that all responses have this status and code. */
+export function expectAll(answers: readonly TimedAnswer[], status: number, code?: string): void {
+  for (const answer of answers) expect([answer.status, answer.code]).toEqual([status, code]);
 }
 
 /** The service's connections to this database, and which of them run something. */
@@ -143,41 +145,33 @@ export async function slowReads(database: TestDatabase, seconds: number): Promis
     CREATE POLICY slow ON deal_set USING (pg_sleep(${seconds})::text IS NOT NULL)`);
 }
 
+/** Lets no one read price checks or lists until the returned call. */
+export async function lockReads(database: TestDatabase): Promise<() => Promise<void>> {
+  const holder = new Client({ connectionString: database.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
+  return () => holder.end();
+}
+
 /** Callers who call one after the other without end, until stopped. */
 export class Load {
   readonly answers: TimedAnswer[] = [];
   readonly #callers: Promise<void>[];
   #isDone = false;
 
-  /** @param pauseMs between an answer and the caller's next call. */
-  constructor(
-    private readonly world: FaultWorld,
-    callers: number,
-    private readonly pauseMs = 2,
-  ) {
-    this.#callers = Array.from({ length: callers }, (_, index) =>
-      this.#call(world.calls[index % world.calls.length]!),
-    );
-  }
-
-  /** Codes of all answers so far but good ones, with how often each came. */
-  get refusals(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const { code } of this.answers)
-      if (code !== undefined) counts[code] = (counts[code] ?? 0) + 1;
-    return counts;
+  constructor(world: FaultWorld, callers: number) {
+    this.#callers = Array.from({ length: callers }, async (_, index) => {
+      while (!this.#isDone) {
+        this.answers.push(await timed(world.service, world.calls[index % world.calls.length]!));
+        await sleep(2);
+      }
+    });
   }
 
   async stop(): Promise<TimedAnswer[]> {
     this.#isDone = true;
     await Promise.all(this.#callers);
     return this.answers;
-  }
-
-  async #call(call: Call): Promise<void> {
-    while (!this.#isDone) {
-      this.answers.push(await timed(this.world.service, call));
-      await sleep(this.pauseMs);
-    }
   }
 }

@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepFigure } from '../setup/figures.js';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
-import { TcpProxy } from '../setup/tcp-proxy.js';
+import { bearer, call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
+import { startProcess, type RunningProcess } from '../setup/start-process.js';
+import { TcpProxy } from '../setup/tcp-proxy.js';
 import {
   createFaultWorld,
+  expectAll,
   loadBuyer,
+  portOf,
   slowest,
   timed,
   type Call,
@@ -16,14 +19,19 @@ import {
 const LIMIT = 5;
 /** Half a second for the answer, and as much for a slow machine. */
 const ANSWERED_MS = 1_000;
+/** As long as calls do not wait for counters that failed. */
+const PAUSE_MS = 1_000;
 
-describeWithRedis('shared rate-limit counters that fail', () => {
+describeWithRedis('shared rate-limit counters', () => {
   let redis: RedisServer;
   let wire: TcpProxy;
   let world: FaultWorld;
   let managementUrl: string;
+  let skippedMs = 0;
 
   beforeAll(async () => {
+    const real = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
     redis = await RedisServer.start();
     wire = await TcpProxy.start(redis.port);
     const managementPort = await freePort();
@@ -37,6 +45,7 @@ describeWithRedis('shared rate-limit counters that fail', () => {
     });
   });
   afterAll(async () => {
+    jest.restoreAllMocks();
     await world.stop();
     await wire.stop();
     await redis.stop();
@@ -46,22 +55,73 @@ describeWithRedis('shared rate-limit counters that fail', () => {
     const text = await (await fetch(managementUrl)).text();
     return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   }
+  const isShared = async (): Promise<boolean> =>
+    (await metric('deal_sets_rate_limit_shared_up')) === 1;
 
   /** A buyer without counted requests. */
-  async function fresh(): Promise<Omit<Call, 'name'>> {
-    const { cookie, getPath } = await loadBuyer(world.database);
-    return { path: getPath, credential: { cookie } };
+  async function fresh(): Promise<Call> {
+    const { cookie: session, getPath } = await loadBuyer(world.database);
+    return { path: getPath, credential: { cookie: session } };
   }
 
-  async function untilShared(): Promise<number> {
-    const startedAt = performance.now();
-    while ((await metric('deal_sets_rate_limit_shared_up')) !== 1) {
-      if (performance.now() - startedAt > 15_000)
-        throw new Error('the counters are not shared again');
+  async function untilShared(skipMs: number): Promise<void> {
+    const until = Date.now() + 15_000;
+    while (!(await isShared())) {
+      if (Date.now() > until) throw new Error('the counters are not shared again');
+      skippedMs += skipMs;
       await timed(world.service, await fresh());
     }
-    return performance.now() - startedAt;
   }
+
+  describe('of two processes', () => {
+    let ports: number[];
+    let processes: RunningProcess[] = [];
+    beforeAll(async () => {
+      const env = {
+        DATABASE_URL: world.database.url,
+        ...world.service.issuer.settings,
+        REDIS_URL: redis.url,
+        LOG_LEVEL: 'warn',
+      };
+      processes = await Promise.all([startProcess({ env }), startProcess({ env })]);
+      ports = processes.map(({ baseUrl }) => portOf(baseUrl));
+    });
+    afterAll(() => Promise.all(processes.map((one) => one.stop())));
+
+    it('admit exactly 120 of 400 parallel calls', async () => {
+      const { id } = await loadBuyer(world.database);
+      const { token } = await world.service.tokenFor(id);
+      // So many at a time that sign-in keeps up on a slow machine too: what is refused before it is not counted.
+      const answers: HttpResponse[] = [];
+      let next = 0;
+      const caller = async (): Promise<void> => {
+        while (next < 400) answers.push(await call(ports[next++ % 2]!, LIST, bearer(token)));
+      };
+      await Promise.all(Array.from({ length: 40 }, caller));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      for (const { headers } of refused)
+        expect(headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    });
+
+    it('are no reason to miss a revocation: it shows on the very next request to each', async () => {
+      const buyer = await loadBuyer(world.database);
+      const { token } = await world.service.tokenFor(buyer.id);
+      const calls = [cookie(buyer.cookie), bearer(token)];
+      const codes = async (): Promise<unknown[]> => {
+        const each = ports.flatMap((port) => calls.map((options) => call(port, LIST, options)));
+        return (await Promise.all(each)).map(({ code }) => code);
+      };
+      expect(await codes()).toEqual([undefined, undefined, undefined, undefined]);
+      for (const table of ['buyer_session', 'assistant_grant'])
+        await world.database.query(`UPDATE ${table} SET revoked_at = now() WHERE buyer_id = $1`, [
+          buyer.id,
+        ]);
+      expect(new Set(await codes())).toEqual(new Set(['unauthenticated']));
+    });
+  });
 
   const faults: [string, () => Promise<void> | void, () => Promise<void> | void][] = [
     ['Redis refuses connections', () => wire.refuse(), () => wire.accept()],
@@ -81,22 +141,23 @@ describeWithRedis('shared rate-limit counters that fail', () => {
     ],
   ];
 
-  it.each(faults)('%s: counted in the process, in time', async (fault, begin, end) => {
-    await untilShared();
+  it.each(faults)('%s: counted in the process, in time', async (_fault, begin, end) => {
+    await untilShared(PAUSE_MS);
     const counted = await metric('deal_sets_rate_limit_fallbacks_total');
     await begin();
-    const call = await fresh();
+    const one = await fresh();
     const answers: TimedAnswer[] = [];
     // The first may meet a connection that still seemed good.
-    for (let turn = 0; turn <= LIMIT; turn++) answers.push(await timed(world.service, call));
+    for (let turn = 0; turn <= LIMIT; turn++) answers.push(await timed(world.service, one));
     expect(slowest(answers)).toBeLessThan(ANSWERED_MS);
-    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(LIMIT).fill(200), 429]);
-    expect(await metric('deal_sets_rate_limit_shared_up')).toBe(0);
+    expectAll(answers.slice(0, LIMIT), 200);
+    expectAll(answers.slice(LIMIT), 429, 'rate_limited');
+    expect(await isShared()).toBe(false);
     expect(await metric('deal_sets_rate_limit_fallbacks_total')).toBeGreaterThanOrEqual(
       counted + LIMIT,
     );
     await end();
-    keepFigure({ fault, answeredMs: slowest(answers), recoveredMs: await untilShared() });
+    await untilShared(PAUSE_MS);
   });
 
   it('restarts: no answer is late, none is an error', async () => {
@@ -107,20 +168,19 @@ describeWithRedis('shared rate-limit counters that fail', () => {
     };
     const callers = [caller(), caller()];
     await redis.stop();
-    while ((await metric('deal_sets_rate_limit_shared_up')) !== 0) await sleep(10);
+    while (await isShared()) await sleep(10);
     await redis.run();
-    const recoveredMs = await untilShared();
+    await untilShared(0);
     isDone = true;
     await Promise.all(callers);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expectAll(answers, 200);
     expect(slowest(answers)).toBeLessThan(ANSWERED_MS);
-    keepFigure({ fault: 'Redis restarts under load', answeredMs: slowest(answers), recoveredMs });
   });
 
   it('does not keep the service from starting', async () => {
     await wire.refuse();
     const late = await createFaultWorld({ env: { REDIS_URL: `redis://127.0.0.1:${wire.port}` } });
-    expect(await timed(late.service, late.calls[0]!)).toMatchObject({ status: 200 });
+    expectAll([await timed(late.service, late.calls[0])], 200);
     await late.stop();
     await wire.accept();
   });

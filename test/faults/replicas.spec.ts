@@ -1,18 +1,18 @@
 import { eventually } from '../setup/eventually.js';
-import { keepFigure } from '../setup/figures.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { LIST } from '../setup/http-call.js';
 import {
   createFaultWorld,
+  expectAll,
   portOf,
-  recoveryMs,
   slowest,
   through,
   timed,
   type FaultWorld,
-  type TimedAnswer,
 } from './fault-world.js';
+
+const DEADLINE_MS = 2_000;
 
 /**
  * A primary and a replica, each behind a wire of its own. The replica is the primary itself: who is
@@ -30,27 +30,17 @@ describe('a service with a read replica', () => {
       database,
       env: {
         DATABASE_REPLICA_URL: through(replica, database.url),
-        REQUEST_DEADLINE_MS: '4000',
+        REQUEST_DEADLINE_MS: String(DEADLINE_MS),
       },
     });
-    await everyCall();
+    await world.everyCall(3);
   });
   afterAll(async () => {
+    jest.restoreAllMocks();
     await world.stop();
     await Promise.all([world.proxy, replica].map((proxy) => proxy.stop()));
     await database.drop();
   });
-
-  async function everyCall(): Promise<TimedAnswer[]> {
-    const answers: TimedAnswer[] = [];
-    for (let turn = 0; turn < 3; turn++)
-      answers.push(...(await Promise.all(world.calls.map((call) => timed(world.service, call)))));
-    return answers;
-  }
-
-  const codes = (answers: readonly TimedAnswer[]): (string | undefined)[] => [
-    ...new Set(answers.map(({ code }) => code)),
-  ];
 
   it('reads deal data from it', () => {
     expect(replica.openCount).toBeGreaterThan(0);
@@ -58,48 +48,42 @@ describe('a service with a read replica', () => {
 
   it('cannot authenticate while the primary is lost, and recovers without a restart', async () => {
     await world.proxy.refuse();
-    const answers = await everyCall();
-    expect(codes(answers)).toEqual(['auth_unverifiable']);
+    const answers = await world.everyCall(3);
+    expectAll(answers, 503, 'auth_unverifiable');
     for (const { headers } of answers) expect(headers['retry-after']).toBeUndefined();
-    expect(await timed(world.service, { path: LIST, credential: undefined })).toMatchObject({
-      status: 401,
-    });
+    expectAll(
+      [await timed(world.service, { path: LIST, credential: undefined })],
+      401,
+      'unauthenticated',
+    );
     await world.proxy.accept();
-    const recoveredMs = await recoveryMs(world.service, world.calls[0]!);
-    expect(codes(await everyCall())).toEqual([undefined]);
-    keepFigure({
-      fault: 'primary lost while replicas live',
-      answeredMs: slowest(answers),
-      recoveredMs,
-    });
+    await world.recover();
+    expectAll(await world.everyCall(3), 200);
   });
 
-  it('goes on with the primary when it refuses, and returns to it', async () => {
-    await replica.refuse();
-    const answers = await everyCall();
-    expect(codes(answers)).toEqual([undefined]);
-    await replica.accept();
+  it('goes on with the primary after a quarter of the deadline when it falls silent, and at once from then on', async () => {
+    replica.blackhole();
+    const met = await world.everyCall(3);
+    expectAll(met, 200);
+    expect(slowest(met)).toBeGreaterThan(DEADLINE_MS / 4 - 50);
+    const spared = await world.everyCall();
+    expectAll(spared, 200);
+    expect(slowest(spared)).toBeLessThan(DEADLINE_MS / 4);
+    replica.heal();
+  });
+
+  it('returns to it five seconds later, and goes on with the primary when it refuses', async () => {
     const { acceptedCount } = replica;
+    expectAll(await world.everyCall(3), 200);
+    expect(replica.acceptedCount).toBe(acceptedCount);
+    const real = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => real() + 5_000);
     await eventually(async () => {
-      await everyCall();
+      expectAll(await world.everyCall(3), 200);
       expect(replica.acceptedCount).toBeGreaterThan(acceptedCount);
     });
-    keepFigure({ fault: 'the replica refuses', answeredMs: slowest(answers) });
-  });
-
-  it('goes on within the deadline when it falls silent, and leaves it alone from then on', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 2_100));
-    expect(codes(await everyCall())).toEqual([undefined]);
-    replica.blackhole();
-    const met = await everyCall();
-    expect(codes(met)).toEqual([undefined]);
-    const spared = await Promise.all(world.calls.map((call) => timed(world.service, call)));
-    expect(codes(spared)).toEqual([undefined]);
-    replica.heal();
-    keepFigure({
-      fault: 'the replica falls silent, deadline of 4,000 ms',
-      answeredMs: slowest(met),
-      note: 'a quarter of the deadline, then the primary',
-    });
+    await replica.refuse();
+    expectAll(await world.everyCall(3), 200);
+    await replica.accept();
   });
 });

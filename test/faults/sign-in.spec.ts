@@ -1,8 +1,6 @@
 import { AppError } from '../../src/kernel/app-error.js';
 import { GrantStore, type StoredGrant } from '../../src/auth/grant-store.js';
 import { SessionStore, type StoredSession } from '../../src/auth/session-store.js';
-import { keepFigure } from '../setup/figures.js';
-import type { KeyServer } from '../../packages/testing/src/key-server.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import type { TeamOptions, TestService } from '../setup/test-service.js';
 import { createWorld, type SignInWorld } from '../api/sign-in/world.js';
@@ -73,8 +71,10 @@ describe("sign-in with a team's stores that misbehave", () => {
       storesThat(() => finds[at]!()),
     );
     for (; at < finds.length; at += 1) {
-      expectUnverifiable(await timed(app.call(LIST, cookie(world.cookie))));
-      expectUnverifiable(await timed(app.call(LIST, bearer(await world.token()))));
+      const calls = [cookie(world.cookie), bearer(await world.token())].map((by) =>
+        app.call(LIST, by),
+      );
+      for (const call of calls) expectUnverifiable(await timed(call));
     }
   });
 
@@ -98,36 +98,24 @@ describe("sign-in with a team's stores that misbehave", () => {
 });
 
 describe("sign-in while the issuer's key set is out of reach", () => {
-  it.each<[string, (server: KeyServer) => void | Promise<void>]>([
-    ['hangs', (server: KeyServer) => server.misbehave(() => undefined)],
-    ['is down', (server: KeyServer) => server.close()],
-    ['answers what is no key set', (server: KeyServer) => server.answerText('{"jwks":[]}')],
-    ['answers an empty key set', (server: KeyServer) => server.publish()],
-  ])(
-    'cannot verify a token of a new key when it %s; known keys, sessions and refutations work as before',
-    async (word, cause) => {
-      const world = await createWorld();
-      const app = await world.start();
-      const good = await world.token();
-      const [expired, unheard] = await Promise.all([
-        world.token({ claims: { exp: 1 } }),
-        world.token({ header: { kid: 'unheard-of' } }),
-      ]);
-      expect((await app.call(LIST, bearer(good))).status).toBe(200);
-      await cause(world.issuer.keyServer);
-      const startedAt = performance.now();
+  it('cannot verify a token of a new key; known keys, sessions and refutations work as before', async () => {
+    const world = await createWorld();
+    const app = await world.start();
+    const { keyServer } = world.issuer;
+    const good = await world.token();
+    const expired = await world.token({ claims: { exp: 1 } });
+    expect((await app.call(LIST, bearer(good))).status).toBe(200);
+    for (const cause of ['hangs', 'is down']) {
+      if (cause === 'hangs') keyServer.misbehave(() => undefined);
+      else await keyServer.close();
+      const unheard = await world.token({ header: { kid: 'unheard-of' } });
       expectUnverifiable(await timed(app.call(world.getPath, bearer(unheard))));
-      keepFigure({
-        fault: `key set ${word}, unknown key`,
-        answeredMs: performance.now() - startedAt,
-        note: 'known keys: 200',
-      });
       for (const token of [expired, 'garbage'])
         expect((await timed(app.call(LIST, bearer(token)))).code).toBe('unauthenticated');
       for (const options of [bearer(good), cookie(world.cookie)])
         expect((await timed(app.call(LIST, options))).status).toBe(200);
-      await app.stop();
-      await world.close();
-    },
-  );
+    }
+    await app.stop();
+    await world.close();
+  });
 });

@@ -1,31 +1,18 @@
-/* eslint-disable jest/no-export, jest/valid-title, jest/valid-describe-callback -- for suites to use */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { describeWith, findProgram } from './describe-with.js';
 
-/** Programs that can show a page here, the small one first. `CHROMIUM` names another. */
-const PROGRAMS = [process.env['CHROMIUM'] ?? '', 'chromium-headless-shell', 'chromium'];
-
-/** The browser's program, or undefined on a machine without one. */
-export const BROWSER = PROGRAMS.find(
-  (program) => program !== '' && spawnSync(program, ['--version']).status === 0,
+/** The browser's program, or undefined on a machine without one. `CHROMIUM` names another. */
+export const BROWSER = findProgram(
+  process.env['CHROMIUM'] ?? '',
+  'chromium-headless-shell',
+  'chromium',
 );
 
-/**
- * `describe` where there is a browser. Elsewhere the tests print a warning that they did not run, and one
- * that passes carries that in its name.
- */
-export function describeWithBrowser(name: string, tests: () => void): void {
-  if (BROWSER !== undefined) {
-    describe(name, tests);
-    return;
-  }
-  const reason = 'there is no chromium-headless-shell or chromium on this machine';
-  console.warn(`NOT RUN: ${name}: ${reason}`);
-  describe(name, () => {
-    it(`did NOT run: ${reason}`, () => expect(BROWSER).toBeUndefined());
-  });
-}
+/** `describe` where there is a browser. */
+export const describeWithBrowser = (name: string, tests: () => void): void =>
+  describeWith(BROWSER, 'chromium-headless-shell or chromium', name, tests);
 
 export async function launchBrowser(): Promise<Browser> {
   const which = spawnSync('which', [BROWSER ?? ''], { encoding: 'utf8' }).stdout.trim();

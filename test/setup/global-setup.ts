@@ -12,8 +12,6 @@ interface Loader {
 export default async function globalSetup(): Promise<void> {
   if (globalThis.stopTestCluster) return;
   resolveSources();
-  const { openFigures } = await import('./figures.js');
-  openFigures();
   const { startTestCluster } = await import('./start-test-cluster.js');
   globalThis.stopTestCluster = await startTestCluster();
 }

@@ -1,8 +1,5 @@
-import { printFigures } from './figures.js';
-
 /** Stops the run's PostgreSQL; Jest calls this also when tests have failed. */
 export default async function globalTeardown(): Promise<void> {
-  printFigures();
   const stop = globalThis.stopTestCluster;
   globalThis.stopTestCluster = undefined;
   await stop?.();

@@ -1,30 +1,16 @@
-/* eslint-disable jest/no-export, jest/valid-title, jest/valid-describe-callback -- for suites to use */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
+import { describeWith, findProgram } from './describe-with.js';
 
-/** Whether this machine has a `redis-server`. */
-export const HAS_REDIS = spawnSync('redis-server', ['--version']).status === 0;
+const PROGRAM = findProgram('redis-server');
 
-/**
- * `describe` where there is a Redis. Elsewhere the tests say loudly that they did not run, and one that
- * passes carries that in its name.
- */
-export function describeWithRedis(name: string, tests: () => void): void {
-  if (HAS_REDIS) {
-    describe(name, tests);
-    return;
-  }
-  console.warn(`NOT RUN for want of redis-server on this machine: ${name}`);
-  describe(name, () => {
-    it('did NOT run: there is no redis-server on this machine', () => {
-      expect(HAS_REDIS).toBe(false);
-    });
-  });
-}
+/** `describe` where there is a Redis. */
+export const describeWithRedis = (name: string, tests: () => void): void =>
+  describeWith(PROGRAM, 'redis-server', name, tests);
 
 /** A real Redis on a port of its own, which keeps nothing on disk. */
 export class RedisServer {
@@ -65,20 +51,10 @@ export class RedisServer {
     while (!(await this.#answers())) await pause(20);
   }
 
-  /** Stops the process in its tracks: connections stay open and nothing answers. */
-  freeze(): void {
-    this.#process?.kill('SIGSTOP');
-  }
-
-  thaw(): void {
-    this.#process?.kill('SIGCONT');
-  }
-
   async stop(): Promise<void> {
     const process = this.#process;
     this.#process = undefined;
     if (!process || process.exitCode !== null) return;
-    process.kill('SIGCONT');
     process.kill('SIGKILL');
     await once(process, 'exit');
   }

@@ -18,6 +18,14 @@ export interface JsonAnswer<T = unknown> extends HttpResponse {
   readonly body: T;
 }
 
+/** The headers by which a request signs in. */
+export function signInHeaders(credential: Credential): Readonly<Record<string, string>> {
+  if (credential === undefined) return {};
+  return 'cookie' in credential
+    ? cookie(credential.cookie).headers
+    : bearer(credential.token).headers;
+}
+
 /** The service on its own, or a host with the module in it. */
 interface Running {
   readonly app: INestApplication;
@@ -141,15 +149,9 @@ export class TestService {
     headers: Record<string, string> = {},
     body?: string | Buffer,
   ): Promise<HttpResponse> {
-    const signIn =
-      credential === undefined
-        ? {}
-        : 'cookie' in credential
-          ? cookie(credential.cookie).headers
-          : bearer(credential.token).headers;
     return this.call(path, {
       method,
-      headers: { ...signIn, ...headers },
+      headers: { ...signInHeaders(credential), ...headers },
       ...(body !== undefined && { body }),
     });
   }

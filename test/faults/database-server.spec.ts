@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { readPostmasterFile } from '../../packages/embedded-postgres/src/cluster.js';
+import { DatabaseHealth } from '../../src/database/database-health.js';
+import { buyer, dealership, load, ndjson, priceCheck, signIn } from '../builders/index.js';
+import { eventually } from '../setup/eventually.js';
+import { readsOn } from '../setup/reads-on.js';
+import { runCommand, type CommandOutcome } from '../setup/run-command.js';
+import { TcpProxy } from '../setup/tcp-proxy.js';
+import { createFaultWorld, expectAll, Load, portOf, slowest } from './fault-world.js';
+import { OwnCluster } from './own-cluster.js';
+
+let cluster: OwnCluster;
+beforeAll(async () => {
+  cluster = await OwnCluster.start();
+}, 120_000);
+afterAll(() => cluster.remove());
+
+/** A PostgreSQL of its own, which goes away while commands wait for a lock in the middle of their work. */
+describe('a command whose database is lost', () => {
+  const REQUESTS = 20;
+  /** As `migrate` takes it. */
+  const MIGRATION_LOCK = '5926417730184220191';
+  const [anna, ben] = [buyer(), buyer()].sort((a, b) => (a.id < b.id ? -1 : 1)) as [
+    ReturnType<typeof buyer>,
+    ReturnType<typeof buyer>,
+  ];
+  const shop = dealership();
+  const clients: Client[] = [];
+
+  const run = (args: readonly string[], input = ''): Promise<CommandOutcome> =>
+    runCommand(args, { env: { DATABASE_URL: cluster.url }, input });
+
+  beforeAll(async () => {
+    const checks = Array.from({ length: REQUESTS }, () =>
+      priceCheck({ buyerId: anna.id, dealershipId: shop.id }),
+    );
+    const last = priceCheck({ buyerId: ben.id, dealershipId: shop.id });
+    await load(cluster, [anna, ben, signIn(anna.id).record, shop, ...checks, last]);
+  });
+  afterEach(() => Promise.all(clients.splice(0).map((client) => client.end())));
+
+  async function connect(): Promise<Client> {
+    const client = new Client({ connectionString: cluster.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return client;
+  }
+  /** Holds what each of the commands comes to in the middle of its work. */
+  async function holdUp(): Promise<void> {
+    const holder = await connect();
+    await holder.query(`
+      BEGIN;
+      SELECT FROM request_feed WHERE buyer_id = '${ben.id}' FOR UPDATE;
+      SELECT FROM buyer FOR UPDATE;
+      SELECT FROM buyer_session FOR UPDATE;
+      LOCK TABLE assistant_grant;
+      SELECT pg_advisory_lock(${MIGRATION_LOCK}), pg_advisory_lock(hashtextextended('deal_sets.import', 0))`);
+  }
+  async function waitUntilHeldUp(count: number): Promise<void> {
+    const watcher = await connect();
+    await eventually(async () => {
+      const { rowCount } = await watcher.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(count);
+    }, 30_000);
+    // The embedded server confirms commits before they are written.
+    await watcher.query('CHECKPOINT');
+  }
+
+  it.each([
+    [
+      'crashes',
+      'SIGQUIT',
+      'The database cannot be reached: see its log, and start it or repair the network.',
+    ],
+    ['is stopped', 'SIGINT', 'The database ended the connection: see its log, and try again.'],
+  ] as const)(
+    'says so in one line when the server %s',
+    async (_how, signal, lost) => {
+      await holdUp();
+      const outcomes = [
+        run(['rebuild']),
+        run(['import', '-'], ndjson([dealership()])),
+        run(['migrate']),
+        run(['session', '--buyer', anna.id]),
+        run(['erase', '--yes', '--buyer', anna.id]),
+        run(['revoke', '--sessions', '--buyer', anna.id]),
+        run(['explain', '--buyer', anna.id, '--client', 'assistant-1']),
+      ];
+      await waitUntilHeldUp(outcomes.length);
+      process.kill(readPostmasterFile(cluster.dataDirectory)!.pid, signal);
+
+      const [rebuilt, imported, ...others] = await Promise.all(outcomes);
+      const failed = (stderr: string): CommandOutcome => ({ exitCode: 1, stdout: '', stderr });
+      expect(rebuilt).toEqual(
+        failed(
+          `${lost} 1 buyers, ${REQUESTS} requests were compared. ` +
+            'Then run `deal-sets rebuild` again: it goes on, and moves no request a second time.\n',
+        ),
+      );
+      expect(imported).toEqual(
+        failed(
+          'waiting for another import into this database to finish\n' +
+            `${lost} Then import the file again: it is kept whole or not at all, and not twice.\n`,
+        ),
+      );
+      for (const outcome of others) expect(outcome).toEqual(failed(`${lost}\n`));
+
+      await cluster.stop();
+      await cluster.start();
+      expect(await run(['rebuild'])).toMatchObject({
+        exitCode: 0,
+        stderr: `Compared ${REQUESTS + 1} requests of 2 buyers: 0 changed and moved in the feed.\n`,
+      });
+    },
+    120_000,
+  );
+});
+
+describe('a service whose database server is restarted', () => {
+  let proxy: TcpProxy;
+  beforeAll(async () => {
+    proxy = await TcpProxy.start(portOf(cluster.url));
+  });
+  afterAll(() => proxy.stop());
+
+  it('works again without an operator, under load', async () => {
+    const world = await createFaultWorld({ database: cluster.database, proxy });
+    await world.everyCall(2);
+    const load = new Load(world, 8);
+    const codes = (): unknown[] => load.answers.map(({ code }) => code);
+    await sleep(100);
+    await cluster.stop();
+    await eventually(() => expect(codes()).toContain('auth_unverifiable'));
+    await cluster.start();
+    proxy.target = portOf(cluster.url);
+    const startedAt = performance.now();
+    await world.recover();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await sleep(200);
+    const answers = await load.stop();
+    expectAll(answers.slice(-8), 200);
+    expect([undefined, 'unavailable', 'auth_unverifiable']).toEqual(
+      expect.arrayContaining(codes()),
+    );
+    // The deadline, and what a slow machine adds.
+    expect(slowest(answers)).toBeLessThan(9_000);
+    await world.stop();
+  });
+
+  it('may start before it', async () => {
+    await proxy.refuse();
+    // The buyer is loaded past the proxy.
+    const world = await createFaultWorld({ database: cluster.database, proxy });
+    const health = async (which: string): Promise<number> =>
+      (await world.service.send('GET', `/health/${which}`, undefined)).status;
+    expect([await health('live'), await health('ready')]).toEqual([200, 503]);
+    const answers = await world.everyCall();
+    expectAll(answers, 503, 'auth_unverifiable');
+    for (const { headers } of answers) expect(headers['retry-after']).toBeUndefined();
+    await proxy.accept();
+    await world.recover();
+    await eventually(async () => expect(await health('ready')).toBe(200));
+    await world.stop();
+  });
+
+  it('says that a role is missing until `migrate` makes it again', async () => {
+    await cluster.database.query('ALTER ROLE deal_sets_reader RENAME TO lost_role');
+    const reads = await readsOn(cluster.url);
+    const health = (): Promise<object> => new DatabaseHealth(reads).check();
+    expect(await health()).toMatchObject({ reason: 'roles_missing' });
+    await cluster.migrate();
+    await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
+    await reads.close();
+  });
+});
