@@ -251,10 +251,10 @@ describe('loadSettings', () => {
     const lines = linesOf({ PORT: 'x', LOG_LEVEL: 'y', AUTH_ISSUER: 'z' });
     expect(lines.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
       'PORT',
-      'AUTH_ISSUER',
-      'LOG_LEVEL',
       'AUTH_AUDIENCE',
       'AUTH_JWKS_URL',
+      'AUTH_ISSUER',
+      'LOG_LEVEL',
     ]);
   });
 });

@@ -35,37 +35,40 @@ export function loadSettings(env: NodeJS.ProcessEnv): Settings {
   }
   const wrong = new Map<string, string>();
   const settings = read(Settings, given, wrong);
-  for (const [name, expected] of settingConflicts(settings, given)) {
-    if (!wrong.has(name)) wrong.set(name, expected);
+  Object.assign(settings.rollout, teamFlags(given, wrong));
+  if (wrong.size === 0) {
+    Object.assign(settings, { publicUrl: publicUrlOf(settings) });
+    for (const [name, expected] of settingConflicts(settings)) wrong.set(name, expected);
   }
-  const flags = teamFlags(given, wrong);
   if (wrong.size > 0) {
     throw new SettingsError([...wrong].map(([name, expected]) => `${name}: expected ${expected}`));
   }
-  Object.assign(settings, { publicUrl: publicUrlOf(settings) });
-  Object.assign(settings.rollout, flags);
   return deepFreeze(settings);
 }
 
-/** Text that does not parse becomes null, and its variable is added to `wrong` with what is expected. */
+/** Variables that do not parse, or are missing in a group, are added to `wrong` with what is expected. */
 function read<T extends object>(
   type: new () => T,
   given: ReadonlyMap<string, string>,
   wrong: Map<string, string>,
 ): T {
   const settings = new type();
-  for (const one of declarationsOf(type)) {
+  for (const [property, one] of declarationsOf(type)) {
     let value: unknown;
     if ('group' in one) {
-      const isAbsent = one.isAllOrNone && !variablesOf(one.group).some((name) => given.has(name));
-      value = isAbsent ? undefined : read(one.group, given, wrong);
+      const names = variablesOf(one.group);
+      const missing = one.isAllOrNone ? names.filter((name) => !given.has(name)) : [];
+      if (missing.length === names.length) continue;
+      const expected = `to be set, because ${names.join(', ')} go together: all or none`;
+      for (const name of missing) wrong.set(name, expected);
+      value = read(one.group, given, wrong);
     } else {
       const text = given.get(one.variable);
       if (text === undefined) continue;
-      value = one.form.parse(text) ?? null;
-      if (value === null) wrong.set(one.variable, one.form.expected);
+      value = one.form.parse(text);
+      if (value === undefined) wrong.set(one.variable, one.form.expected);
     }
-    Object.assign(settings, { [one.property]: value });
+    Object.assign(settings, { [property]: value });
   }
   return settings;
 }

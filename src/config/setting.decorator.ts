@@ -8,43 +8,42 @@ export interface SettingForm<T> {
 
 type SettingsClass = new () => object;
 
-/** A property of a class of settings: one variable, or a class of settings of its own. */
-type Declaration =
-  | { readonly property: string; readonly variable: string; readonly form: SettingForm<unknown> }
-  | { readonly property: string; readonly group: SettingsClass; readonly isAllOrNone: boolean };
+/** What a property of a class of settings is: one variable, or a class of settings of its own. */
+type Declared =
+  | { readonly variable: string; readonly form: SettingForm<unknown> }
+  | { readonly group: SettingsClass; readonly isAllOrNone: boolean };
 
-const declarations = new Map<SettingsClass, Declaration[]>();
+const declarations = new Map<SettingsClass, Map<string, Declared>>();
 
-function declare(target: object, declaration: Declaration): void {
-  const type = target.constructor as SettingsClass;
-  declarations.set(type, [...declarationsOf(type), declaration]);
+function declares(declared: Declared): PropertyDecorator {
+  return (target, property) => {
+    const type = target.constructor as SettingsClass;
+    declarations.set(type, new Map(declarationsOf(type)).set(String(property), declared));
+  };
 }
 
-export function declarationsOf(type: SettingsClass): readonly Declaration[] {
-  return declarations.get(type) ?? [];
+/** What a class of settings declares, by property. */
+export function declarationsOf(type: SettingsClass): ReadonlyMap<string, Declared> {
+  return declarations.get(type) ?? new Map<string, Declared>();
 }
 
 /** The variables that a class of settings and its groups declare. */
 export function variablesOf(type: SettingsClass): string[] {
-  return declarationsOf(type).flatMap((one) =>
+  return [...declarationsOf(type).values()].flatMap((one) =>
     'group' in one ? variablesOf(one.group) : one.variable,
   );
 }
 
 /** Declares a property as the setting that this variable holds; the property's initial value is the default. */
-export function Setting(variable: string, form: SettingForm<unknown>): PropertyDecorator {
-  return (target, property) => declare(target, { property: String(property), variable, form });
-}
+export const Setting = (variable: string, form: SettingForm<unknown>): PropertyDecorator =>
+  declares({ variable, form });
 
 /**
  * Declares a property as a class of settings of its own.
  *
  * @param presence with 'all or none' either every variable of the group is set, or none, and then there is no group.
  */
-export function SettingGroup(
+export const SettingGroup = (
   group: SettingsClass,
   presence: 'always' | 'all or none' = 'always',
-): PropertyDecorator {
-  const isAllOrNone = presence === 'all or none';
-  return (target, property) => declare(target, { property: String(property), group, isAllOrNone });
-}
+): PropertyDecorator => declares({ group, isAllOrNone: presence === 'all or none' });

@@ -62,7 +62,10 @@ export class Requests {
     const ofCode = isCatalogued(code) ? ERROR_CATALOGUE[code].status : 0;
     if (ofCode < 500) this.log.info(line, 'request');
     else this.log[ofCode === 500 ? 'error' : 'warn']({ ...line, ...context.failure }, 'request');
-    this.metrics.observeRequest(line.route, status, principal?.type, durationMs / 1000);
+    this.metrics.requestDuration.observe(
+      { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
+      durationMs / 1000,
+    );
     if (refusal) this.metrics.refusals.inc({ reason: refusal });
     const { params: parameters = {}, query = {} } = input ?? {};
     void this.#notify({

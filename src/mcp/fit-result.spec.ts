@@ -1,4 +1,4 @@
-import { fitDealSet, fitList, RESULT_LIMIT, type Part } from './fit-result.js';
+import { fitDealSet, RESULT_LIMIT, type Part } from './fit-result.js';
 
 interface Row {
   readonly id: string;
@@ -134,72 +134,5 @@ describe('a deal set as the result of a tool', () => {
 
   it('is never over the limit else', () => {
     expect(Buffer.byteLength(fitDealSet(big))).toBeLessThanOrEqual(RESULT_LIMIT);
-  });
-});
-
-interface FittedList {
-  readonly data: readonly { readonly id: number }[];
-  readonly more: boolean;
-  readonly asOf: string | null;
-  readonly omitted?: { readonly entries: number };
-  readonly next?: { readonly since: string };
-}
-
-const time = (second: number): string => new Date(second * 1000).toISOString();
-
-/** Entries of ten kilobytes, of the given times. */
-const bodyOf = (times: readonly (number | null)[]): string =>
-  JSON.stringify({
-    data: times.map((second, id) => ({
-      id,
-      latestActivityAt: second === null ? null : time(second),
-      memberIds: ['é'.repeat(5_000)],
-    })),
-  });
-
-function fittedList(times: readonly (number | null)[], asOf: number | null): FittedList {
-  const text = fitList({
-    body: bodyOf(times),
-    hasMore: false,
-    asOf: asOf === null ? null : time(asOf),
-  });
-  return JSON.parse(text) as FittedList;
-}
-
-const EIGHT = [1, 2, 3, 4, 5, 6, 7, 8];
-
-describe('a list as the result of a tool', () => {
-  it('is the bytes of REST with what its headers say', () => {
-    expect(fitList({ body: '{"data":[]}', hasMore: true, asOf: null })).toBe(
-      '{"data":[],"more":true,"asOf":null}',
-    );
-  });
-
-  it.each<[string, (number | null)[], number | null, number, string | null]>([
-    ['stops at a whole entry and goes on after it', EIGHT, 100, 6, time(6)],
-    ['keeps entries of one time together', [1, 2, 3, 4, 5, 5, 5, 8], 100, 4, time(4)],
-    ['sends them whole where they are over the limit', [5, 5, 5, 5, 5, 5, 5, 8], 100, 7, time(5)],
-    ['goes on before an unknown time only', [1, 2, 3, 4, 5, null, 7, 8], 100, 4, time(4)],
-    ['goes on between known times only', [1, 2, 3, null, null, null, 7, 8], 100, 2, time(2)],
-    ['sends all where no time is known', Array<null>(8).fill(null), 100, 8, time(100)],
-    ['never names a later time than REST', [1, 2, 3, 4, 50, 60, 70], 3, 6, time(3)],
-    ['names the way to read everything where there is no time', EIGHT.toReversed(), null, 6, null],
-  ])('%s', (_what, times, restAsOf, sent, asOf) => {
-    const { data, ...said } = fittedList(times, restAsOf);
-    expect(data.map(({ id }) => id)).toEqual([...times.keys()].slice(0, sent));
-    const left = times.length - sent;
-    const next = { since: asOf ?? '1970-01-01T00:00:00Z' };
-    expect(said).toEqual(
-      left === 0 ? { more: false, asOf } : { more: true, asOf, omitted: { entries: left }, next },
-    );
-  });
-
-  it('is never over the limit when entries have times of their own', () => {
-    const text = fitList({
-      body: bodyOf(Array.from({ length: 25 }, (_, index) => index)),
-      hasMore: true,
-      asOf: time(99),
-    });
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(RESULT_LIMIT);
   });
 });

@@ -84,10 +84,6 @@ export const listTool = (schemas: Schemas): Tool => ({
         anyOf: [TIME, { type: 'null' }],
         description: 'The time to pass as `since` on the next call; null without `since`.',
       },
-      omitted: object('Only when the result would be too large: how much it leaves out.', {
-        entries: COUNT,
-      }),
-      next: object('Only with `omitted`: the input that reads what is left out.', { since: TIME }),
     },
     ['more', 'asOf'],
   ),

@@ -13,7 +13,7 @@ import { envelopeOf, messageOf } from '../http/contract.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { ApiDescription } from '../openapi/api-description.js';
-import { fitDealSet, fitList, type Part } from './fit-result.js';
+import { fitDealSet, type Part } from './fit-result.js';
 import { getTool, listTool } from './tool-definitions.js';
 
 /** Who calls, as the guards admitted the request. */
@@ -72,8 +72,11 @@ export class Tools {
         definition: list,
         validate: ajv.compile<Input>(list.inputSchema),
         endpoint: 'list',
-        run: async ({ since }, { principal, signal }) =>
-          fitList(await this.dealSets.list(principal, { since }, signal, COUNTED)),
+        run: async ({ since }, { principal, signal }) => {
+          const listed = await this.dealSets.list(principal, { since }, signal, COUNTED);
+          const { body, hasMore, asOf } = listed;
+          return `${body.slice(0, -1)},"more":${hasMore},"asOf":${JSON.stringify(asOf)}}`;
+        },
       },
       {
         definition: get,

@@ -1,8 +1,8 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../config/settings.js';
 
-/** What a log line may carry besides its message: plain data, no secrets, no messages of drivers. */
-export type LogFields = object;
+/** Writes a line. @param fields plain data besides the message: no secrets, no messages of drivers. */
+type WriteLine = (fields: object, message: string) => void;
 
 let standardOutput: ReturnType<typeof pino.destination> | undefined;
 
@@ -23,39 +23,23 @@ function toStandardOutput(): DestinationStream {
 
 /** The service's log: one JSON object a line, with `time`, `level` and `msg`. */
 export class Log {
+  readonly fatal: WriteLine;
+  readonly error: WriteLine;
+  readonly warn: WriteLine;
+  readonly info: WriteLine;
+  readonly debug: WriteLine;
   readonly #pino: Logger;
 
   /** @param destination where the lines go; standard output unless given. */
   constructor(level: LogLevel, destination: DestinationStream = toStandardOutput()) {
-    this.#pino = pino(
-      {
-        level,
-        base: null,
-        timestamp: pino.stdTimeFunctions.isoTime,
-        formatters: { level: (label) => ({ level: label }) },
-      },
-      destination,
-    );
-  }
-
-  fatal(fields: LogFields, message: string): void {
-    this.#pino.fatal(fields, message);
-  }
-
-  error(fields: LogFields, message: string): void {
-    this.#pino.error(fields, message);
-  }
-
-  warn(fields: LogFields, message: string): void {
-    this.#pino.warn(fields, message);
-  }
-
-  info(fields: LogFields, message: string): void {
-    this.#pino.info(fields, message);
-  }
-
-  debug(fields: LogFields, message: string): void {
-    this.#pino.debug(fields, message);
+    const formatters = { level: (label: string) => ({ level: label }) };
+    const timestamp = pino.stdTimeFunctions.isoTime;
+    this.#pino = pino({ level, base: null, timestamp, formatters }, destination);
+    this.fatal = this.#pino.fatal.bind(this.#pino);
+    this.error = this.#pino.error.bind(this.#pino);
+    this.warn = this.#pino.warn.bind(this.#pino);
+    this.info = this.#pino.info.bind(this.#pino);
+    this.debug = this.#pino.debug.bind(this.#pino);
   }
 
   /** Writes out what is still held in memory. */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { PrincipalType } from '../kernel/principal.js';
 
 /** Seconds; fine where responses usually are, and with a bucket at the contract's deadline of 8 s. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10];
@@ -61,17 +60,4 @@ export class Metrics {
   });
 
   constructor(readonly registry: MetricsRegistry) {}
-
-  /** @param principal type of the principal; undefined before sign-in or without one. */
-  observeRequest(
-    route: string,
-    status: number | undefined,
-    principal: PrincipalType | undefined,
-    seconds: number,
-  ): void {
-    this.requestDuration.observe(
-      { route, status: status ?? 'aborted', principal: principal ?? 'none' },
-      seconds,
-    );
-  }
 }

@@ -21,51 +21,40 @@ const NEST_METHODS = {
   debug: 'debug',
 } as const;
 
+type Level = keyof typeof NEST_METHODS;
+type Write = (message: unknown, ...rest: unknown[]) => void;
+
 /**
- * Lines of Nest and of a team's `Logger` as lines of the service's log. Nest and its modules hand over errors with message and
- * stack; both may quote what must not be logged, so an error is written as class and code.
+ * Lines of Nest and of a team's `Logger` as lines of the service's log. Nest and its modules hand over errors with
+ * message and stack; both may quote what must not be logged, so an error is written as class and code.
  */
 export class NestLog implements LoggerService {
+  readonly log = this.#writer((context) => (NEST_OWN.includes(context) ? 'debug' : 'info'));
+  readonly error = this.#writer(() => 'error');
+  readonly warn = this.#writer(() => 'warn');
+  readonly debug = this.#writer(() => 'debug');
+  readonly verbose = this.debug;
+  readonly fatal = this.#writer(() => 'fatal');
+
   constructor(private readonly sink: Log) {}
 
-  log(message: unknown, ...rest: unknown[]): void {
-    this.#write(NEST_OWN.includes(rest.at(-1)) ? 'debug' : 'info', message, rest);
-  }
-
-  error(message: unknown, ...rest: unknown[]): void {
-    this.#write('error', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.#write('warn', message, rest);
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.#write('debug', message, rest);
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.#write('debug', message, rest);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.#write('fatal', message, rest);
-  }
-
   /** Nest passes its context as the last of `rest`, and a stack before it where it has one. */
-  #write(level: keyof typeof NEST_METHODS, message: unknown, rest: unknown[]): void {
-    const last = rest.at(-1);
-    const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
-    const thrown = [message, ...rest].find((part) => part instanceof Error);
-    // A stack that holds the message: then the message is an error's own.
-    const isOwn = (part: unknown): boolean => isStack(part) && part.includes(String(message));
-    if (thrown) {
-      this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
-    } else if (typeof message === 'string' && !rest.some(isOwn)) {
-      this.sink[level](context, message);
-    } else {
-      this.sink[level](context, 'the framework reported a problem');
-    }
+  #writer(levelOf: (context: unknown) => Level): Write {
+    return (message, ...rest) => {
+      const last = rest.at(-1);
+      const level = levelOf(last);
+      const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
+      const thrown = [message, ...rest].find((part) => part instanceof Error);
+      // A stack that holds the message: then the message is an error's own.
+      const isOwn = (part: unknown): boolean => isStack(part) && part.includes(String(message));
+      if (thrown) {
+        this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
+      } else if (typeof message === 'string' && !rest.some(isOwn)) {
+        this.sink[level](context, message);
+      } else {
+        this.sink[level](context, 'the framework reported a problem');
+      }
+    };
   }
 }
 
@@ -78,7 +67,7 @@ export function toHostLogger(): DestinationStream {
   const logger = new Logger('DealSetsModule');
   return {
     write(line: string): void {
-      const { level, ...fields } = JSON.parse(line) as { level: keyof typeof NEST_METHODS };
+      const { level, ...fields } = JSON.parse(line) as { level: Level };
       logger[NEST_METHODS[level]](fields);
     },
   };

@@ -4,7 +4,7 @@ import type { PortProviders } from '../kernel/port-providers.js';
 import { Log } from './logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
 import { toHostLogger } from './nest-log.js';
-import { NoRequestObserver, RequestObserver } from './request-observer.js';
+import { RequestObserver } from './request-observer.js';
 
 /** The token of the standalone application's log; without it the module writes to the host's logger. */
 export const APPLICATION_LOG = Symbol('application log');
@@ -25,7 +25,7 @@ export class ObservabilityModule {
           inject: [Settings, { token: APPLICATION_LOG, optional: true }],
         },
         MetricsRegistry,
-        { provide: RequestObserver, useClass: NoRequestObserver },
+        { provide: RequestObserver, useValue: { observe: () => undefined } },
         ...ports.of(MetricsRegistry, RequestObserver),
         Metrics,
       ],

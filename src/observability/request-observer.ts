@@ -39,10 +39,3 @@ export interface ObservedRequest {
 export abstract class RequestObserver {
   abstract observe(request: ObservedRequest): void | Promise<void>;
 }
-
-/** The default: no one observes. */
-export class NoRequestObserver extends RequestObserver {
-  override observe(): void {
-    // Nothing is observed.
-  }
-}
