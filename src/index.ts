@@ -12,8 +12,7 @@ export { PostgresSessionStore, SessionStore, type StoredSession } from './auth/s
 export { GrantStore, PostgresGrantStore, type StoredGrant } from './auth/grant-store.js';
 export { ApprovedAssistants, AssistantGuard } from './auth/assistant.guard.js';
 export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
-export { Rollout, SettingsRollout } from './rollout/rollout.js';
-export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
+export { OpenFeatureRollout, Rollout, SettingsRollout } from './rollout/rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export { EnglishTexts, Texts } from './deal-sets/domain/texts.js';
 export type { CarText } from './deal-sets/domain/car-label.js';

@@ -12,23 +12,18 @@ import {
 import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
 
 /** Milliseconds. */
-export interface KeySetTimes {
+export const KEY_SET_TIMES = {
   /** For one download, the last byte included. */
-  readonly download: number;
-  /** A downloaded key set is asked for again after so long. */
-  readonly refresh: number;
-  /** While the issuer is out of reach, the keys it last published are used for so long after their download. */
-  readonly stale: number;
-  /** Between two downloads that unknown key ids cause, and after a download that failed. */
-  readonly cooldown: number;
-}
-
-export const KEY_SET_TIMES: KeySetTimes = {
   download: 900,
+  /** A downloaded key set is asked for again after so long. */
   refresh: 600_000,
+  /** While the issuer is out of reach, the keys it last published are used for so long after their download. */
   stale: 1_200_000,
+  /** Between two downloads that unknown key ids cause, and after a download that failed. */
   cooldown: 500,
 };
+
+export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 
 /** Far more than a key set needs; a longer response is aborted. */
 const MAX_BYTES = 65_536;

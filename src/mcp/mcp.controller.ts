@@ -3,15 +3,14 @@ import {
   Controller,
   Delete,
   Get,
+  Header,
   Headers,
   HttpCode,
   MethodNotAllowedException,
   Post,
-  Res,
 } from '@nestjs/common';
 import { ApiSchema } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
-import type { FastifyReply } from 'fastify';
 import { MCP_PATH, Settings } from '../config/settings.js';
 import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/request-context.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
@@ -21,10 +20,6 @@ import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { ResponseDto } from '../redaction/field.decorators.js';
 import { McpProtocol } from './mcp-protocol.js';
-
-const FOR_PEOPLE =
-  'This is the MCP endpoint of Deal Sets: AI assistants read a car buyer’s price requests here.\n' +
-  'Give this address to an assistant that speaks the Model Context Protocol; it asks the buyer for her approval.\n';
 
 /** The protocol's library checks it. */
 @ApiSchema({ description: 'A JSON-RPC 2.0 request or notification.' })
@@ -74,23 +69,19 @@ export class McpController {
     return this.protocol.answer(message, headers, { principal, signal, refusal });
   }
 
-  /** There is no stream to open. A browser gets a text that says what the address is. */
+  /** There is no stream to open. */
   @Get()
+  @Header('Allow', 'POST')
   @Public()
-  refuseStream(
-    @Headers('accept') accept: string | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): string {
-    if (!accept?.includes('text/html')) return this.refuseSessionEnd(reply);
-    void reply.status(405).headers({ Allow: 'POST', 'Content-Type': 'text/plain; charset=utf-8' });
-    return FOR_PEOPLE;
+  refuseStream(): never {
+    throw new MethodNotAllowedException();
   }
 
   /** There is no session to end. */
   @Delete()
+  @Header('Allow', 'POST')
   @Public()
-  refuseSessionEnd(@Res({ passthrough: true }) reply: FastifyReply): never {
-    reply.raw.setHeader('Allow', 'POST');
+  refuseSessionEnd(): never {
     throw new MethodNotAllowedException();
   }
 }

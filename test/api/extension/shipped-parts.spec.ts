@@ -13,8 +13,11 @@ import { loadSettings } from '../../../src/config/load-settings.js';
 import type { ReadDatabase } from '../../../src/database/read-database.js';
 import type { Principal } from '../../../src/kernel/principal.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
-import { openFeatureKey, OpenFeatureRollout } from '../../../src/rollout/open-feature-rollout.js';
-import { SettingsRollout } from '../../../src/rollout/rollout.js';
+import {
+  openFeatureKey,
+  OpenFeatureRollout,
+  SettingsRollout,
+} from '../../../src/rollout/rollout.js';
 import {
   grantStoreContract,
   rateLimitStorageContract,

@@ -96,16 +96,6 @@ describe('the MCP endpoint', () => {
     expect([answer.status, codeOf(answer)]).toEqual([status, 'invalid_request']);
   });
 
-  it('shows a browser what it is', async () => {
-    const headers = { accept: 'text/html,application/xhtml+xml' };
-    const answer = await mcp.service.send('GET', '/mcp', undefined, headers);
-    expect([answer.status, answer.headers['content-type'], answer.text]).toEqual([
-      405,
-      'text/plain; charset=utf-8',
-      expect.stringMatching(/MCP endpoint.*assistant/),
-    ]);
-  });
-
   it('says what a model should know before its first call', async () => {
     const { message } = await discover(assistant);
     expect(message.result).toMatchObject({
