@@ -44,16 +44,17 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
 ];
 
 interface OfferedTool {
+  readonly endpoint: 'list' | 'get';
   readonly definition: Tool;
   readonly validate: ValidateFunction<Input>;
-  readonly endpoint: 'list' | 'get';
-  readonly run: (input: Input, call: McpCall) => Promise<string>;
 }
 
 /** The two tools. Rollout and scope of REST's endpoints decide which of them there are for a caller. */
 @Injectable()
 export class Tools {
   #made: readonly OfferedTool[] | undefined;
+  /** Whether an id or a time is one is decided as in REST. */
+  readonly #ajv = new Ajv({ validateFormats: false });
 
   constructor(
     private readonly dealSets: DealSetsApi,
@@ -62,31 +63,11 @@ export class Tools {
 
   /** Made at the first call: the API description is complete once the application is. */
   get #tools(): readonly OfferedTool[] {
-    if (this.#made) return this.#made;
-    const schemas = this.description.document.components?.schemas ?? {};
-    // Whether an id or a time is one is decided as in REST.
-    const ajv = new Ajv({ validateFormats: false });
-    const [list, get] = [listTool(schemas), getTool(schemas)];
-    this.#made = [
-      {
-        definition: list,
-        validate: ajv.compile<Input>(list.inputSchema),
-        endpoint: 'list',
-        run: async ({ since }, { principal, signal }) => {
-          const listed = await this.dealSets.list(principal, { since }, signal, COUNTED);
-          const { body, hasMore, asOf } = listed;
-          return `${body.slice(0, -1)},"more":${hasMore},"asOf":${JSON.stringify(asOf)}}`;
-        },
-      },
-      {
-        definition: get,
-        validate: ajv.compile<Input>(get.inputSchema),
-        endpoint: 'get',
-        run: async ({ dealSetId = '', part, from }, { principal, signal }) =>
-          fitDealSet(await this.dealSets.get(principal, dealSetId, signal, COUNTED), part, from),
-      },
-    ];
-    return this.#made;
+    return (this.#made ??= (['list', 'get'] as const).map((endpoint) => {
+      const schemas = this.description.document.components?.schemas ?? {};
+      const definition = endpoint === 'list' ? listTool(schemas) : getTool(schemas);
+      return { endpoint, definition, validate: this.#ajv.compile<Input>(definition.inputSchema) };
+    }));
   }
 
   /** The tools that are on for the caller. */
@@ -114,7 +95,7 @@ export class Tools {
       if (!tool.validate(input)) {
         return errorResult(new AppError('invalid_request'), problemOf(tool.validate));
       }
-      const json = await tool.run(input, call);
+      const json = await this.#read(tool.endpoint, input, call);
       // Hosts show a model either the text or the structured content, so both hold all of it.
       return {
         content: [{ type: 'text', text: json }],
@@ -125,6 +106,19 @@ export class Tools {
       if (!(error instanceof AppError) || !TOOL_ERRORS.includes(error.code)) throw error;
       return errorResult(error);
     }
+  }
+
+  async #read(
+    endpoint: OfferedTool['endpoint'],
+    { since, dealSetId = '', part, from }: Input,
+    { principal, signal }: McpCall,
+  ): Promise<string> {
+    if (endpoint === 'get') {
+      return fitDealSet(await this.dealSets.get(principal, dealSetId, signal, COUNTED), part, from);
+    }
+    const listed = await this.dealSets.list(principal, { since }, signal, COUNTED);
+    const { body, hasMore, asOf } = listed;
+    return `${body.slice(0, -1)},"more":${hasMore},"asOf":${JSON.stringify(asOf)}}`;
   }
 }
 

@@ -244,11 +244,6 @@ describe('the boot', () => {
       /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantGuard, /,
     ],
     [
-      'a factory that returns nothing',
-      { providers: [{ provide: Texts, useFactory: () => undefined }] },
-      'no value was given for Texts',
-    ],
-    [
       'a dependency that no imported module exports',
       { providers: [{ provide: SessionStore, useClass: TeamSessions }] },
       'Directory',
