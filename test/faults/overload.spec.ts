@@ -5,7 +5,7 @@ import type { DealSetResult } from '../../src/deal-sets/dto/deal-set-result.js';
 import { call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { loadBuyer, portOf, slowReads, type FaultBuyer } from './fault-world.js';
+import { loadBuyer, slowReads, type FaultBuyer } from './fault-world.js';
 
 const POOL_SIZE = 2;
 const READ_SECONDS = 0.05;
@@ -38,11 +38,9 @@ describe('a process with more work than it can do', () => {
     database = await createTestDatabase();
     anna = await loadBuyer(database);
     service = await startProcess({
-      env: {
-        DATABASE_URL: database.url,
-        DATABASE_POOL_SIZE: String(POOL_SIZE),
-        READ_RATE_LIMIT: '1000000',
-      },
+      DATABASE_URL: database.url,
+      DATABASE_POOL_SIZE: String(POOL_SIZE),
+      READ_RATE_LIMIT: '1000000',
     });
   });
   afterAll(async () => {
@@ -53,8 +51,7 @@ describe('a process with more work than it can do', () => {
 
   async function timedCall(target: string, by = agent): Promise<Outcome> {
     const startedAt = performance.now();
-    const port = portOf(service.baseUrl);
-    const response = await call(port, target, { ...cookie(anna.cookie), agent: by });
+    const response = await call(service.port, target, { ...cookie(anna.cookie), agent: by });
     return { ...response, tookMs: performance.now() - startedAt };
   }
 

@@ -10,7 +10,7 @@ import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { eventually } from '../setup/eventually.js';
 import { call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { runCommand } from '../setup/run-command.js';
-import { startProcess, type ProcessOptions, type RunningProcess } from '../setup/start-process.js';
+import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { loadBuyer, portOf, slowReads, through, type FaultBuyer } from './fault-world.js';
@@ -42,17 +42,17 @@ describe('the process', () => {
 
   async function start(
     env: Readonly<Record<string, string>> = {},
-    waitFor: ProcessOptions['waitFor'] = 'ready',
+    health: 'ready' | 'live' = 'ready',
   ): Promise<RunningProcess> {
-    const service = await startProcess({
-      env: { DATABASE_URL: through(proxy, database.url), READ_RATE_LIMIT: '1000000', ...env },
-      waitFor,
-    });
+    const service = await startProcess(
+      { DATABASE_URL: through(proxy, database.url), READ_RATE_LIMIT: '1000000', ...env },
+      health,
+    );
     started.push(service);
     return service;
   }
-  const callList = ({ baseUrl }: RunningProcess, agent?: Agent): Promise<HttpResponse> =>
-    call(portOf(baseUrl), LIST, { ...cookie(anna.cookie), ...(agent && { agent }) });
+  const callList = ({ port }: RunningProcess, agent?: Agent): Promise<HttpResponse> =>
+    call(port, LIST, { ...cookie(anna.cookie), ...(agent && { agent }) });
   const linesOf = (service: RunningProcess): Record<string, unknown>[] =>
     service
       .output()
@@ -63,7 +63,7 @@ describe('the process', () => {
   it('is alive but not ready without its database; logs that once, its address and the development issuer', async () => {
     const env = { DATABASE_URL: NOWHERE, HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' };
     const service = await start(env, 'live');
-    const port = portOf(service.baseUrl);
+    const { port } = service;
     const [live, ready] = [await call(port, '/health/live'), await call(port, '/health/ready')];
     expect([live.status, live.text]).toEqual([200, '{"status":"ok"}']);
     expect([ready.status, ready.text]).toEqual([
@@ -173,7 +173,7 @@ describe('the process', () => {
     const service = await start({ REQUEST_DEADLINE_MS: '2500' });
     await slowReads(database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
-    const idle = [1, 2, 3, 4, 5].map(() => connect(portOf(service.baseUrl), '127.0.0.1'));
+    const idle = [1, 2, 3, 4, 5].map(() => connect(service.port, '127.0.0.1'));
     for (const socket of idle) socket.on('error', () => undefined);
     /** Statuses, or the codes of errors. */
     const outcomes: unknown[] = [];
@@ -212,7 +212,7 @@ describe('the process', () => {
     const register = fileUrl('test/setup/record-spans.js');
     const service = await start({ NODE_OPTIONS: `--import ${register}` }, 'live');
     const route = '/api/v1/deal-sets/:id';
-    const port = portOf(service.baseUrl);
+    const { port } = service;
     expect((await call(port, `${LIST}/anything`)).status).toBe(401);
     await call(port, '/nowhere');
     await eventually(() => {

@@ -8,7 +8,6 @@ import {
   createFaultWorld,
   expectAll,
   loadBuyer,
-  portOf,
   slowest,
   timed,
   type Call,
@@ -83,8 +82,8 @@ describeWithRedis('shared rate-limit counters', () => {
         REDIS_URL: redis.url,
         LOG_LEVEL: 'warn',
       };
-      processes = await Promise.all([startProcess({ env }), startProcess({ env })]);
-      ports = processes.map(({ baseUrl }) => portOf(baseUrl));
+      processes = await Promise.all([startProcess(env), startProcess(env)]);
+      ports = processes.map(({ port }) => port);
     });
     afterAll(() => Promise.all(processes.map((one) => one.stop())));
 

@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
+import { eventually } from './eventually.js';
 
 const PACKAGE = path.resolve(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 30_000;
@@ -10,95 +10,56 @@ const STOP_LIMIT_MS = 20_000;
 /** A process of the built service, as an operator would run it. */
 export interface RunningProcess {
   readonly pid: number;
-  /** Address of the public port. */
-  readonly baseUrl: string;
-  /** Address of the management port. */
-  readonly managementUrl: string;
+  /** The public port, on this machine. */
+  readonly port: number;
   /** Everything it has written so far. */
   readonly output: () => string;
-  /** Its exit code, or null when a signal ended it. */
-  readonly exited: Promise<number | null>;
-  /** Sends the signal and waits for the end; a process that outlives its time is killed. */
+  /**
+   * Sends the signal and waits for the end; a process that outlives its time is killed.
+   *
+   * @returns its exit code, or null when a signal ended it.
+   */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-export interface ProcessOptions {
-  /** Default: the service itself, `dist/main.js`. */
-  readonly entry?: 'main' | 'cli';
-  readonly args?: readonly string[];
-  /** Options of Node and its engine. */
-  readonly nodeOptions?: readonly string[];
-  /** Added to the little that every process needs; nothing else of this process's environment is passed on. */
-  readonly env?: Readonly<Record<string, string>>;
-  readonly directory?: string;
-  /** Default: until `/health/ready` answers 200. `live`: until it answers at all. `spawn`: not at all. */
-  readonly waitFor?: 'ready' | 'live' | 'spawn';
-}
-
-/** Starts a process on free ports of this machine. The caller stops it. */
-export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
-  const [port, managementPort] = await Promise.all([freePort(), freePort()]);
-  const entry = path.join(PACKAGE, 'dist', `${options.entry ?? 'main'}.js`);
-  const { args = [], nodeOptions = [] } = options;
-  const child = spawn(process.execPath, [...nodeOptions, entry, ...args], {
-    cwd: options.directory ?? PACKAGE,
+/**
+ * Starts the service on free ports. The caller stops it.
+ *
+ * @param env its environment besides the ports.
+ * @param health what it must be before this returns: `/health/ready` or `/health/live` answers 200.
+ */
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  health: 'ready' | 'live' = 'ready',
+): Promise<RunningProcess> {
+  const [port, managementPort] = [await freePort(), await freePort()];
+  const child = spawn(process.execPath, [path.join(PACKAGE, 'dist/main.js')], {
+    cwd: PACKAGE,
     env: {
       PATH: process.env['PATH'],
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),
-      ...options.env,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const running = follow(child, port, managementPort);
-  const waitFor = options.waitFor ?? 'ready';
-  if (waitFor === 'spawn') return running;
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    return exited.finally(() => clearTimeout(timer));
+  };
   try {
-    await answers(running, waitFor);
-    return running;
+    await eventually(async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/health/${health}`).catch(() => null);
+      if (!response?.ok) throw new Error(`no service:\n${output}`);
+    }, READY_LIMIT_MS);
   } catch (error) {
-    await running.stop('SIGKILL');
+    await stop('SIGKILL');
     throw error;
   }
-}
-
-function follow(child: ChildProcess, port: number, managementPort: number): RunningProcess {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
-  }
-  const exited = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
-  });
-  exited.catch(() => undefined);
-  return {
-    pid: child.pid ?? 0,
-    baseUrl: `http://127.0.0.1:${port}`,
-    managementUrl: `http://127.0.0.1:${managementPort}`,
-    output: () => output,
-    exited,
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
-      return exited.finally(() => clearTimeout(timer));
-    },
-  };
-}
-
-async function answers(running: RunningProcess, waitFor: 'ready' | 'live'): Promise<void> {
-  const ended = running.exited.then((code) => `it ended with ${String(code)}`);
-  const until = Date.now() + READY_LIMIT_MS;
-  while (Date.now() < until) {
-    const outcome = await Promise.race([
-      ended,
-      fetch(`${running.baseUrl}/health/${waitFor}`).then(
-        (response) => response.ok,
-        () => false,
-      ),
-    ]);
-    if (outcome === true) return;
-    if (typeof outcome === 'string') throw new Error(`no service: ${outcome}\n${running.output()}`);
-    await sleep(25);
-  }
-  throw new Error(`no service in time\n${running.output()}`);
+  return { pid: child.pid ?? 0, port, output: () => output, stop };
 }
