@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { loadSettings, settingNames, SettingsError } from './load-settings.js';
 
 const BUYER = '0B7C8A1E-54D3-4F6B-9E0A-1C2D3E4F5A6B';
+const ANNA = BUYER.toLowerCase();
 const ISSUER = {
   AUTH_ISSUER: 'https://issuer.example',
   AUTH_AUDIENCE: 'deal-sets',
   AUTH_JWKS_URL: 'https://issuer.example/jwks',
 };
+
+const OAUTH = 'https://issuer.example/oauth';
 
 function linesOf(env: NodeJS.ProcessEnv): readonly string[] {
   try {
@@ -18,105 +21,68 @@ function linesOf(env: NodeJS.ProcessEnv): readonly string[] {
   return [];
 }
 
+/** Each setting: its variable, its place, its default, a text, and the value that is read from it if another. */
+const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[] = [
+  ['NODE_ENV', 'isProduction', false, 'production', true],
+  ['HOST', 'host', '127.0.0.1', '::'],
+  ['PORT', 'port', 3000, '0', 0],
+  ['PUBLIC_URL', 'publicUrl', 'http://127.0.0.1:3000', 'https://a.example'],
+  ['MCP', 'hasMcp', false, 'on', true],
+  ['MANAGEMENT_HOST', 'managementHost', '127.0.0.1', '10.0.0.5'],
+  ['MANAGEMENT_PORT', 'managementPort', undefined, '0', 0],
+  ['DATABASE_URL', 'database.url', undefined, 'postgres://writer:secret@db/x'],
+  ['DATABASE_READER_URL', 'database.readerUrl', undefined, 'postgres://reader@db/x'],
+  ['DATABASE_ASSISTANT_URL', 'database.assistantUrl', undefined, 'postgresql://assistant@db/x'],
+  ['DATABASE_REPLICA_URL', 'database.replicaUrl', undefined, 'postgres://r1/x'],
+  ['DATABASE_NAMED_STATEMENTS', 'database.hasNamedStatements', true, 'off', false],
+  ['DATABASE_POOL_SIZE', 'database.poolSize', 10, '4', 4],
+  ['REDIS_URL', 'redisUrl', undefined, 'rediss://cache:6379'],
+  ['AUTH_ISSUER', 'issuer.issuer', undefined, ISSUER.AUTH_ISSUER],
+  [
+    'AUTH_AUDIENCE',
+    'issuer.audiences',
+    undefined,
+    'a, https://a.example',
+    ['a', 'https://a.example'],
+  ],
+  ['AUTH_JWKS_URL', 'issuer.jwksUrl', undefined, ISSUER.AUTH_JWKS_URL],
+  ['AUTH_AUTHORIZATION_URL', 'authorizationEndpoints.authorizationUrl', undefined, OAUTH],
+  ['AUTH_TOKEN_URL', 'authorizationEndpoints.tokenUrl', undefined, OAUTH],
+  ['DEVELOPMENT_ISSUER', 'isDevelopmentIssuerPublic', false, 'on', true],
+  ['SESSION_COOKIE', 'sessionCookie', '__Host-session', 'sid'],
+  ['ROLLOUT_LIST', 'rollout.list', 'on', 'off'],
+  ['ROLLOUT_GET', 'rollout.get', 'on', `${BUYER}, ${ANNA}`, new Set([ANNA])],
+  ['ROLLOUT_MCP', 'rollout.mcp', 'on', 'off'],
+  ['REQUEST_DEADLINE_MS', 'requestDeadlineMs', 8000, '300', 300],
+  ['READ_RATE_LIMIT', 'readRate.limit', 120, '5', 5],
+  ['READ_RATE_WINDOW_SECONDS', 'readRate.windowSeconds', 60, '2', 2],
+  ['FEED_MARGIN_MS', 'feedMarginMs', 1000, '0', 0],
+  ['SHUTDOWN_GRACE_MS', 'shutdownGraceMs', 10_000, '500', 500],
+  ['LOG_LEVEL', 'logLevel', 'info', 'debug'],
+];
+
+/** The settings by their places. */
+function flat(settings: object): object {
+  const places = Object.entries(settings as Record<string, unknown>).flatMap(([name, value]) =>
+    typeof value !== 'object' || value === null
+      ? [[name, value] as const]
+      : Object.entries(value).map(([inner, of]) => [`${name}.${inner}`, of as unknown] as const),
+  );
+  return Object.fromEntries(places);
+}
+
 describe('loadSettings', () => {
   it('has a default for everything', () => {
-    expect(loadSettings({})).toEqual({
-      isProduction: false,
-      host: '127.0.0.1',
-      port: 3000,
-      publicUrl: 'http://127.0.0.1:3000',
-      hasMcp: false,
-      database: {
-        url: undefined,
-        readerUrl: undefined,
-        assistantUrl: undefined,
-        replicaUrl: undefined,
-        hasNamedStatements: true,
-        poolSize: 10,
-      },
-      redisUrl: undefined,
-      issuer: undefined,
-      authorizationEndpoints: undefined,
-      isDevelopmentIssuerPublic: false,
-      sessionCookie: '__Host-session',
-      rollout: { list: 'on', get: 'on', mcp: 'on' },
-      requestDeadlineMs: 8000,
-      readRate: { limit: 120, windowSeconds: 60 },
-      feedMarginMs: 1000,
-      shutdownGraceMs: 10_000,
-      logLevel: 'info',
-      managementHost: '127.0.0.1',
-      managementPort: undefined,
-    });
+    expect(flat(loadSettings({}))).toEqual(
+      Object.fromEntries(SETTINGS.map(([, place, byDefault]) => [place, byDefault])),
+    );
   });
 
   it('reads every setting', () => {
-    const settings = loadSettings({
-      ...ISSUER,
-      AUTH_AUDIENCE: 'deal-sets, https://api.example/mcp',
-      NODE_ENV: 'production',
-      HOST: '::',
-      PORT: '0',
-      PUBLIC_URL: 'https://api.example',
-      MCP: 'on',
-      MANAGEMENT_HOST: '10.0.0.5',
-      MANAGEMENT_PORT: '0',
-      DEVELOPMENT_ISSUER: 'on',
-      DATABASE_URL: 'postgres://writer:secret@db/deal_sets',
-      DATABASE_READER_URL: 'postgres://reader@db/deal_sets',
-      DATABASE_ASSISTANT_URL: 'postgresql://assistant@db/deal_sets',
-      DATABASE_REPLICA_URL: 'postgres://r1/deal_sets',
-      DATABASE_NAMED_STATEMENTS: 'off',
-      DATABASE_POOL_SIZE: '4',
-      REDIS_URL: 'rediss://cache:6379',
-      AUTH_AUTHORIZATION_URL: 'https://issuer.example/authorize',
-      AUTH_TOKEN_URL: 'https://issuer.example/token',
-      SESSION_COOKIE: 'sid',
-      ROLLOUT_LIST: 'off',
-      ROLLOUT_GET: `${BUYER}, ${BUYER.toLowerCase()}`,
-      ROLLOUT_MCP: 'off',
-      REQUEST_DEADLINE_MS: '300',
-      READ_RATE_LIMIT: '5',
-      READ_RATE_WINDOW_SECONDS: '2',
-      FEED_MARGIN_MS: '0',
-      SHUTDOWN_GRACE_MS: '500',
-      LOG_LEVEL: 'debug',
-    });
-    expect(settings).toEqual({
-      isProduction: true,
-      host: '::',
-      port: 0,
-      publicUrl: 'https://api.example',
-      hasMcp: true,
-      database: {
-        url: 'postgres://writer:secret@db/deal_sets',
-        readerUrl: 'postgres://reader@db/deal_sets',
-        assistantUrl: 'postgresql://assistant@db/deal_sets',
-        replicaUrl: 'postgres://r1/deal_sets',
-        hasNamedStatements: false,
-        poolSize: 4,
-      },
-      redisUrl: 'rediss://cache:6379',
-      issuer: {
-        issuer: ISSUER.AUTH_ISSUER,
-        audiences: ['deal-sets', 'https://api.example/mcp'],
-        jwksUrl: ISSUER.AUTH_JWKS_URL,
-      },
-      authorizationEndpoints: {
-        authorizationUrl: 'https://issuer.example/authorize',
-        tokenUrl: 'https://issuer.example/token',
-      },
-      isDevelopmentIssuerPublic: true,
-      sessionCookie: 'sid',
-      rollout: { list: 'off', get: new Set([BUYER.toLowerCase()]), mcp: 'off' },
-      requestDeadlineMs: 300,
-      readRate: { limit: 5, windowSeconds: 2 },
-      feedMarginMs: 0,
-      shutdownGraceMs: 500,
-      logLevel: 'debug',
-      managementHost: '10.0.0.5',
-      managementPort: 0,
-    });
+    const env = Object.fromEntries(SETTINGS.map(([variable, , , text]) => [variable, text]));
+    expect(flat(loadSettings(env))).toEqual(
+      Object.fromEntries(SETTINGS.map(([, place, , text, value = text]) => [place, value])),
+    );
   });
 
   it('is frozen to the bottom', () => {
@@ -182,7 +148,6 @@ describe('loadSettings', () => {
     ]);
   });
 
-  const OAUTH = 'https://issuer.example/oauth';
   const PUBLIC = { ...ISSUER, PUBLIC_URL: 'https://api.example' };
   const NOT_LOOPBACK = ['0.0.0.0', '::', '10.0.0.5', 'deal-sets.example', '::ffff:10.0.0.5'];
   const PRODUCTION = ['production', 'Production', 'prod', 'staging', 'Development'];

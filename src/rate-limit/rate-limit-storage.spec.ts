@@ -1,88 +1,57 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Log } from '../observability/logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
-import { FallbackStorage, RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
+import { FallbackStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
-/** Shared counters that a test takes away. */
-class Shared extends RateLimitStorage {
-  state: 'answers' | 'fails' | 'hangs' | 'is odd' = 'answers';
-  calls = 0;
-  signal: AbortSignal | undefined;
-  readonly #own = new ThrottlerStorageService();
-
-  override increment(
-    ...[key, ttl, limit, block, name, signal]: Parameters<RateLimitStorage['increment']>
-  ): Promise<ThrottlerRecord> {
-    this.calls += 1;
-    this.signal = signal;
-    if (this.state === 'fails') return Promise.reject(new Error('lost'));
-    if (this.state === 'hangs') return new Promise(() => undefined);
-    if (this.state === 'is odd') return Promise.resolve({ totalHits: 1 } as ThrottlerRecord);
-    return this.#own.increment(key, ttl, limit, block, name);
-  }
-}
-
+/** Real faults, their metrics and the way back are in `test/faults/redis.spec.ts`. */
 describe('shared counters with a reserve', () => {
-  let shared: Shared;
-  let metrics: Metrics;
+  const shared = new ThrottlerStorageService();
+  const increment = jest.spyOn(shared, 'increment');
+  const realNow = performance.now.bind(performance);
+  let skippedMs = 0;
   let lines: string[];
   let storage: FallbackStorage;
 
   beforeEach(() => {
-    shared = new Shared();
-    metrics = new Metrics(new MetricsRegistry());
+    jest.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
+    increment.mockReset();
     lines = [];
     const log = new Log('info', { write: (line: string) => void lines.push(line) });
+    const metrics = new Metrics(new MetricsRegistry());
     storage = new FallbackStorage(shared, new ThrottlerStorageService(), log, metrics);
   });
+  afterAll(() => jest.restoreAllMocks());
 
-  function hit(): Promise<ThrottlerRecord> {
-    return storage.increment('session 1', 60_000, 2, 0, 'default');
-  }
+  const hit = (): Promise<ThrottlerRecord> =>
+    storage.increment('session 1', 60_000, 2, 0, 'default');
+  const none = { totalHits: 9, timeToExpire: 1, isBlocked: false, timeToBlockExpire: 0 };
 
-  async function metric(name: string): Promise<number | undefined> {
-    const { values } = (await metrics.registry.getSingleMetric(name)!.get()) as {
-      values: { value: number }[];
-    };
-    return values[0]?.value;
-  }
-
-  it('counts in the shared ones while they answer', async () => {
-    expect((await hit()).totalHits).toBe(1);
-    expect(shared.calls).toBe(1);
-    expect(await metric('deal_sets_rate_limit_shared_up')).toBe(1);
+  it.each<[string, Promise<unknown>]>([
+    ['fail', Promise.reject(new Error('lost'))],
+    ['hang', new Promise(() => undefined)],
+    ['return an incomplete record', Promise.resolve({ totalHits: 1 })],
+  ])('counts in the process, with one wait, when the shared ones %s', async (_what, outcome) => {
+    outcome.catch(() => undefined);
+    increment.mockReturnValue(outcome as never);
+    const blocked: boolean[] = [];
+    for (let call = 0; call < 4; call += 1) blocked.push((await hit()).isBlocked);
+    expect(blocked).toEqual([false, false, true, true]);
+    expect(increment).toHaveBeenCalledTimes(1);
+    expect(lines).toHaveLength(1);
   });
 
-  it.each(['fails', 'hangs', 'is odd'] as const)(
-    'counts in the process, in time, when the shared one %s',
-    async (state) => {
-      shared.state = state;
-      const startedAt = performance.now();
-      const blocked = [];
-      for (let call = 0; call < 4; call += 1) blocked.push((await hit()).isBlocked);
-      expect(blocked).toEqual([false, false, true, true]);
-      // One wait, not four: the others do not ask again so soon.
-      expect(performance.now() - startedAt).toBeLessThan(1000);
-      expect(shared.calls).toBe(1);
-      expect(await metric('deal_sets_rate_limit_fallbacks_total')).toBe(4);
-      expect(await metric('deal_sets_rate_limit_shared_up')).toBe(0);
-      expect(lines).toHaveLength(1);
-    },
-  );
-
-  it('tries the shared ones with one call at a time, and takes them up again alone', async () => {
-    shared.state = 'hangs';
+  it('tries the shared ones with one call at a time, ends it in time, and takes them up again', async () => {
+    increment.mockReturnValue(new Promise(() => undefined));
     await hit();
-    expect(shared.signal?.aborted).toBe(true);
-    await pause(1050);
+    const signal = (increment.mock.calls[0] as unknown[]).at(-1) as AbortSignal;
+    expect(signal.aborted).toBe(true);
+    skippedMs += 1_001;
     await Promise.all([hit(), hit(), hit()]);
-    expect(shared.calls).toBe(2);
-    shared.state = 'answers';
-    await pause(1350);
-    expect((await hit()).totalHits).toBe(1);
-    expect((await hit()).totalHits).toBe(2);
-    expect(await metric('deal_sets_rate_limit_shared_up')).toBe(1);
+    expect(increment).toHaveBeenCalledTimes(2);
+    skippedMs += 1_001;
+    increment.mockResolvedValue(none);
+    expect(await hit()).toBe(none);
+    expect(await hit()).toBe(none);
     expect(lines).toHaveLength(2);
   });
 });

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { runProgram } from '../../src/commands/program.js';
 
 /** The built executable: what a person runs. */
 const CLI = path.join(__dirname, '../../dist/cli.js');
@@ -40,4 +41,31 @@ export async function runCommand(
   child.stdin?.end(options.input ?? '');
   const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve));
   return { exitCode, stdout, stderr };
+}
+
+/**
+ * Runs a command to its end in this process, one at a time and without standard input: what a command does, in a
+ * tenth of the time that a process takes to start.
+ */
+export async function runInProcess(
+  args: readonly string[],
+  { env = {}, cwd = process.cwd() }: Pick<CommandOptions, 'env' | 'cwd'> = {},
+): Promise<CommandOutcome> {
+  const written = { stdout: '', stderr: '' };
+  const replaced = (['stdout', 'stderr'] as const).map((name) =>
+    jest.spyOn(process[name], 'write').mockImplementation((text) => {
+      written[name] += String(text);
+      return true;
+    }),
+  );
+  const environment = jest.replaceProperty(process, 'env', { ...env });
+  const directory = process.cwd();
+  process.chdir(cwd);
+  try {
+    return { exitCode: await runProgram(['node', 'deal-sets', ...args]), ...written };
+  } finally {
+    process.chdir(directory);
+    environment.restore();
+    for (const spy of replaced) spy.mockRestore();
+  }
 }

@@ -43,7 +43,7 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('DealSetsApi', () => {
-  it('returns byte for byte what the endpoints return, for each principal', () =>
+  it('returns byte for byte what the endpoints return for each principal, and refuses what they refuse', () =>
     withApi({}, async (api, service, credential) => {
       for (const [principal, who] of [
         [anna, world.session],
@@ -62,27 +62,19 @@ describe('DealSetsApi', () => {
         expect(page.body).toBe((await service.get(`${LIST}?since=${EPOCH}`, who)).text);
         expect(Date.parse(page.asOf!)).toBeGreaterThan(0);
       }
-    }));
-
-  it('applies scope, input rules and the type of the caller', () =>
-    withApi({}, async (api) => {
+      // Scope, input rules and the type of the caller.
       expect(await codeOf(api.list({ ...anna, scopes: new Set() }))).toBe('insufficient_scope');
       expect(await codeOf(api.list(anna, { since: 'yesterday' }))).toBe('invalid_request');
       expect(await codeOf(api.get(anna, 'none'))).toBe('not_found');
       expect(await codeOf(api.list({ ...anna, type: 'dealer' } as never))).toBe('unauthenticated');
     }));
 
-  it('applies the rollout of each endpoint, and says what is on', () =>
-    withApi({ ROLLOUT_GET: 'off' }, async (api) => {
-      expect(await codeOf(api.get(anna, world.set.id))).toBe('not_found');
-      expect(await codeOf(api.list(anna))).toBe('none');
+  it('applies the rollout of each endpoint, says what is on, and counts in the class of the endpoints', () =>
+    withApi({ ROLLOUT_GET: 'off', READ_RATE_LIMIT: '3' }, async (api, service) => {
       const { signal } = new AbortController();
       expect(await api.isOn('get', anna, signal)).toBe(false);
       expect(await api.isOn('list', anna, signal)).toBe(true);
-    }));
-
-  it('counts in the same class as the endpoints', () =>
-    withApi({ READ_RATE_LIMIT: '3' }, async (api, service) => {
+      expect(await codeOf(api.get(anna, world.set.id))).toBe('not_found');
       expect(await codeOf(api.list(anna))).toBe('none');
       expect((await service.get(LIST, world.session)).status).toBe(200);
       expect(await codeOf(api.list(anna))).toBe('none');

@@ -2,6 +2,7 @@ import {
   Body,
   Controller,
   Get,
+  Header,
   HttpException,
   Injectable,
   Module,
@@ -10,15 +11,21 @@ import {
   Post,
   Query,
   UseGuards,
+  UseInterceptors,
   type CanActivate,
   type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { Throttle } from '@nestjs/throttler';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { map } from 'rxjs';
 import {
   CurrentPrincipal,
   Endpoint,
+  isDealSetsEndpoint,
+  Public,
   RequestSignal,
   requestSignal,
   ResponseDto,
@@ -32,20 +39,14 @@ import type { TeamOptions } from '../../setup/test-service.js';
 /** A note that the buyer keeps; her own words are withheld from assistants. */
 @ResponseDto('A note of the buyer.')
 class Note {
-  @Shown('Id of the note.', { type: 'uuid' })
-  readonly id!: string;
-
-  @Shown('What the note is about.')
-  readonly topic!: string;
-
-  @Withheld('The note in the buyer’s words.', { type: 'text' })
-  readonly words!: string | null;
+  @Shown('Id of the note.', { type: 'uuid' }) readonly id!: string;
+  @Shown('What the note is about.') readonly topic!: string;
+  @Withheld('The note in the buyer’s words.', { type: 'text' }) readonly words!: string | null;
 }
 
 @ResponseDto('One note.')
 class NoteResponse {
-  @Shown('The note.', { type: () => Note })
-  readonly data!: Note;
+  @Shown('The note.', { type: () => Note }) readonly data!: Note;
 }
 
 @ResponseDto('Notes of the buyer.')
@@ -73,11 +74,15 @@ class NewNote {
   readonly words!: string;
 }
 
-export const FIRST = '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01';
+export const FIRST: Note = {
+  id: '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01',
+  topic: 'price',
+  words: 'too much',
+};
 
 @Injectable()
 export class Notes {
-  readonly all: Note[] = [{ id: FIRST, topic: 'price', words: 'too much' }];
+  readonly all: Note[] = [FIRST];
   /** Signals that handlers and guards were given. */
   readonly signals: AbortSignal[] = [];
   isClosed = false;
@@ -106,6 +111,30 @@ class OpeningHours implements CanActivate {
     return true;
   }
 }
+
+/** A guard of the whole application, in front of the service's. */
+@Injectable()
+export class AppGuard implements CanActivate {
+  static readonly seen: string[] = [];
+  canActivate(context: ExecutionContext): boolean {
+    AppGuard.seen.push(`${context.getHandler().name} ${isDealSetsEndpoint(context)}`);
+    return true;
+  }
+}
+
+/** An interceptor of the team that changes the result. */
+const changing = (change: (result: object) => unknown): NestInterceptor => ({
+  intercept: (_context, next) => next.handle().pipe(map(change)),
+});
+
+/** An interceptor that calls an assistant a session. */
+const becomingSession: NestInterceptor = {
+  intercept(context, next) {
+    const request = context.switchToHttp().getRequest<{ principal: object }>();
+    request.principal = { ...request.principal, type: 'session' };
+    return next.handle();
+  },
+};
 
 const shared = { flag: 'notes', scope: 'notes:read', rateClass: 'notes' } as const;
 
@@ -163,6 +192,35 @@ class NotesController {
     return { data: [] };
   }
 
+  // Interceptors above `@Endpoint` run inside those of the service.
+  @Get('undeclared')
+  @UseInterceptors(changing((result) => ({ ...result, more: 'words of the team' })))
+  @Endpoint({ ...shared, response: Note, summary: 'Read more' })
+  undeclared(): Note {
+    return FIRST;
+  }
+
+  @Get('serialized')
+  @UseInterceptors(changing((result) => JSON.stringify(result)))
+  @Endpoint({ ...shared, response: Note, summary: 'Read as text' })
+  serialized(): Note {
+    return FIRST;
+  }
+
+  @Get('becomes-session')
+  @UseInterceptors(becomingSession)
+  @Endpoint({ ...shared, response: Note, summary: 'Read as another' })
+  becomesSession(): Note {
+    return FIRST;
+  }
+
+  @Get('page')
+  @Public()
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  page(): string {
+    return '<p>Acme';
+  }
+
   @Get(':id')
   @Endpoint({
     ...shared,
@@ -171,7 +229,7 @@ class NotesController {
     summary: 'Read a note',
   })
   readNote(@Param('id', ParseUUIDPipe) id: string): NoteResponse {
-    return { data: this.notes.all.find((note) => note.id === id) ?? { id, topic: '', words: '' } };
+    return { data: this.notes.all.find((note) => note.id === id) ?? FIRST };
   }
 
   @Post()
@@ -184,13 +242,17 @@ class NotesController {
     summary: 'Keep a note',
   })
   keepNote(@Body() { topic, words }: NewNote): NoteResponse {
-    const note = { id: FIRST, topic, words };
+    const note = { id: FIRST.id, topic, words };
     this.notes.all.push(note);
     return { data: note };
   }
 }
 
-@Module({ controllers: [NotesController], providers: [Notes], exports: [Notes] })
+@Module({
+  controllers: [NotesController],
+  providers: [Notes, { provide: APP_GUARD, useClass: AppGuard }],
+  exports: [Notes],
+})
 export class NotesModule {}
 
 /** What the team hands to the service. */

@@ -3,11 +3,27 @@ import { load, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential, type TestServiceOptions } from '../../setup/test-service.js';
-import { FIRST, isLocked, Notes, NotesModule, notesTeam } from './notes-module.js';
+import {
+  AppGuard,
+  FIRST,
+  isLocked,
+  LOCKED,
+  Notes,
+  NotesModule,
+  notesTeam,
+} from './notes-module.js';
 
 const world = smallWorld();
 const NOTES = '/acme/notes';
 const CHALLENGE = 'Bearer error="insufficient_scope", scope="notes:read"';
+const WITHOUT_WORDS = { ...FIRST, words: null };
+const CONTRACT_HEADERS = {
+  'cache-control': 'private, no-store',
+  'service-api-version': '2026-10-13',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'service-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+};
 const INVALID = { code: 'invalid_request', message: 'The request is not valid.' };
 let database: TestDatabase;
 let service: TestService;
@@ -61,9 +77,9 @@ async function withOther(
 describe('a team’s own endpoints', () => {
   it('answer by their own shape, with what is withheld null for an assistant', async () => {
     const own = await service.get(NOTES, world.session);
-    expect(own.body).toEqual({ data: [{ id: FIRST, topic: 'price', words: 'too much' }] });
+    expect(own.body).toEqual({ data: [FIRST] });
     const seen = await service.get(NOTES, assistant);
-    expect(seen.body).toEqual({ data: [{ id: FIRST, topic: 'price', words: null }] });
+    expect(seen.body).toEqual({ data: [WITHOUT_WORDS] });
     expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
@@ -83,7 +99,7 @@ describe('a team’s own endpoints', () => {
   });
 
   it('refuse an id by ParseUUIDPipe, without its words', async () => {
-    expect((await service.get(`${NOTES}/${FIRST}`, world.session)).status).toBe(200);
+    expect((await service.get(`${NOTES}/${FIRST.id}`, world.session)).status).toBe(200);
     const refused = await service.get<Sent['body']>(`${NOTES}/no-id`, world.session);
     expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
   });
@@ -155,7 +171,7 @@ describe('a team’s own endpoints', () => {
     const kept = await post(JSON.stringify({ topic: 'car', words: 'blue, not red', more: 1 }));
     expect([kept.status, kept.body]).toEqual([
       201,
-      { data: { id: FIRST, topic: 'car', words: 'blue, not red' } },
+      { data: { id: FIRST.id, topic: 'car', words: 'blue, not red' } },
     ]);
   });
 
@@ -213,64 +229,105 @@ describe('a team’s own endpoints', () => {
     }));
 
   it('appear in the API description', async () => {
-    const { text: json } = await service.send('GET', '/api/v1/openapi.json', undefined);
-    const document = JSON.parse(json) as {
-      paths: Record<string, Record<string, Record<string, unknown>>>;
-      components: { schemas: Record<string, unknown> };
+    const { text: json } = await service.call('/api/v1/openapi.json');
+    const { paths, components } = JSON.parse(json) as {
+      paths: Record<string, Record<string, { readonly responses: object }>>;
+      components: { schemas: object };
     };
-    const { get, post: keep } = document.paths[NOTES]!;
+    const { get, post: keep } = paths[NOTES]!;
+    const topic = {
+      name: 'topic',
+      in: 'query',
+      required: false,
+      schema: { enum: ['price', 'car'] },
+    };
     expect(get).toMatchObject({
       operationId: 'listNotes',
       tags: ['Notes'],
       'x-required-scope': 'notes:read',
       'x-rate-class': { name: 'notes', requests: 1000 },
-      parameters: [
-        { name: 'topic', in: 'query', required: false, schema: { enum: ['price', 'car'] } },
-      ],
+      parameters: [topic],
     });
+    const schema = { $ref: '#/components/schemas/NewNote' };
     expect(keep).toMatchObject({
       'x-rate-class': { name: 'notes_write' },
-      requestBody: {
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/NewNote' } } },
-      },
+      requestBody: { content: { 'application/json': { schema } } },
     });
     const statuses = '201 400 401 403 404 413 415 429 500 503'.split(' ');
-    expect(Object.keys(keep!['responses'] as object)).toEqual(statuses);
-    expect(get!['responses']).not.toHaveProperty('423');
-    expect(document.paths[`${NOTES}/failing`]?.['get']?.['responses']).toMatchObject({
-      423: {
-        description: 'The buyer locked her account.',
-        content: {
-          'application/json': { examples: { acme_locked: expect.anything() as unknown } },
-        },
-      },
+    expect(Object.keys(keep!.responses)).toEqual(statuses);
+    expect(get!.responses).not.toHaveProperty('423');
+    const examples = { acme_locked: expect.anything() as unknown };
+    expect(paths[`${NOTES}/failing`]?.['get']?.responses).toMatchObject({
+      423: { description: LOCKED.description, content: { 'application/json': { examples } } },
     });
-    expect(document.paths[`${NOTES}/{id}`]?.['get']).toMatchObject({
+    expect(paths[`${NOTES}/{id}`]?.['get']).toMatchObject({
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     });
-    expect(document.paths[`${NOTES}/assistants-only`]?.['get']).toMatchObject({
+    expect(paths[`${NOTES}/assistants-only`]?.['get']).toMatchObject({
       security: [{ oauth: ['notes:read'] }],
     });
-    expect(document.components.schemas).toMatchObject({
+    expect(components.schemas).toMatchObject({
       Note: { properties: { words: { type: ['string', 'null'] } } },
       NewNote: { required: ['topic', 'words'], properties: { words: { maxLength: 100_000 } } },
     });
   });
 });
 
-describe('a start with a wrong declaration', () => {
+describe('every response of a team’s handlers', () => {
   it.each([
+    ['is sent without what an interceptor added undeclared', 'undeclared'],
     [
-      'a ROLLOUT_ variable that no endpoint declares',
-      { env: { ROLLOUT_NOTS: 'on' } },
-      'ROLLOUT_NOTS',
+      'is redacted for the caller who signed in, also when the request names another',
+      'becomes-session',
     ],
-    [
-      'a rate class that nothing declares',
-      { team: { imports: [NotesModule] } },
-      'rate class notes',
-    ],
-  ])('stops on %s', async (_what, options, problem) => {
+  ])('%s', async (_what, path) => {
+    expect((await service.get(`${NOTES}/${path}`, assistant)).body).toEqual(WITHOUT_WORDS);
+    expect((await service.get(`${NOTES}/${path}`, world.session)).body).toEqual(FIRST);
+  });
+
+  it('is not sent where it no longer fits the shape', async () => {
+    const { status, code, text } = await service.get(`${NOTES}/serialized`, assistant);
+    expect([status, code]).toEqual([500, 'internal']);
+    expect(text).not.toContain(FIRST.words);
+  });
+
+  it.each([
+    ['undeclared', 200],
+    ['serialized', 500],
+  ])('has the headers of the contract, also for HEAD: %s', async (path, status) => {
+    const [answer, head] = [
+      await service.get(`${NOTES}/${path}`, assistant),
+      await service.send('HEAD', `${NOTES}/${path}`, assistant),
+    ];
+    expect([answer.status, head.status, head.text]).toEqual([status, status, '']);
+    const headers = { ...CONTRACT_HEADERS, 'content-type': 'application/json; charset=utf-8' };
+    expect(answer.headers).toMatchObject(headers);
+    const length = { 'content-length': String(answer.text.length) };
+    expect(head.headers).toMatchObject({ ...CONTRACT_HEADERS, ...length });
+  });
+
+  it('has the bytes and the type that a public handler gives it', async () => {
+    const page = await service.send('GET', `${NOTES}/page`, undefined);
+    expect([page.status, page.text]).toEqual([200, '<p>Acme']);
+    const type = { 'content-type': 'text/html; charset=utf-8' };
+    expect(page.headers).toMatchObject({ ...CONTRACT_HEADERS, ...type });
+  });
+});
+
+describe('isDealSetsEndpoint', () => {
+  it('names the endpoints of the service and of a team to a guard of the whole application', async () => {
+    AppGuard.seen.length = 0;
+    for (const path of [LIST, NOTES]) await service.get(path, assistant);
+    await service.send('GET', `${NOTES}/page`, undefined);
+    expect(AppGuard.seen).toEqual(['listDealSets true', 'listNotes true', 'page false']);
+  });
+});
+
+describe('a start with a wrong declaration', () => {
+  it.each<[problem: string, options: TestServiceOptions]>([
+    ['ROLLOUT_NOTS', { env: { ROLLOUT_NOTS: 'on' } }],
+    ['rate class notes', { team: { imports: [NotesModule] } }],
+  ])('stops on what nothing declares: %s', async (problem, options) => {
     await expect(TestService.start({ database, team: notesTeam, ...options })).rejects.toThrow(
       problem,
     );

@@ -4,7 +4,7 @@ import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/r
 import { priceCheck, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import type { Credential, TeamOptions, TestService } from '../../setup/test-service.js';
+import { TestService, type Credential, type TeamOptions } from '../../setup/test-service.js';
 import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
@@ -54,42 +54,36 @@ const rowsOf = ({ data }: DealSetResponse): WithOwn[] =>
   [...data.ranked.flatMap(({ rows }) => rows), ...data.everyoneElse.waiting] as never;
 
 describe('fields of a team', () => {
-  it('come with each row, null where there is no value, and are withheld from assistants', async () => {
+  it('come with each row, null where there is no value, and withheld from assistants unless declared', async () => {
     const loads: (readonly string[])[] = [];
+    const score = fromTable('score', { type: 'count' });
     const counted: OwnField = {
-      ...fromTable('score', { type: 'count' }),
-      load: (request, limit) => {
+      ...score,
+      load: (request, signal) => {
         loads.push(request.ids);
-        return fromTable('score', { type: 'count' }).load(request, limit);
+        return score.load(request, signal);
       },
     };
-    await withFields({ row: { acmeScore: counted } }, async (service, assistant) => {
-      const own = await service.get<DealSetResponse>(world.getPath, world.session);
-      expect(rowsOf(own.body).map(({ acmeScore }) => acmeScore)).toEqual([7, null]);
-      expect(loads).toEqual([expect.arrayContaining([world.row.id, unscored.id])]);
-      const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
-      expect(rowsOf(theirs.body).map(({ acmeScore }) => acmeScore)).toEqual([null, null]);
-      // Not read for a principal that does not get it.
-      expect(loads).toHaveLength(1);
-    });
-  });
-
-  it('are shown to assistants where declared, read under the role of assistants', async () => {
+    const shown = { forAssistants: 'shown' } as const;
     const fields: OwnFields = {
-      row: { acmeScore: fromTable('score', { type: 'count', forAssistants: 'shown' }) },
+      row: {
+        acmeScore: counted,
+        acmeRank: fromTable('score', { type: 'count', ...shown }),
+        acmeWord: fromTable('word', { type: 'text', ...shown }),
+      },
     };
     await withFields(fields, async (service, assistant) => {
-      const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
-      expect(rowsOf(theirs.body).map(({ acmeScore }) => acmeScore)).toEqual([7, null]);
-    });
-    const forbidden: OwnFields = {
-      row: { acmeWord: fromTable('word', { type: 'text', forAssistants: 'shown' }) },
-    };
-    await withFields(forbidden, async (service, assistant) => {
+      const none = { acmeScore: null, acmeRank: null, acmeWord: null };
       const own = await service.get<DealSetResponse>(world.getPath, world.session);
-      expect(rowsOf(own.body)[0]).toMatchObject({ acmeWord: 'own words' });
+      expect(rowsOf(own.body)).toMatchObject([
+        { acmeScore: 7, acmeRank: 7, acmeWord: 'own words' },
+        none,
+      ]);
+      expect(loads).toEqual([expect.arrayContaining([world.row.id, unscored.id])]);
+      // Read under the role of assistants, which may not read the words; not at all what it does not get.
       const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
-      expect(rowsOf(theirs.body).map(({ acmeWord }) => acmeWord)).toEqual([null, null]);
+      expect(rowsOf(theirs.body)).toMatchObject([{ ...none, acmeRank: 7 }, none]);
+      expect(loads).toHaveLength(1);
       expect(service.logLines.join('')).toMatch(/"field":"row.acmeWord".*"errorCode":"42501"/);
     });
   });
@@ -149,93 +143,102 @@ describe('fields of a team', () => {
 });
 
 describe('a field that cannot be loaded', () => {
-  const failing = (load: OwnField['load']): OwnFields => {
-    const field: OwnField = { type: 'count', description: 'Fails.', load };
-    return { row: { acmeScore: field }, dealSetEntry: { acmeScore: field } };
-  };
-  const logged = (service: TestService): string[] =>
-    service.logLines.filter((line) => line.includes('own field could not be loaded'));
+  let load: OwnField['load'];
+  let service: TestService;
+  let assistant: Credential;
+  let linesBefore: number;
 
-  it.each([
+  beforeAll(async () => {
+    const failing: OwnField = {
+      type: 'count',
+      description: 'Fails.',
+      load: (request, signal) => load(request, signal),
+    };
+    const fields: OwnFields = {
+      row: { acmeScore: failing },
+      dealSetEntry: { acmeScore: failing },
+      singleEntry: { acmeRank: fromTable('score', { type: 'count' }) },
+    };
+    service = await TestService.start({ database: team.database, team: { fields } });
+    assistant = await service.tokenFor(world.anna.id);
+  });
+  beforeEach(() => {
+    linesBefore = service.logLines.length;
+  });
+  afterAll(async () => {
+    expect(service.logLines.join('')).not.toContain('Redwood');
+    await service.stop();
+  });
+
+  const logged = (): unknown[] =>
+    service.logLines
+      .slice(linesBefore)
+      .filter((line) => line.includes('own field could not be loaded'))
+      .map((line): unknown => JSON.parse(line));
+
+  it.each<[string, () => Promise<unknown>]>([
     ['throws', () => Promise.reject(new Error('Redwood is down'))],
     ['returns no map', () => Promise.resolve({ size: 1 })],
-  ] as [string, OwnField['load']][])(
-    'is null in this response, and logged, when it %s',
-    async (_what, load) => {
-      const fields: OwnFields = {
-        ...failing(load),
-        singleEntry: { acmeRank: fromTable('score', { type: 'count' }) },
-      };
-      await withFields(fields, async (service, assistant) => {
-        const row = await service.get<DealSetResponse>(world.getPath, world.session);
-        expect(rowsOf(row.body)[0]).toMatchObject({ rowKey: world.row.id, acmeScore: null });
-        const { body } = await service.get<ListResponse>(LIST, world.session);
-        const entries = Object.fromEntries(body.data.map((entry) => [entry.kind, entry]));
-        expect(entries['deal_set']).toMatchObject({ acmeScore: null });
-        // Another field of the same response.
-        expect(entries['single']).toMatchObject({ acmeRank: 3 });
-        // An assistant does not get it, so it is not loaded, and nothing fails.
-        expect((await service.get(LIST, assistant)).status).toBe(200);
-        expect(logged(service).map((line): unknown => JSON.parse(line))).toMatchObject([
-          { level: 'warn', field: 'row.acmeScore' },
-          { level: 'warn', field: 'dealSetEntry.acmeScore' },
-        ]);
-        expect(service.logLines.join('')).not.toContain('Redwood');
-      });
-    },
-  );
+  ])('is null in this response, and logged, when it %s', async (_what, failure) => {
+    load = failure as OwnField['load'];
+    const row = await service.get<DealSetResponse>(world.getPath, world.session);
+    expect(rowsOf(row.body)[0]).toMatchObject({ rowKey: world.row.id, acmeScore: null });
+    const { body } = await service.get<ListResponse>(LIST, world.session);
+    const entries = Object.fromEntries(body.data.map((entry) => [entry.kind, entry]));
+    expect(entries['deal_set']).toMatchObject({ acmeScore: null });
+    // Another field of the same response.
+    expect(entries['single']).toMatchObject({ acmeRank: 3 });
+    // An assistant does not get it, so it is not loaded, and nothing fails.
+    expect((await service.get(LIST, assistant)).status).toBe(200);
+    expect(logged()).toMatchObject([
+      { level: 'warn', field: 'row.acmeScore' },
+      { level: 'warn', field: 'dealSetEntry.acmeScore' },
+    ]);
+  });
 
   it('fails the response when it returns a value of another type', async () => {
-    const load: OwnField['load'] = ({ ids }) =>
-      Promise.resolve(new Map(ids.map((id) => [id, 'Redwood'])));
-    await withFields(failing(load), async (service, assistant) => {
-      for (const path of [LIST, world.getPath]) {
-        const answer = await service.get<{ error: { code: string } }>(path, world.session);
-        expect([answer.status, answer.body.error.code]).toEqual([500, 'internal']);
-        expect(answer.text).not.toMatch(/Redwood|CR-V/);
-        expect((await service.get(path, assistant)).status).toBe(200);
-      }
-      expect(service.logLines.join('')).not.toContain('Redwood');
-    });
+    load = ({ ids }) => Promise.resolve(new Map(ids.map((id) => [id, 'Redwood'])));
+    for (const path of [LIST, world.getPath]) {
+      const answer = await service.get(path, world.session);
+      expect([answer.status, answer.code]).toEqual([500, 'internal']);
+      expect(answer.text).not.toMatch(/Redwood|CR-V/);
+      expect((await service.get(path, assistant)).status).toBe(200);
+    }
   });
 
   it('is null after its own limit, with its signal aborted and its statement cancelled', async () => {
     const signals: AbortSignal[] = [];
-    const load: OwnField['load'] = async ({ query }, signal) => {
+    load = async ({ query }, signal) => {
       signals.push(signal);
       await query('SELECT pg_sleep(60)');
       return new Map();
     };
-    await withFields(failing(load), async (service) => {
-      const startedAt = performance.now();
-      const { body } = await service.get<DealSetResponse>(world.getPath, world.session);
-      expect(rowsOf(body)[0]).toMatchObject({ acmeScore: null });
-      expect(performance.now() - startedAt).toBeLessThan(6000);
-      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-      expect(logged(service)).toHaveLength(1);
-      const SLEEPING = `SELECT FROM pg_stat_activity
-        WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
-      // The cancel request goes out behind the response; the sleep alone would last a minute.
-      await eventually(async () => expect(await team.database.query(SLEEPING)).toEqual([]));
-    });
+    const startedAt = performance.now();
+    const { body } = await service.get<DealSetResponse>(world.getPath, world.session);
+    expect(rowsOf(body)[0]).toMatchObject({ acmeScore: null });
+    expect(performance.now() - startedAt).toBeLessThan(6000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(logged()).toHaveLength(1);
+    const SLEEPING = `SELECT FROM pg_stat_activity
+      WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
+    // The cancel request goes out behind the response; the sleep alone would last a minute.
+    await eventually(async () => expect(await team.database.query(SLEEPING)).toEqual([]));
   });
 
   it('ends with the request: a client that leaves aborts its signal, and nothing is logged', async () => {
     const signals: AbortSignal[] = [];
-    const load: OwnField['load'] = (_request, signal) => {
+    load = (_request, signal) => {
       signals.push(signal);
       return new Promise(() => undefined);
     };
-    await withFields(failing(load), async (service) => {
-      const client = connect(service.port, '127.0.0.1');
-      client.write(
-        `GET ${world.getPath} HTTP/1.1\r\nHost: x\r\nCookie: __Host-session=${world.session.cookie}\r\n\r\n`,
-      );
-      await eventually(() => expect(signals).toHaveLength(1));
-      client.resetAndDestroy();
-      await eventually(() => expect(signals[0]?.aborted).toBe(true), 1500);
-      expect(logged(service)).toEqual([]);
-    });
+    const client = connect(service.port, '127.0.0.1');
+    client.write(
+      `GET ${world.getPath} HTTP/1.1\r\nHost: x\r\nCookie: __Host-session=${world.session.cookie}\r\n\r\n`,
+    );
+    await eventually(() => expect(signals).toHaveLength(1));
+    client.resetAndDestroy();
+    await eventually(() => expect(signals[0]?.aborted).toBe(true), 1500);
+    expect(logged()).toEqual([]);
   });
 });
 

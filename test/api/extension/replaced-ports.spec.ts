@@ -1,29 +1,16 @@
+import { connect } from 'node:net';
+import { Injectable, Module, type Provider } from '@nestjs/common';
 import {
-  Injectable,
-  Module,
-  UnauthorizedException,
-  type ExecutionContext,
-  type Provider,
-  type Type,
-} from '@nestjs/common';
-import { ThrottlerStorageService } from '@nestjs/throttler';
-import {
-  AssistantGuard,
   DealSetsModule,
   EnglishTexts,
   GrantStore,
-  JwtBearerGuard,
   MetricsRegistry,
-  PostgresGrantStore,
-  PostgresSessionStore,
   RateLimitStorage,
   RequestObserver,
   Rollout,
   SessionStore,
-  SettingsRollout,
   Texts,
-  type AssistantPrincipal,
-  type StoredGrant,
+  type ObservedRequest,
   type StoredSession,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
@@ -31,6 +18,7 @@ import { Metrics } from '../../../src/observability/metrics.js';
 import { smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
+import type { TeamOptions } from '../../setup/test-service.js';
 import { teamSuite } from './with-team.js';
 
 const world = smallWorld();
@@ -60,37 +48,6 @@ class TeamSessions extends SessionStore {
   }
 }
 @Injectable()
-class TeamGrants extends GrantStore {
-  constructor(private readonly directory: Directory) {
-    super();
-  }
-  find(): Promise<StoredGrant> {
-    const grant = { scopes: ['offers:read'], isHosted: false, changesGranted: true };
-    return Promise.resolve(this.directory.note('grant', grant));
-  }
-}
-@Injectable()
-class TeamRollout extends Rollout {
-  constructor(private readonly directory: Directory) {
-    super();
-  }
-  isOn(flag: string): boolean {
-    return this.directory.note('rollout', flag === 'get');
-  }
-}
-@Injectable()
-class TeamCounters extends RateLimitStorage {
-  constructor(private readonly directory: Directory) {
-    super();
-  }
-  increment(): ReturnType<RateLimitStorage['increment']> {
-    const isBlocked = this.directory.calls.filter((call) => call === 'rate').length === 2;
-    const timeToBlockExpire = isBlocked ? 7 : 0;
-    const record = { totalHits: 1, timeToExpire: 60, isBlocked, timeToBlockExpire };
-    return Promise.resolve(this.directory.note('rate', record));
-  }
-}
-@Injectable()
 class TeamTexts extends EnglishTexts {
   constructor(private readonly directory: Directory) {
     super();
@@ -99,66 +56,51 @@ class TeamTexts extends EnglishTexts {
     return this.directory.note('text', 'Ein Auto');
   }
 }
-@Injectable()
-class TeamTrail extends RequestObserver {
-  constructor(private readonly directory: Directory) {
-    super();
-  }
-  observe(): void {
-    this.directory.note('observe', undefined);
-  }
-}
-@Injectable()
-class TeamRegistry extends MetricsRegistry {
-  constructor(directory: Directory) {
-    super();
-    directory.note('metrics', undefined);
-    this.setDefaultLabels({ team: 'acme' });
-  }
-}
-@Injectable()
-class TeamAssistants extends AssistantGuard {
-  constructor(private readonly directory: Directory) {
-    super();
-  }
-  canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<{
-      headers: { authorization?: string };
-      principal?: AssistantPrincipal;
-    }>();
-    if (request.headers.authorization !== 'Bearer team-token') throw new UnauthorizedException();
-    request.principal = {
-      type: 'assistant',
-      buyerId: world.anna.id,
-      clientId: 'team-assistant',
-      scopes: new Set(['offers:read']),
-      isHosted: false,
-      seesChanges: false,
-    };
-    return Promise.resolve(this.directory.note('assistant', true));
-  }
-}
-
-@Module({
-  providers: [Directory, TeamGrants, TeamTexts, TeamTrail],
-  exports: [Directory, TeamGrants, TeamTexts, TeamTrail],
-})
+@Module({ providers: [Directory, TeamTexts], exports: [Directory, TeamTexts] })
 class TeamModule {}
+
+/** A part made by a factory from the team's own directory. */
+const made = (provide: object, make: (directory: Directory) => object): Provider => ({
+  provide: provide as never,
+  useFactory: (directory: Directory) => Promise.resolve(make(directory)),
+  inject: [Directory],
+});
 
 /** Each port by one of the forms that Nest knows. */
 const PROVIDERS: Provider[] = [
   { provide: SessionStore, useClass: TeamSessions },
-  { provide: GrantStore, useExisting: TeamGrants },
-  { provide: Rollout, useClass: TeamRollout },
-  {
-    provide: RateLimitStorage,
-    useFactory: (directory: Directory) => Promise.resolve(new TeamCounters(directory)),
-    inject: [Directory],
-  },
   { provide: Texts, useExisting: TeamTexts },
-  { provide: RequestObserver, useExisting: TeamTrail },
-  { provide: MetricsRegistry, useClass: TeamRegistry },
+  made(GrantStore, (directory) => ({
+    find: () =>
+      Promise.resolve(
+        directory.note('grant', { scopes: ['offers:read'], isHosted: false, changesGranted: true }),
+      ),
+  })),
+  made(Rollout, (directory) => ({
+    isOn: (flag: string) => directory.note('rollout', flag === 'get'),
+  })),
+  made(RateLimitStorage, (directory) => ({
+    increment: () => {
+      const isBlocked = directory.calls.filter((call) => call === 'rate').length === 2;
+      const timeToBlockExpire = isBlocked ? 7 : 0;
+      const record = { totalHits: 1, timeToExpire: 60, isBlocked, timeToBlockExpire };
+      return Promise.resolve(directory.note('rate', record));
+    },
+  })),
+  made(RequestObserver, (directory) => ({
+    observe: () => directory.note('observe', undefined),
+  })),
+  made(MetricsRegistry, (directory) => {
+    const registry = new MetricsRegistry();
+    registry.setDefaultLabels({ team: 'acme' });
+    return directory.note('metrics', registry);
+  }),
 ];
+
+/** A team whose observer is this function. */
+const observing = (observe: RequestObserver['observe']): TeamOptions => ({
+  providers: [{ provide: RequestObserver, useValue: { observe } }],
+});
 
 describe('ports of a team', () => {
   it('take the place of the shipped ones', () =>
@@ -185,74 +127,81 @@ describe('ports of a team', () => {
         ),
       );
     }));
+});
 
-  it('decide how an assistant signs in', () =>
-    withTeam(
-      {
-        imports: [TeamModule],
-        providers: [{ provide: AssistantGuard, useClass: TeamAssistants }],
-      },
-      async (service, assistant) => {
-        const { body } = await service.get<DealSetResponse>(GET, { token: 'team-token' });
-        expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
-        expect((await service.get(GET, assistant)).status).toBe(401);
-      },
-    ));
-
-  it('can wrap the shipped ones, which are injected by their own names', async () => {
-    const calls: string[] = [];
-    const wrapped = (
-      port: abstract new () => object,
-      shipped: unknown,
-      method: string,
-    ): Provider => ({
-      provide: port,
-      useFactory: (standard: Record<string, (...given: unknown[]) => unknown>) => {
-        const original = standard[method]!.bind(standard);
-        standard[method] = (...given) => {
-          calls.push(method);
-          return original(...given);
-        };
-        return standard;
-      },
-      inject: [shipped as Type],
+describe('a request observer', () => {
+  it('sees successes, refusals and aborts', async () => {
+    const requests: ObservedRequest[] = [];
+    const observe = (request: ObservedRequest): void => void requests.push(request);
+    await withTeam(observing(observe), async (service) => {
+      const since = '2026-01-01T00:00:00Z';
+      const answered = await service.get(`${LIST}?since=${since}`, world.session);
+      expect(answered.status).toBe(200);
+      expect((await service.get(`${GET}?x=1&x=2`, undefined)).status).toBe(401);
+      expect((await service.send('GET', '/nowhere', undefined)).status).toBe(404);
+      await eventually(() => expect(requests.length).toBeGreaterThanOrEqual(4));
+      // The first is the test's own look at the API description.
+      expect(requests.slice(1)).toMatchObject([
+        {
+          id: answered.headers['service-request-id'],
+          method: 'GET',
+          route: LIST,
+          parameters: {},
+          query: { since },
+          status: 200,
+          code: undefined,
+          principal: { type: 'session', buyerId: world.anna.id },
+          durationMs: expect.any(Number) as number,
+        },
+        {
+          route: `${LIST}/:id`,
+          parameters: { id: world.set.id },
+          query: { x: ['1', '2'] },
+          status: 401,
+          code: 'unauthenticated',
+          principal: undefined,
+        },
+        { status: 404, code: 'not_found', principal: undefined },
+      ]);
+      const client = connect(service.port, '127.0.0.1');
+      client.write(
+        `GET ${GET} HTTP/1.1\r\nHost: x\r\nCookie: __Host-session=${world.session.cookie}\r\n\r\n`,
+        () => client.resetAndDestroy(),
+      );
+      await eventually(() => expect(requests.at(-1)?.status).toBeUndefined());
     });
-    const providers = [
-      wrapped(SessionStore, PostgresSessionStore, 'find'),
-      wrapped(GrantStore, PostgresGrantStore, 'find'),
-      wrapped(AssistantGuard, JwtBearerGuard, 'canActivate'),
-      wrapped(Rollout, SettingsRollout, 'isOn'),
-      wrapped(Texts, EnglishTexts, 'car'),
-      wrapped(RateLimitStorage, ThrottlerStorageService, 'increment'),
-    ];
-    await withTeam({ providers }, async (service, assistant) => {
-      expect((await service.get(GET, world.session)).status).toBe(200);
-      expect((await service.get(GET, { cookie: 'a-value-of-no-session' })).status).toBe(401);
-      expect((await service.get(GET, assistant)).status).toBe(200);
-      expect(calls.filter((call) => call === 'find')).toHaveLength(3);
-      expect(calls).toEqual(expect.arrayContaining(['canActivate', 'isOn', 'car', 'increment']));
+  });
+
+  it('changes no response when it throws or rejects, and that is logged', async () => {
+    let isLate = false;
+    const observe = (): Promise<void> => {
+      isLate = !isLate;
+      const error = new Error('the trail of Redwood is full');
+      if (isLate) return Promise.reject(error);
+      throw error;
+    };
+    await withTeam(observing(observe), async (service) => {
+      expect((await service.get(LIST, world.session)).status).toBe(200);
+      expect((await service.get(LIST, undefined)).status).toBe(401);
+      const failures = (): string[] =>
+        service.logLines.filter((line) => line.includes('request observer failed'));
+      // The test's own look at the API description is the first.
+      await eventually(() => expect(failures()).toHaveLength(3));
+      expect(failures().join('')).not.toContain('Redwood');
     });
   });
 });
 
 describe('the boot', () => {
-  it.each<[string, object, string | RegExp]>([
-    ['an unknown option', { sessionStore: TeamSessions }, 'unknown option sessionStore'],
-    [
-      'a provider that replaces no port',
-      { providers: [TeamSessions] },
+  // What a provider in place of a port must be is in `port-providers.spec.ts`.
+  it('stops on an unknown option, and on a provider that replaces no port', async () => {
+    const start = (team: object): Promise<void> => withTeam(team, () => Promise.resolve());
+    await expect(start({ sessionStore: TeamSessions })).rejects.toThrow(
+      'unknown option sessionStore',
+    );
+    await expect(start({ providers: [TeamSessions] })).rejects.toThrow(
       /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantGuard, /,
-    ],
-    [
-      'a dependency that no imported module exports',
-      { providers: [{ provide: SessionStore, useClass: TeamSessions }] },
-      'Directory',
-    ],
-  ])('stops on %s', async (_what, team, problem) => {
-    await expect(withTeam(team, () => Promise.resolve())).rejects.toThrow(problem);
-  });
-
-  it('stops on an unknown option of forRootAsync', () => {
+    );
     const options = { useFactory: () => ({}), settings: 1 } as never;
     expect(() => DealSetsModule.forRootAsync(options)).toThrow('unknown option settings');
   });

@@ -1,22 +1,21 @@
 /* eslint-disable jest/no-export -- registers the suites of other files */
 import type { ContractTest } from '../../../packages/testing/src/contract-test.js';
 
+const outcomeOf = new Map<ContractTest, Promise<void>>();
+
 /** Registers a contract suite with Jest. */
 export function runContract(tests: readonly ContractTest[]): void {
-  it.each(tests.map((test) => [test.name, test] as const))('%s', (_name, test) => test.run());
+  it.each(tests.map((test) => [test.name, test] as const))(
+    '%s',
+    (_name, test) => outcomeOf.get(test) ?? test.run(),
+  );
 }
 
-/**
- * The same for tests that mostly wait and share nothing: all start when the first does, and each reports its own
- * outcome.
- */
+/** The same for tests that mostly wait and share nothing: all start when the first does. */
 export function runContractTogether(tests: readonly ContractTest[]): void {
-  let outcomes: Map<ContractTest, Promise<void>>;
   beforeAll(() => {
-    outcomes = new Map(tests.map((test) => [test, test.run()]));
-    for (const outcome of outcomes.values()) outcome.catch(() => undefined);
+    for (const test of tests) outcomeOf.set(test, test.run());
+    for (const outcome of outcomeOf.values()) outcome.catch(() => undefined);
   });
-  it.each(tests.map((test) => [test.name, test] as const))('%s', (_name, test) =>
-    outcomes.get(test),
-  );
+  runContract(tests);
 }

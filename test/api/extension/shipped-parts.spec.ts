@@ -81,20 +81,17 @@ describe('the rollout of an OpenFeature provider', () => {
     }),
   );
 
+  const listFlag = (given: object): object => ({
+    [openFeatureKey('list')]: { defaultVariant: 'on', disabled: false, ...given },
+  });
+
   it('passes the provider the caller, and nothing else', async () => {
     const seen: EvaluationContext[] = [];
     const contextEvaluator = (context: EvaluationContext): string => {
       seen.push(context);
       return 'on';
     };
-    const rollout = await withFlags({
-      [openFeatureKey('list')]: {
-        variants: { on: true },
-        defaultVariant: 'on',
-        disabled: false,
-        contextEvaluator,
-      },
-    });
+    const rollout = await withFlags(listFlag({ variants: { on: true }, contextEvaluator }));
     expect(await rollout.isOn('list', ASSISTANT)).toBe(true);
     expect(seen).toEqual([
       { targetingKey: ASSISTANT.buyerId, principalType: 'assistant', clientId: 'assistant-1' },
@@ -103,26 +100,9 @@ describe('the rollout of an OpenFeature provider', () => {
 
   it.each([
     ['missing', {}],
-    [
-      'of another type',
-      {
-        [openFeatureKey('list')]: {
-          variants: { on: 'yes' },
-          defaultVariant: 'on',
-          disabled: false,
-        },
-      },
-    ],
-    [
-      'disabled',
-      {
-        [openFeatureKey('list')]: { variants: { on: true }, defaultVariant: 'on', disabled: true },
-      },
-    ],
-    [
-      'broken',
-      { [openFeatureKey('list')]: { variants: {}, defaultVariant: 'on', disabled: false } },
-    ],
+    ['of another type', listFlag({ variants: { on: 'yes' } })],
+    ['disabled', listFlag({ variants: { on: true }, disabled: true })],
+    ['broken', listFlag({ variants: {} })],
   ])('counts a flag that is %s as off', async (_what, flags) => {
     expect(await (await withFlags(flags)).isOn('list', ASSISTANT)).toBe(false);
   });
@@ -164,13 +144,11 @@ describe('sign-in stores in PostgreSQL', () => {
     await database.drop();
   });
 
-  async function buyer(changesGranted = false): Promise<string> {
-    const id = randomUUID();
-    await database.query('INSERT INTO buyer (id, changes_granted) VALUES ($1, $2)', [
-      id,
-      changesGranted,
-    ]);
-    return id;
+  async function buyer(changesGranted = false): Promise<{ buyerId: string }> {
+    const buyerId = randomUUID();
+    const values = [buyerId, changesGranted];
+    await database.query('INSERT INTO buyer (id, changes_granted) VALUES ($1, $2)', values);
+    return { buyerId };
   }
 
   describe('sessions', () => {
@@ -181,13 +159,13 @@ describe('sign-in stores in PostgreSQL', () => {
         store: () => new PostgresSessionStore(reads),
         hung: () => onLockedTable(database, 'buyer_session', new PostgresSessionStore(reads)),
         async put(cookieValue, { expiresAt, revokedAt }) {
-          const buyerId = await buyer();
+          const owner = await buyer();
           await database.query(
             `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4)`,
-            [buyerId, sha256Of(cookieValue), expiresAt, revokedAt],
+            [owner.buyerId, sha256Of(cookieValue), expiresAt, revokedAt],
           );
-          return { buyerId };
+          return owner;
         },
         async revoke(cookieValue) {
           await database.query(
@@ -199,10 +177,9 @@ describe('sign-in stores in PostgreSQL', () => {
     );
 
     it('are found through the index', async () => {
-      const value = hash('sha256', 'x');
       await database.query(`SET enable_seqscan = off`);
       const plan = await database.query(
-        `EXPLAIN SELECT FROM buyer_session WHERE token_sha256 = '\\x${value}' LIMIT 2`,
+        `EXPLAIN SELECT FROM buyer_session WHERE token_sha256 = '\\x${hash('sha256', 'x')}' LIMIT 2`,
       );
       expect(JSON.stringify(plan)).toContain('buyer_session_token');
     });
@@ -214,13 +191,13 @@ describe('sign-in stores in PostgreSQL', () => {
         store: () => new PostgresGrantStore(reads),
         hung: () => onLockedTable(database, 'assistant_grant', new PostgresGrantStore(reads)),
         async put(clientId, { scopes, isHosted, changesGranted }) {
-          const buyerId = await buyer(changesGranted);
+          const owner = await buyer(changesGranted);
           await database.query(
             `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4, now())`,
-            [buyerId, clientId, scopes, isHosted],
+            [owner.buyerId, clientId, scopes, isHosted],
           );
-          return { buyerId };
+          return owner;
         },
         async revoke(buyerId, clientId) {
           await database.query(

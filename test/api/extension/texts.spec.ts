@@ -95,62 +95,55 @@ describe('the texts of a team', () => {
     });
   });
 
-  it('are given no fact that is hidden, no exact miles, and no mark of direction', async () => {
-    const seen: CarText[] = [];
+  it('are given no fact that is hidden, no exact miles, no mark, and no name for an assistant', async () => {
+    const cars: CarText[] = [];
+    const others: unknown[] = [];
     class Watching extends EnglishTexts {
       override car(car: CarText): string {
-        seen.push(car);
+        cars.push(car);
         return 'Auto';
+      }
+      override questionHeading(question: Parameters<Texts['questionHeading']>[0]): string {
+        others.push(question);
+        return super.questionHeading(question);
+      }
+      override requestedCar(car: Pick<CarText, 'year' | 'model'>): string {
+        others.push(car);
+        return super.requestedCar(car);
       }
     }
     const rule = { hide: ['listedAtCents', 'trim'], from: () => true } as const;
     await withTeam({ ...texts(Watching), redactionRules: [rule] }, async (service, assistant) => {
-      await service.get<DealSetResponse>(GET, assistant);
-    });
-    expect(seen.length).toBeGreaterThan(0);
-    const known = { year: 2025, model: 'CR-V', trim: null, exteriorColor: null };
-    for (const car of seen)
-      expect(car).toEqual({ ...known, aboutMiles: 1200, listedAtCents: null });
-  });
-
-  it('are given the name of a dealership in no text for an assistant', async () => {
-    const seen: unknown[] = [];
-    class Watching extends EnglishTexts {
-      override questionHeading(question: Parameters<Texts['questionHeading']>[0]): string {
-        seen.push(question);
-        return super.questionHeading(question);
-      }
-      override requestedCar(car: Pick<CarText, 'year' | 'model'>): string {
-        seen.push(car);
-        return super.requestedCar(car);
-      }
-    }
-    await withTeam(texts(Watching), async (service, assistant) => {
       await service.get(GET, assistant);
       await service.get(LIST, assistant);
     });
-    expect(seen.length).toBeGreaterThan(1);
-    expect(JSON.stringify(seen)).not.toContain('Redwood');
+    expect(cars.length).toBeGreaterThan(0);
+    const known = { year: 2025, model: 'CR-V', trim: null, exteriorColor: null };
+    for (const car of cars)
+      expect(car).toEqual({ ...known, aboutMiles: 1200, listedAtCents: null });
+    expect(others.length).toBeGreaterThan(1);
+    expect(JSON.stringify(others)).not.toContain('Redwood');
   });
 
-  it.each<[string, () => unknown]>([
-    [
-      'throws',
-      () => {
-        throw new Error('Redwood');
-      },
-    ],
-    ['returns no string', () => 7],
-    ['is late', () => Promise.resolve('a')],
-  ])('fail the response, and nothing of it is sent, when one %s', async (_what, car) => {
+  it('fail the response, and nothing of it is sent, when one throws, is late or no string', async () => {
+    let broken: () => unknown;
     class Broken extends EnglishTexts {
-      override car = car as () => string;
+      override car = (() => broken()) as () => string;
     }
     await withTeam(texts(Broken), async (service, assistant) => {
-      for (const who of [assistant, world.session]) {
-        const { status, body, text } = await service.get<{ error: { code: string } }>(GET, who);
-        expect([status, body.error.code]).toEqual([500, 'internal']);
-        expect(text).not.toMatch(/Redwood|CR-V/);
+      for (const failure of [
+        () => {
+          throw new Error('Redwood');
+        },
+        () => 7,
+        () => Promise.resolve('a'),
+      ]) {
+        broken = failure;
+        for (const who of [assistant, world.session]) {
+          const { status, code, text } = await service.get(GET, who);
+          expect([status, code]).toEqual([500, 'internal']);
+          expect(text).not.toMatch(/Redwood|CR-V/);
+        }
       }
       expect(service.logLines.join('')).not.toContain('Redwood');
     });

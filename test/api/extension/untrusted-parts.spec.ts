@@ -1,31 +1,72 @@
-import { UnauthorizedException, type ExecutionContext } from '@nestjs/common';
+import { UnauthorizedException, type ExecutionContext, type Provider } from '@nestjs/common';
+import { ThrottlerStorageService } from '@nestjs/throttler';
 import {
   ApprovedAssistants,
   AssistantGuard,
+  EnglishTexts,
   GrantStore,
+  JwtBearerGuard,
+  PostgresGrantStore,
+  PostgresSessionStore,
+  RateLimitStorage,
   requestSignal,
   Rollout,
   SessionStore,
+  SettingsRollout,
+  Texts,
   type Principal,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
-import { smallWorld } from '../../builders/index.js';
+import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import type { TeamOptions } from '../../setup/test-service.js';
-import { teamSuite } from './with-team.js';
+import { TestService, type Credential } from '../../setup/test-service.js';
 
 const world = smallWorld();
-const { withTeam } = teamSuite(world);
 const GET = world.getPath;
 const CREDENTIAL = { token: 'any-credential-of-the-team' };
 
-/** A team with its own value for a port. */
-const team = (provide: object, useValue: object): TeamOptions => ({
-  providers: [{ provide: provide as never, useValue }],
+type Method = (...given: never[]) => unknown;
+/** What the team's parts do in the current test; the shipped ones, which they wrap, do the rest. */
+const own = new Map<unknown, Method>();
+const called = new Set<unknown>();
+
+const part = (provide: unknown, shipped: unknown, method: string): Provider => ({
+  provide: provide as never,
+  useFactory: (standard: Record<string, Method>) => {
+    const original = standard[method]!.bind(standard);
+    standard[method] = (...given) => {
+      called.add(provide);
+      return (own.get(provide) ?? original)(...given);
+    };
+    return standard;
+  },
+  inject: [shipped as never],
 });
-type CanActivate = (context: ExecutionContext) => unknown;
-const guard = (canActivate: CanActivate): TeamOptions => team(AssistantGuard, { canActivate });
+
+let service: TestService;
+let assistant: Credential;
+beforeAll(async () => {
+  const providers = [
+    part(AssistantGuard, JwtBearerGuard, 'canActivate'),
+    part(SessionStore, PostgresSessionStore, 'find'),
+    part(GrantStore, PostgresGrantStore, 'find'),
+    part(Rollout, SettingsRollout, 'isOn'),
+    part(Texts, EnglishTexts, 'car'),
+    part(RateLimitStorage, ThrottlerStorageService, 'increment'),
+  ];
+  service = await TestService.start({ team: { providers } });
+  await load(service.database, world.records);
+  assistant = await service.tokenFor(world.anna.id);
+});
+afterEach(() => own.clear());
+afterAll(async () => {
+  expect(service.logLines.join('')).not.toContain('Redwood');
+  await service.stop();
+});
+
+const rowSeenBy = async (who: Credential): Promise<object | undefined> =>
+  (await service.get<DealSetResponse>(GET, who)).body.data.ranked[0]?.rows[0];
 
 const principal = {
   type: 'assistant',
@@ -36,6 +77,7 @@ const principal = {
 const name = (context: ExecutionContext, named: object): void => {
   context.switchToHttp().getRequest<{ principal: object }>().principal = named;
 };
+type CanActivate = (context: ExecutionContext) => unknown;
 /** A guard that admits this principal. */
 const naming =
   (over: object): CanActivate =>
@@ -44,140 +86,116 @@ const naming =
     return true;
   };
 
+it('a part of a team can wrap the shipped one, which is injected by its own name', async () => {
+  expect((await service.get(GET, world.session)).status).toBe(200);
+  expect((await service.get(GET, { cookie: 'a-value-of-no-session' })).status).toBe(401);
+  expect((await service.get(GET, assistant)).status).toBe(200);
+  expect(called).toEqual(
+    new Set([AssistantGuard, SessionStore, GrantStore, Rollout, Texts, RateLimitStorage]),
+  );
+});
+
 describe('a team’s guard of assistants', () => {
-  it('makes its principal by ApprovedAssistants from what it verified and the buyer’s approval', async () => {
+  it.each([
+    [200, {}],
+    [403, { scopes: ['other'] }],
+    [401, { clientId: 'not-approved' }],
+  ])('answers %d by ApprovedAssistants for what it verified: %j', async (status, over) => {
     const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
-    let current = verified;
-    const approving = {
-      provide: AssistantGuard,
-      useFactory: (approved: ApprovedAssistants) => ({
-        async canActivate(context: ExecutionContext) {
-          name(context, await approved.principalOf(current, requestSignal(context)));
-          return true;
-        },
-      }),
-      inject: [ApprovedAssistants],
-    };
-    await withTeam({ providers: [approving] }, async (service) => {
-      const answers: number[] = [];
-      for (const over of [{}, { scopes: ['other'] }, { clientId: 'not-approved' }]) {
-        current = { ...verified, ...over };
-        answers.push((await service.get(GET, CREDENTIAL)).status);
-      }
-      expect(answers).toEqual([200, 403, 401]);
+    const approved = service.app.get(ApprovedAssistants, { strict: false });
+    own.set(AssistantGuard, async (context: ExecutionContext) => {
+      name(context, await approved.principalOf({ ...verified, ...over }, requestSignal(context)));
+      return true;
     });
+    expect((await service.get(GET, CREDENTIAL)).status).toBe(status);
   });
 
-  it('admits no one unless it names a whole principal and returns true', async () => {
-    let canActivate: CanActivate = () => true;
-    const cases: readonly [string, CanActivate, number][] = [
-      ['throws UnauthorizedException', () => Promise.reject(new UnauthorizedException()), 401],
-      ['returns false', (context) => (name(context, principal), false), 401],
-      ['returns something else', (context) => (name(context, principal), 'yes'), 401],
-      ['names no principal', () => true, 401],
-      ['names a session', naming({ type: 'session' }), 401],
-      ['names no buyer', naming({ buyerId: 'anna' }), 503],
-      ['names no assistant', naming({ clientId: '' }), 503],
-      ['names a list of scopes', naming({ scopes: [] }), 503],
-      ['throws anything else', () => Promise.reject(new Error('Redwood')), 503],
-      ['does not return within a second', () => new Promise(() => undefined), 503],
-    ];
-    await withTeam(
-      guard((context) => canActivate(context)),
-      async (service) => {
-        for (const [what, current, status] of cases) {
-          canActivate = current;
-          const answer = await service.get(GET, CREDENTIAL);
-          const code = status === 401 ? 'unauthenticated' : 'auth_unverifiable';
-          expect([what, answer.status, answer.code]).toEqual([what, status, code]);
-          expect(answer.text).not.toContain('Redwood');
-        }
-        expect(service.logLines.join('')).not.toContain('Redwood');
-      },
-    );
+  it.each<[string, CanActivate, number]>([
+    ['throws UnauthorizedException', () => Promise.reject(new UnauthorizedException()), 401],
+    ['returns false', (context) => (name(context, principal), false), 401],
+    ['returns something else', (context) => (name(context, principal), 'yes'), 401],
+    ['names no principal', () => true, 401],
+    ['names a session', naming({ type: 'session' }), 401],
+    ['names no buyer', naming({ buyerId: 'anna' }), 503],
+    ['names no assistant', naming({ clientId: '' }), 503],
+    ['names a list of scopes', naming({ scopes: [] }), 503],
+    ['throws anything else', () => Promise.reject(new Error('Redwood')), 503],
+    ['does not return within a second', () => new Promise(() => undefined), 503],
+  ])('admits no one when it %s', async (_what, canActivate, status) => {
+    own.set(AssistantGuard, canActivate);
+    const answer = await service.get(GET, CREDENTIAL);
+    const code = status === 401 ? 'unauthenticated' : 'auth_unverifiable';
+    expect([answer.status, answer.code]).toEqual([status, code]);
+    expect(answer.text).not.toContain('Redwood');
   });
 
-  it('counts what it leaves out as the stricter value', () =>
-    withTeam(guard(naming({})), async (service) => {
-      const { body } = await service.get<DealSetResponse>(GET, CREDENTIAL);
-      expect(body.data.ranked[0]?.rows[0]).not.toHaveProperty('isVerifiedPartner');
-    }));
+  it('counts what it leaves out as the stricter value', async () => {
+    own.set(AssistantGuard, naming({}));
+    expect(await rowSeenBy(CREDENTIAL)).not.toHaveProperty('isVerifiedPartner');
+  });
 });
 
 describe('an incomplete value of a team’s store', () => {
-  it('counts as the stricter one: a session', async () => {
-    const expiresAt = new Date(Date.now() + 86_400_000);
-    let current: object = {};
-    const find = () => Promise.resolve({ buyerId: world.anna.id, ...current });
-    await withTeam(team(SessionStore, { find }), async (service) => {
-      for (const [session, status] of [
-        [{ expiresAt, revokedAt: null }, 200],
-        [{ revokedAt: null }, 401],
-        [{ expiresAt }, 401],
-        [{ expiresAt: '2999-01-01T00:00:00Z', revokedAt: null }, 401],
-      ] as const) {
-        current = session;
-        expect((await service.get(LIST, world.session)).status).toBe(status);
-      }
-    });
+  const expiresAt = new Date(Date.now() + 86_400_000);
+  it.each<[number, object]>([
+    [200, { expiresAt, revokedAt: null }],
+    [401, { revokedAt: null }],
+    [401, { expiresAt }],
+    [401, { expiresAt: '2999-01-01T00:00:00Z', revokedAt: null }],
+  ])('counts as the stricter one, a session: %d for %j', async (status, session) => {
+    own.set(SessionStore, () => Promise.resolve({ buyerId: world.anna.id, ...session }));
+    expect((await service.get(LIST, world.session)).status).toBe(status);
   });
 
-  it('counts as the stricter one: a grant', async () => {
-    let current: object = {};
-    const find = () => Promise.resolve(current);
-    await withTeam(team(GrantStore, { find }), async (service, assistant) => {
-      const row = async () =>
-        (await service.get<DealSetResponse>(GET, assistant)).body.data.ranked[0]?.rows[0];
-      current = { scopes: ['offers:read'], isHosted: false };
-      expect(await row()).toHaveProperty('isVerifiedPartner');
-      current = { scopes: ['offers:read'] };
-      expect(await row()).not.toHaveProperty('isVerifiedPartner');
-      const page = await service.get<{ data: object[] }>(
-        `${LIST}?since=1970-01-01T00:00:00Z`,
-        assistant,
-      );
-      expect(page.body.data[0]).not.toHaveProperty('changes');
-      for (const [scopes, status] of [
-        [undefined, 503],
-        ['offers:read', 503],
-        [[], 403],
-      ] as const) {
-        current = { scopes, isHosted: false };
-        expect((await service.get(GET, assistant)).status).toBe(status);
-      }
-    });
+  it.each<[number, object]>([
+    [200, { scopes: ['offers:read'] }],
+    [503, {}],
+    [503, { scopes: 'offers:read' }],
+    [403, { scopes: [] }],
+  ])('counts as the stricter one, a grant: %d for %j', async (status, grant) => {
+    own.set(GrantStore, () => Promise.resolve({ ...grant, isHosted: false }));
+    expect((await service.get(GET, assistant)).status).toBe(status);
+  });
+
+  it('counts as hosted, and not as granted changes', async () => {
+    let current: object = { scopes: ['offers:read'], isHosted: false };
+    own.set(GrantStore, () => Promise.resolve(current));
+    expect(await rowSeenBy(assistant)).toHaveProperty('isVerifiedPartner');
+    current = { scopes: ['offers:read'] };
+    expect(await rowSeenBy(assistant)).not.toHaveProperty('isVerifiedPartner');
+    const page = await service.get<{ data: object[] }>(
+      `${LIST}?since=1970-01-01T00:00:00Z`,
+      assistant,
+    );
+    expect(page.body.data[0]).not.toHaveProperty('changes');
   });
 });
 
 describe('a team’s rollout', () => {
   it('cannot change the principal that it receives', async () => {
     const failures: string[] = [];
-    const isOn = (_flag: string, received: Principal): boolean => {
+    own.set(Rollout, (_flag: string, received: Principal): boolean => {
       try {
         Object.assign(received, { type: 'session' });
       } catch (error) {
         failures.push((error as Error).name);
       }
       return true;
-    };
-    await withTeam(team(Rollout, { isOn }), async (service, assistant) => {
-      const { body } = await service.get<DealSetResponse>(GET, assistant);
-      expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
-      expect((await service.get(GET, world.session)).status).toBe(200);
-      expect(failures).toEqual(['TypeError', 'TypeError']);
     });
+    const { body } = await service.get<DealSetResponse>(GET, assistant);
+    expect(body.data.search).toEqual({ buyerZip: null, radiusMiles: null });
+    expect((await service.get(GET, world.session)).status).toBe(200);
+    expect(failures).toEqual(['TypeError', 'TypeError']);
   });
 
   it('has its signal aborted when it is late, and the endpoint is off', async () => {
     let aborted = false;
-    const isOn = (_flag: string, _principal: Principal, signal: AbortSignal) => {
+    own.set(Rollout, (_flag: string, _principal: Principal, signal: AbortSignal) => {
       signal.addEventListener('abort', () => (aborted = true));
       return new Promise(() => undefined);
-    };
-    await withTeam(team(Rollout, { isOn }), async (service) => {
-      expect((await service.get(LIST, world.session)).status).toBe(404);
-      expect(aborted).toBe(true);
     });
+    expect((await service.get(LIST, world.session)).status).toBe(404);
+    expect(aborted).toBe(true);
   });
 });
 
@@ -185,7 +203,7 @@ describe('look-ups of a team’s store that hang', () => {
   it('have their signals aborted at their own limit, and do not stay open', async () => {
     let open = 0;
     let most = 0;
-    const find = (_cookieValue: string, signal: AbortSignal) => {
+    own.set(SessionStore, (_cookieValue: string, signal: AbortSignal) => {
       open += 1;
       most = Math.max(most, open);
       return new Promise((_resolve, reject) => {
@@ -194,16 +212,14 @@ describe('look-ups of a team’s store that hang', () => {
           reject(new Error('aborted'));
         });
       });
-    };
-    await withTeam(team(SessionStore, { find }), async (service) => {
-      const startedAt = performance.now();
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, () => service.get(LIST, world.session)),
-      );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-      expect(performance.now() - startedAt).toBeLessThan(3000);
-      expect(most).toBeGreaterThan(1);
-      await eventually(() => expect(open).toBe(0));
     });
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => service.get(LIST, world.session)),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(most).toBeGreaterThan(1);
+    await eventually(() => expect(open).toBe(0));
   });
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { decodeJwt } from 'jose';
@@ -10,170 +10,124 @@ import {
   draft,
   grant,
   load,
-  ndjson,
   priceCheck,
   question,
   reply,
   signIn,
 } from '../../builders/index.js';
+import { runCommand, runInProcess, type CommandOutcome } from '../../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { runCommand, type CommandOutcome } from '../../setup/run-command.js';
 
 const UNKNOWN = '99999999-9999-4999-8999-999999999999';
-const ONE_LINE = /^[^\n]+\n$/;
+const REAL_ISSUER = {
+  AUTH_ISSUER: 'https://issuer.example',
+  AUTH_AUDIENCE: 'api',
+  AUTH_JWKS_URL: 'https://issuer.example/keys',
+};
+const COMMANDS =
+  'serve migrate rebuild distribute import token session explain revoke erase export'.split(' ');
 
 describe('the command', () => {
   let database: TestDatabase;
+  let empty: TestDatabase;
   let cwd: string;
   beforeAll(async () => {
     database = await createTestDatabase();
+    empty = await createTestDatabase({ isEmpty: true });
     cwd = mkdtempSync(path.join(tmpdir(), 'deal-sets-commands-'));
   });
   afterAll(async () => {
     await database.drop();
+    await empty.drop();
     rmSync(cwd, { recursive: true, force: true });
   });
 
-  function run(
-    args: readonly string[],
-    env: Record<string, string> = {},
-    input = '',
-  ): Promise<CommandOutcome> {
-    return runCommand(args, { cwd, input, env: { DATABASE_URL: database.url, ...env } });
+  const run = (args: readonly string[], env: object = {}): Promise<CommandOutcome> =>
+    runInProcess(args, { cwd, env: { DATABASE_URL: database.url, ...env } });
+
+  /** What a command says that succeeds and has no result. */
+  async function noteOf(args: readonly string[], env: object = {}): Promise<string> {
+    const { exitCode, stdout, stderr } = await run(args, env);
+    expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0, stdout: '' });
+    return stderr;
   }
 
-  async function refused(
-    args: readonly string[],
-    words: RegExp,
-    env: Record<string, string> = {},
-  ): Promise<void> {
+  async function refused(args: readonly string[], words: RegExp, env: object = {}): Promise<void> {
     const { exitCode, stdout, stderr } = await run(args, env);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-    expect(stderr).toMatch(ONE_LINE);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
     expect(stderr).toMatch(words);
   }
 
-  it('explains itself with an example, each of them', async () => {
-    const names = [
-      'serve',
-      'migrate',
-      'rebuild',
-      'import',
-      'token',
-      'session',
-      'explain',
-      'revoke',
-      'erase',
-      'export',
-    ];
-    await Promise.all(
-      names.map(async (name) => {
-        const { exitCode, stdout } = await run([name, '--help']);
-        expect([name, exitCode]).toEqual([name, 0]);
-        expect(stdout).toContain(`Usage: deal-sets ${name}`);
-        expect(stdout).toMatch(/Examples?:/);
-      }),
-    );
-  });
-
-  it('fails in one line for a command, an option or a value that is none', async () => {
-    await Promise.all([
-      refused(['fly'], /unknown command 'fly'/),
-      refused(['serve', '--port', '1'], /unknown option/),
-      refused(['session'], /--buyer/),
-      refused(['session', '--buyer', 'anna'], /must be a UUID/),
-      refused(['session', '--buyer', UNKNOWN, '--ttl', '1.5'], /whole number/),
-      refused(
-        ['token', '--buyer', UNKNOWN, '--client', 'a b'],
-        /1 to 256 printable ASCII characters without blanks/,
-      ),
-    ]);
-  });
-
-  it('fails in one line when a setting or the database is wrong', async () => {
-    await refused(['migrate'], /^PORT: /, { PORT: 'x' });
-    await refused(['migrate'], /cannot be reached.*DATABASE_URL/, {
-      DATABASE_URL: 'postgres://a@127.0.0.1:1/b',
+  it('exits with its result on standard output, or one line on standard error', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await runCommand(['--version'])).toEqual({
+      exitCode: 0,
+      stdout: `${version}\n`,
+      stderr: '',
     });
-    const empty = await createTestDatabase({ isEmpty: true });
-    await refused(['session', '--buyer', UNKNOWN], /deal-sets migrate/, {
-      DATABASE_URL: empty.url,
+    const env = { DATABASE_URL: 'postgres://a@127.0.0.1:1/b' };
+    expect(await runCommand(['migrate'], { env })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'The database cannot be reached: start it, or correct DATABASE_URL.\n',
     });
-    await empty.drop();
   });
 
-  it('fails in one line that leads to the demo where no database is configured', async () => {
-    const commands = [['serve'], ['migrate'], ['session', '--buyer', UNKNOWN]];
-    const words = /^DATABASE_URL: .*npm run demo/;
-    await Promise.all(commands.map((args) => refused(args, words, { DATABASE_URL: '' })));
+  it.each(COMMANDS)('explains itself with an example: %s', async (name) => {
+    const { exitCode, stdout } = await run([name, '--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Usage: deal-sets ${name}`);
+    expect(stdout).toMatch(/Examples?:/);
   });
 
-  it('migrate applies and checks', async () => {
-    const empty = await createTestDatabase({ isEmpty: true });
+  it.each<[words: RegExp, line: string, env?: object]>([
+    [/unknown command 'fly'/, 'fly'],
+    [/unknown option/, 'serve --port 1'],
+    [/--buyer/, 'session'],
+    [/must be a UUID/, 'session --buyer anna'],
+    [/whole number/, `session --buyer ${UNKNOWN} --ttl 1.5`],
+    [
+      /1 to 256 printable ASCII characters without blanks/,
+      `token --buyer ${UNKNOWN} --client a\tb`,
+    ],
+    [/^PORT: /, 'migrate', { PORT: 'x' }],
+    [/^DATABASE_URL: .*npm run demo/, 'serve', { DATABASE_URL: '' }],
+    [/^DATABASE_URL: .*npm run demo/, `session --buyer ${UNKNOWN}`, { DATABASE_URL: '' }],
+    [/no buyer .* check the id/, `session --buyer ${UNKNOWN}`],
+    [/AUTH_ISSUER/, `token --buyer ${UNKNOWN} --client a`, REAL_ISSUER],
+    [/no file nowhere\.ndjson/, 'import nowhere.ndjson'],
+    [/is a folder/, 'import .'],
+    [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],
+    [/Nothing to revoke/, `revoke --buyer ${UNKNOWN} --client helper`],
+    [/no buyer/, `erase --yes --buyer ${UNKNOWN}`],
+    [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `export --buyer ${UNKNOWN}`],
+  ])('fails in one line: %s for %s', (words, line, env = {}) =>
+    refused(line.split(' '), words, env),
+  );
+
+  it('migrate applies and checks; others refer to it until then', async () => {
     const env = { DATABASE_URL: empty.url };
+    await refused(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
     await refused(['migrate', '--check'], /Pending: baseline-\d+, the code of sql/, env);
-    expect((await run(['migrate'], env)).exitCode).toBe(0);
-    expect((await run(['migrate', '--check'], env)).exitCode).toBe(0);
-    expect((await run(['migrate'], env)).stderr).toBe(
+    expect(await noteOf(['migrate'], env)).toMatch(/^Applied baseline-\d+\. Brought the code/);
+    expect(await noteOf(['migrate', '--check'], env)).toBe('Nothing is pending.\n');
+    expect(await noteOf(['migrate'], env)).toBe(
       'No migration was pending. The code of sql/ is in force.\n',
     );
-    await empty.drop();
+    await empty.query(`UPDATE schema_code SET baseline_hash = 'another'`);
+    await refused(['migrate'], /^This database was made by another baseline /, env);
   });
 
   it('rebuild says how many requests it rebuilt, and how many of them changed', async () => {
-    const own = await createTestDatabase();
-    const env = { DATABASE_URL: own.url };
     const [anna, shop] = [buyer(), dealership()];
-    const set = dealSet({ buyerId: anna.id });
-    const single = priceCheck({
-      buyerId: anna.id,
-      dealershipId: shop.id,
-      finishedAt: '2026-01-05T00:00:00Z',
-    });
-    await load(own, [anna, shop, set, single]);
-    await own.query('UPDATE request_feed SET has_finished = false');
-    expect(await run(['rebuild'], env)).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Compared 2 requests of 1 buyers: 1 changed and moved in the feed.\n',
-    });
-    expect((await run(['rebuild'], env)).stderr).toBe(
-      'Compared 2 requests of 1 buyers: 0 changed and moved in the feed.\n',
-    );
-    await own.drop();
-  });
-
-  it('import loads a file and standard input, and keeps nothing of a dry run', async () => {
-    const anna = buyer();
-    const file = path.join(cwd, 'anna.ndjson');
-    writeFileSync(file, ndjson([anna]));
-    const count = (): Promise<object[]> =>
-      database.query('SELECT count(*)::integer FROM buyer WHERE id = $1', [anna.id]);
-    expect((await run(['import', '--dry-run', file])).stderr).toMatch(
-      /nothing was kept: 1 record: 1 new/,
-    );
-    expect(await count()).toEqual([{ count: 0 }]);
-    expect(await run(['import', file])).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'Imported 1 record: 1 new, 0 changed.\n',
-    });
-    expect(await count()).toEqual([{ count: 1 }]);
-    const again = await run(['import', '--backfill', '-'], {}, ndjson([anna]));
-    expect(again.stderr).toBe('Imported 1 record: 0 new, 0 changed.\n');
-  });
-
-  it('import names line, key and reason, and fails', async () => {
-    const { exitCode, stderr } = await run(['import', '-'], {}, '{"record":"buyer","id":1}\n{\n');
-    expect(exitCode).toBe(1);
-    expect(stderr.split('\n')).toEqual([
-      'line 1: buyer.id: must be a UUID',
-      'line 2: must be valid JSON, one JSON object on each line',
-      'Nothing was imported: correct the file and import it again.',
-      '',
-    ]);
-    await refused(['import', 'nowhere.ndjson'], /no file nowhere\.ndjson/);
-    await refused(['import', cwd], /is a folder/);
+    const finishedAt = '2026-01-05T00:00:00Z';
+    const single = priceCheck({ buyerId: anna.id, dealershipId: shop.id, finishedAt });
+    await load(database, [anna, shop, dealSet({ buyerId: anna.id }), single]);
+    await database.query('UPDATE request_feed SET has_finished = false');
+    const compared = 'Compared 2 requests of 1 buyers';
+    expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and moved in the feed.\n`);
+    expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and moved in the feed.\n`);
   });
 
   it('session prints a cookie header line whose value is stored as a hash alone', async () => {
@@ -194,73 +148,46 @@ describe('the command', () => {
     expect(row!.sha).toBe(createHash('sha256').update(value!).digest('hex'));
     expect(row!.seconds).toBeGreaterThan(0);
     expect(row!.seconds).toBeLessThanOrEqual(60);
-    await refused(['session', '--buyer', UNKNOWN], /no buyer .* check the id/);
   });
 
   it('token prints a token, and warns when it has no grant', async () => {
     const anna = buyer();
     await load(database, [anna, grant({ buyerId: anna.id, clientId: 'helper' })]);
     const good = await run(['token', '--buyer', anna.id, '--client', 'helper', '--ttl', '90']);
-    expect({ exitCode: good.exitCode, stderr: good.stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(good).toMatchObject({ exitCode: 0, stderr: '' });
     const claims = decodeJwt(good.stdout.trim());
     expect(claims).toMatchObject({ sub: anna.id, client_id: 'helper', scope: 'offers:read' });
     expect(claims.exp! - claims.iat!).toBe(90);
-    const other = await run([
-      'token',
-      '--buyer',
-      anna.id,
-      '--client',
-      'stranger',
-      '--scope',
-      'a b',
-    ]);
+    const ofStranger = ['token', '--buyer', anna.id, '--client', 'stranger', '--scope', 'a b'];
+    const other = await run(ofStranger);
     expect(other.exitCode).toBe(0);
     expect(other.stderr).toMatch(/no live grant for stranger/);
     expect(decodeJwt(other.stdout.trim())['scope']).toBe('a b');
   });
 
-  it('token refuses where a real issuer is configured', () =>
-    refused(['token', '--buyer', UNKNOWN, '--client', 'a'], /AUTH_ISSUER/, {
-      AUTH_ISSUER: 'https://issuer.example',
-      AUTH_AUDIENCE: 'api',
-      AUTH_JWKS_URL: 'https://issuer.example/keys',
-    }));
-
   it("revoke ends an assistant's grant, or every session, of that buyer alone", async () => {
     const [anna, ben] = [buyer(), buyer()];
     const grants = [anna, ben].map(({ id }) => grant({ buyerId: id, clientId: 'helper' }));
     const sessions = [anna, anna, ben].map(({ id }) => signIn(id).record);
-    await load(database, [
-      anna,
-      ben,
-      ...grants,
-      ...sessions,
-      grant({ buyerId: anna.id, clientId: 'other' }),
-    ]);
-    const live = (): Promise<object[]> =>
-      database.query(
-        `SELECT b.id,
-           (SELECT count(*)::integer FROM assistant_grant g WHERE g.buyer_id = b.id AND revoked_at IS NULL) AS grants,
-           (SELECT count(*)::integer FROM buyer_session s WHERE s.buyer_id = b.id AND revoked_at IS NULL) AS sessions
-         FROM buyer b WHERE b.id = ANY ($1) ORDER BY b.id = $2`,
-        [[anna.id, ben.id], ben.id],
-      );
-    const first = await run(['revoke', '--buyer', anna.id, '--client', 'helper']);
-    expect(first).toMatchObject({
-      exitCode: 0,
-      stderr: `Revoked the grant of helper for buyer ${anna.id}.\n`,
-    });
-    const second = await run(['revoke', '--buyer', anna.id, '--sessions']);
-    expect(second).toMatchObject({
-      exitCode: 0,
-      stderr: `Revoked 2 sessions of buyer ${anna.id}.\n`,
-    });
-    expect(await live()).toEqual([
+    const other = grant({ buyerId: anna.id, clientId: 'other' });
+    await load(database, [anna, ben, ...grants, ...sessions, other]);
+    expect(await noteOf(['revoke', '--buyer', anna.id, '--client', 'helper'])).toBe(
+      `Revoked the grant of helper for buyer ${anna.id}.\n`,
+    );
+    expect(await noteOf(['revoke', '--buyer', anna.id, '--sessions'])).toBe(
+      `Revoked 2 sessions of buyer ${anna.id}.\n`,
+    );
+    const live = await database.query(
+      `SELECT b.id,
+         (SELECT count(*)::integer FROM assistant_grant g WHERE g.buyer_id = b.id AND revoked_at IS NULL) AS grants,
+         (SELECT count(*)::integer FROM buyer_session s WHERE s.buyer_id = b.id AND revoked_at IS NULL) AS sessions
+       FROM buyer b WHERE b.id = ANY ($1) ORDER BY b.id = $2`,
+      [[anna.id, ben.id], ben.id],
+    );
+    expect(live).toEqual([
       { id: anna.id, grants: 1, sessions: 0 },
       { id: ben.id, grants: 1, sessions: 1 },
     ]);
-    await refused(['revoke', '--buyer', anna.id, '--client', 'helper'], /Nothing to revoke/);
-    await refused(['revoke', '--buyer', anna.id], /either --client or --sessions/);
   });
 
   it('explain says what an assistant gets and why it would be refused, and no value', async () => {
@@ -272,21 +199,17 @@ describe('the command', () => {
       grant({ buyerId: anna.id, clientId: 'no-scope', scopes: [] }),
       grant({ buyerId: anna.id, clientId: 'over', revokedAt: '2026-01-02T00:00:00Z' }),
     ]);
-    const explain = async (client: string, env = {}): Promise<string[]> => {
-      const { exitCode, stdout } = await run(
-        ['explain', '--buyer', anna.id, '--client', client],
-        env,
-      );
+    const explain = async (client: string): Promise<string[]> => {
+      const args = ['explain', '--buyer', anna.id, '--client', client];
+      const { exitCode, stdout } = await run(args, { ROLLOUT_GET: 'off' });
       expect(exitCode).toBe(0);
       return stdout.split('\n');
     };
-    const hosted = await explain(url, { ROLLOUT_GET: 'off' });
-    expect(hosted).toEqual(
-      expect.arrayContaining([
-        'call list: admitted, with a good token',
-        'call get: 404 not_found: ROLLOUT_GET is off for this buyer',
-      ]),
-    );
+    expect(await explain(url)).toEqual([
+      'call list: admitted, with a good token',
+      'call get: 404 not_found: ROLLOUT_GET is off for this buyer',
+      '',
+    ]);
     expect((await explain('no-scope'))[0]).toMatch(/403 insufficient_scope/);
     expect((await explain('over'))[0]).toMatch(/401 unauthenticated: the grant was revoked/);
     expect(await explain('never')).toEqual([
@@ -298,57 +221,44 @@ describe('the command', () => {
 
   it('erase removes everything of a buyer and nothing of another', async () => {
     const shop = dealership();
-    const people = [buyer(), buyer()];
-    const all = people.flatMap((person) => {
-      const set = dealSet({ buyerId: person.id });
-      const row = priceCheck({ buyerId: person.id, dealershipId: shop.id, dealSetId: set.id });
-      const single = priceCheck({ buyerId: person.id, dealershipId: shop.id });
-      const threads = [row, single].flatMap(({ id: priceCheckId }) => [
-        question({ priceCheckId }),
-        draft({ priceCheckId }),
-        reply({ priceCheckId }),
-      ]);
-      return [
-        person,
-        set,
-        row,
-        single,
-        ...threads,
-        signIn(person.id).record,
-        grant({ buyerId: person.id }),
-      ];
-    });
-    await load(database, [shop, ...all]);
+    const [anna, ben] = [buyer(), buyer()];
+    const recordsOf = ({ id }: { id: string }): object[] => {
+      const set = dealSet({ buyerId: id });
+      const row = priceCheck({ buyerId: id, dealershipId: shop.id, dealSetId: set.id });
+      const single = priceCheck({ buyerId: id, dealershipId: shop.id });
+      const threads = [row, single].flatMap(({ id: priceCheckId }) =>
+        [question, draft, reply].map((build) => build({ priceCheckId })),
+      );
+      return [set, row, single, ...threads, signIn(id).record, grant({ buyerId: id })];
+    };
+    await load(database, [shop, anna, ben, ...recordsOf(anna), ...recordsOf(ben)]);
+    const tables =
+      'deal_set price_check question draft reply request_feed buyer_session assistant_grant';
     const held = async (): Promise<number[]> => {
-      const tables = [
-        'deal_set',
-        'price_check',
-        'question',
-        'draft',
-        'reply',
-        'request_feed',
-        'buyer_session',
-        'assistant_grant',
-      ];
-      const counts = people.map(async ({ id }) => {
-        const rows = await database.query<{ count: number }>(
-          tables
-            .map((table) => `SELECT count(*)::integer FROM ${table} WHERE buyer_id = '${id}'`)
-            .join(' UNION ALL '),
-        );
-        return rows.reduce((sum, { count }) => sum + count, 0);
-      });
-      return Promise.all(counts);
+      const counts = [0, 0];
+      for (const table of tables.split(' ')) {
+        for (const [of, { id }] of [anna, ben].entries()) {
+          counts[of]! += (
+            await database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [id])
+          ).length;
+        }
+      }
+      return counts;
     };
     expect(await held()).toEqual([13, 13]);
-    await refused(['erase', '--buyer', people[0]!.id], /--yes/);
-    expect(await held()).toEqual([13, 13]);
-    const { exitCode, stderr } = await run(['erase', '--buyer', people[0]!.id, '--yes']);
-    expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: `Erased buyer ${people[0]!.id}: deal sets 1, price checks with their threads 2, sessions 1, grants 1.\n`,
+    // Standard input is no terminal there.
+    const asked = await runCommand(['erase', '--buyer', anna.id], {
+      env: { DATABASE_URL: database.url },
     });
+    expect(asked).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'No terminal to confirm on: pass --yes.\n',
+    });
+    expect(await held()).toEqual([13, 13]);
+    expect(await noteOf(['erase', '--buyer', anna.id, '--yes'])).toBe(
+      `Erased buyer ${anna.id}: deal sets 1, price checks with their threads 2, sessions 1, grants 1.\n`,
+    );
     expect(await held()).toEqual([0, 13]);
-    await refused(['erase', '--yes', '--buyer', people[0]!.id], /no buyer/);
   });
 });

@@ -9,11 +9,27 @@ import { worldText } from '../../../packages/demo/src/world/world-generator.js';
 import { load } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-describe.each(PRINCIPAL_TYPES)('the SQL of a read for the %s', (viewer) => {
-  // Each change of a statement is seen in review.
-  it.each(Object.entries(readerStatements(viewer)))('%s is as it was', (_name, { text }) => {
+// Each change of a statement is seen in review.
+describe('the SQL of a read for the session', () => {
+  it.each(Object.entries(readerStatements('session')))('%s is as it was', (_name, { text }) => {
     expect(text).toMatchSnapshot();
   });
+});
+
+describe('the SQL of a read for the assistant', () => {
+  const ofSession = readerStatements('session');
+  it.each(Object.entries(readerStatements('assistant')))(
+    '%s differs from that for the session as it did',
+    (name, { text }) => {
+      const session = ofSession[name as keyof typeof ofSession].text.split('\n');
+      const assistant = text.split('\n');
+      const differing = [
+        ...session.filter((line) => !assistant.includes(line)).map((line) => `- ${line}`),
+        ...assistant.filter((line) => !session.includes(line)).map((line) => `+ ${line}`),
+      ];
+      expect(differing.join('\n')).toMatchSnapshot();
+    },
+  );
 });
 
 it('the SQL of the probe is as it was', () => expect(FEED_PROBE.text).toMatchSnapshot());
