@@ -1,7 +1,7 @@
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Log } from '../observability/logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
-import { FallbackStorage, type ThrottlerRecord } from './rate-limit-storage.js';
+import { RateCounters, type ThrottlerRecord } from './rate-limit-storage.js';
 
 /** Real faults, their metrics and the way back are in `test/faults/redis.spec.ts`. */
 describe('shared counters with a reserve', () => {
@@ -10,7 +10,7 @@ describe('shared counters with a reserve', () => {
   const realNow = performance.now.bind(performance);
   let skippedMs = 0;
   let lines: string[];
-  let storage: FallbackStorage;
+  let storage: RateCounters;
 
   beforeEach(() => {
     jest.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
@@ -18,7 +18,7 @@ describe('shared counters with a reserve', () => {
     lines = [];
     const log = new Log('info', { write: (line: string) => void lines.push(line) });
     const metrics = new Metrics(new MetricsRegistry());
-    storage = new FallbackStorage(shared, new ThrottlerStorageService(), log, metrics);
+    storage = new RateCounters(shared, new ThrottlerStorageService(), log, metrics);
   });
   afterAll(() => jest.restoreAllMocks());
 

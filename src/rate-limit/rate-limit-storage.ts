@@ -1,8 +1,9 @@
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Injectable } from '@nestjs/common';
+import { ThrottlerStorageService, type ThrottlerStorage } from '@nestjs/throttler';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
-import type { Log } from '../observability/logger.js';
-import type { Metrics } from '../observability/metrics.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
 
 /** What became of a hit, in `@nestjs/throttler`'s terms, whose package does not export the type by name. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -38,25 +39,29 @@ const SHARED_LIMIT_MS = 300;
 /** After a failure, calls do not wait for the shared counters for so long; then one call tries them. */
 const PAUSE_AFTER_FAILURE_MS = 1000;
 
+type Hit = Parameters<ThrottlerStorage['increment']>;
+
 /**
- * Shared counters, with those of this process in reserve. When the shared ones fail or are late, calls are
- * counted here at the same limit, so that no caller meets an error or a hang because of them; between the
+ * Shared counters where there are any, with those of this process in reserve. When the shared ones fail or are late,
+ * calls are counted here at the same limit, so that no caller meets an error or a hang because of them; between the
  * instances a principal may then make up to the limit on each. The shared ones are used again as soon as they answer.
  */
-export class FallbackStorage implements ThrottlerStorage {
+@Injectable()
+export class RateCounters implements ThrottlerStorage {
   /** While the shared ones have failed: when the next call tries them. */
   #triedAgainAt: number | undefined;
 
   constructor(
     private readonly shared: RateLimitStorage,
-    private readonly own: ThrottlerStorage,
+    private readonly own: ThrottlerStorageService,
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {
-    metrics.sharedCountersUp.set(1);
+    if (shared !== own) metrics.sharedCountersUp.set(1);
   }
 
-  async increment(...hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
+  async increment(...hit: Hit): Promise<ThrottlerRecord> {
+    if (this.shared === this.own) return this.own.increment(...hit);
     const now = performance.now();
     if (this.#triedAgainAt !== undefined) {
       if (now < this.#triedAgainAt) return this.#countHere(hit);
@@ -88,7 +93,7 @@ export class FallbackStorage implements ThrottlerStorage {
     }
   }
 
-  #countHere(hit: Parameters<ThrottlerStorage['increment']>): Promise<ThrottlerRecord> {
+  #countHere(hit: Hit): Promise<ThrottlerRecord> {
     this.metrics.rateFallbacks.inc();
     return this.own.increment(...hit);
   }

@@ -2,10 +2,8 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
 import type { PortProviders } from '../kernel/port-providers.js';
-import { Log } from '../observability/logger.js';
-import { Metrics } from '../observability/metrics.js';
-import { FallbackStorage, RateLimitStorage } from './rate-limit-storage.js';
-import { RATE_COUNTERS, RATE_LIMITS, rateLimits, RateLimiter } from './rate-limiter.js';
+import { RateCounters, RateLimitStorage } from './rate-limit-storage.js';
+import { RATE_LIMITS, rateLimits, RateLimiter } from './rate-limiter.js';
 import { RedisStorage } from './redis-storage.js';
 
 /** The token of a team's throttlers. */
@@ -31,24 +29,11 @@ export class RateLimitModule {
           inject: [Settings, ThrottlerStorageService],
         },
         ...ports.of(RateLimitStorage),
-        {
-          provide: RATE_LIMITS,
-          useFactory: rateLimits,
-          inject: [Settings, OWN_THROTTLERS],
-        },
-        {
-          provide: RATE_COUNTERS,
-          useFactory: (
-            shared: RateLimitStorage,
-            own: ThrottlerStorageService,
-            log: Log,
-            metrics: Metrics,
-          ) => (shared === own ? own : new FallbackStorage(shared, own, log, metrics)),
-          inject: [RateLimitStorage, ThrottlerStorageService, Log, Metrics],
-        },
+        { provide: RATE_LIMITS, useFactory: rateLimits, inject: [Settings, OWN_THROTTLERS] },
+        RateCounters,
         RateLimiter,
       ],
-      exports: [RATE_LIMITS, RATE_COUNTERS, RateLimiter, RateLimitStorage],
+      exports: [RATE_LIMITS, RateCounters, RateLimiter, RateLimitStorage],
     };
   }
 }

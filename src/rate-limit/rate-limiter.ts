@@ -1,15 +1,14 @@
 import { Inject, Injectable, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
-import type { ThrottlerModuleOptions, ThrottlerOptions, ThrottlerStorage } from '@nestjs/throttler';
+import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
 import type { Settings } from '../config/settings.js';
 import { endpointPolicy } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { AppError } from '../kernel/app-error.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import { RateCounters } from './rate-limit-storage.js';
 
 /** The token of the throttlers of all rate classes, in `@nestjs/throttler`'s form. */
 export const RATE_LIMITS = Symbol('rate limits');
-/** The token of the counters: the shared ones with those of this process in reserve. */
-export const RATE_COUNTERS = Symbol('rate counters');
 
 /** What the guard reads of the throttlers. */
 type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
@@ -68,7 +67,7 @@ export function rateLimited(seconds: number): AppError {
 export class RateLimiter implements OnModuleInit {
   constructor(
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
-    @Inject(RATE_COUNTERS) private readonly counters: ThrottlerStorage,
+    private readonly counters: RateCounters,
     private readonly registry: EndpointRegistry,
   ) {}
 

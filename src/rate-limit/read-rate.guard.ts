@@ -5,11 +5,11 @@ import {
   type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
-  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import { policyOf } from '../http/endpoint-policy.js';
 import { contextOf, principalOf } from '../http/request-context.js';
-import { keyOf, RATE_COUNTERS, RATE_LIMITS, rateLimited, trackerOf } from './rate-limiter.js';
+import { RateCounters } from './rate-limit-storage.js';
+import { keyOf, RATE_LIMITS, rateLimited, trackerOf } from './rate-limiter.js';
 
 /**
  * The rate limit (contract, section 8): one count for each rate class and principal, over all endpoints of
@@ -21,10 +21,10 @@ import { keyOf, RATE_COUNTERS, RATE_LIMITS, rateLimited, trackerOf } from './rat
 export class ReadRateGuard extends ThrottlerGuard {
   constructor(
     @Inject(RATE_LIMITS) options: ThrottlerModuleOptions,
-    @Inject(RATE_COUNTERS) storage: ThrottlerStorage,
+    @Inject(RateCounters) counters: RateCounters,
     reflector: Reflector,
   ) {
-    super(options, storage, reflector);
+    super(options, counters, reflector);
   }
 
   /** A route whose own `@Throttle` changes limit or time has a count of its own. */
