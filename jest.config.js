@@ -61,7 +61,7 @@ const HOST_SUITES = [
 const ALL_HOST_SUITES = [
   ...HOST_SUITES,
   '<rootDir>/test/api/deal-sets/{result,plain-list}.spec.ts',
-  '<rootDir>/test/api/feed/{changes,paging,since-forms}.spec.ts',
+  '<rootDir>/test/api/feed/{changes,paging}.spec.ts',
   '<rootDir>/test/api/sign-in/{order-of-checks,rate-limit,sessions}.spec.ts',
   '<rootDir>/test/api/redaction/noninterference.spec.ts',
 ];

@@ -26,7 +26,7 @@ describe('the feed of a distributed database', () => {
       buyers: 6,
       longestPauseMs: 200,
       seed,
-      touchesWhatItRenames: true,
+      isDistributed: true,
       ...(meanwhile && { meanwhile }),
     });
 

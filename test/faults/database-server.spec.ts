@@ -4,11 +4,11 @@ import { readPostmasterFile } from '../../packages/embedded-postgres/src/cluster
 import { DatabaseHealth } from '../../src/database/database-health.js';
 import { buyer, dealership, load, ndjson, priceCheck, signIn } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
+import { OwnCluster } from '../setup/own-cluster.js';
 import { readsOn } from '../setup/reads-on.js';
 import { runCommand, type CommandOutcome } from '../setup/run-command.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createFaultWorld, expectAll, Load, portOf, slowest } from './fault-world.js';
-import { OwnCluster } from './own-cluster.js';
 
 let cluster: OwnCluster;
 beforeAll(async () => {

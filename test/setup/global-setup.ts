@@ -8,12 +8,18 @@ interface Loader {
   _resolveFilename: (request: string, ...rest: unknown[]) => string;
 }
 
-/** Jest calls this once for each project that names it; the run has one cluster. */
+/** Jest calls this once for each project that names it; the run has one cluster, with a migrated template database. */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.stopTestCluster) return;
   resolveSources();
-  const { startTestCluster } = await import('./start-test-cluster.js');
-  globalThis.stopTestCluster = await startTestCluster();
+  const { OwnCluster } = await import('./own-cluster.js');
+  const { ADMIN_URL, TEMPLATE_DATABASE } = await import('./test-cluster.js');
+  const cluster = await OwnCluster.start({
+    database: TEMPLATE_DATABASE,
+    settings: { max_connections: '400' },
+  });
+  globalThis.stopTestCluster = () => cluster.remove();
+  process.env[ADMIN_URL] = cluster.url.replace(TEMPLATE_DATABASE, 'postgres');
 }
 
 /** Jest's name mapping does not reach what a global setup loads, so `./x.js` must find `./x.ts` by itself. */

@@ -1,9 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
-import { EPOCH, FeedWorld, idsOf, type FeedBuyer } from './feed-world.js';
+import {
+  EPOCH,
+  FeedWorld,
+  insertReply,
+  NO_MARGIN,
+  PATH,
+  idsOf,
+  setPrice,
+  type FeedBuyer,
+} from './feed-world.js';
+
+const AT = '2026-02-01T00:00:00Z';
 
 /** The requests of a buyer on which the changes below are made, by their ids. */
 interface Requests {
+  readonly buyer: string;
   readonly set: string;
   readonly otherSet: string;
   readonly row: string;
@@ -13,20 +26,19 @@ interface Requests {
   readonly hiddenShop: string;
 }
 
-const ofRow = (table: string, id: string, columns: string, values: string): string =>
-  `INSERT INTO ${table} (buyer_id, id, price_check_id, ${columns})
-   SELECT buyer_id, '${randomUUID()}', id, ${values} FROM price_check WHERE id = '${id}'`;
-const question = (id: string): string =>
-  ofRow(
-    'question',
-    id,
-    'category, text, answer_mode, asked_at',
-    `'trade_in', 'Well?', 'text', now()`,
-  );
-const draft = (id: string): string => ofRow('draft', id, 'body, created_at', `'Thank you.', now()`);
-const reply = (id: string): string => ofRow('reply', id, 'received_at', 'now()');
+const question = (r: Requests, id: string): string =>
+  `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
+   VALUES ('${r.buyer}', gen_random_uuid(), '${id}', 'trade_in', 'Well?', 'text', now())`;
+const draft = (r: Requests, id: string): string =>
+  `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at)
+   VALUES ('${r.buyer}', gen_random_uuid(), '${id}', 'Thank you.', now())`;
+const reply = (r: Requests, id: string): string => insertReply(r.buyer, id);
 const update = (id: string, change: string): string =>
   `UPDATE price_check SET ${change} WHERE id = '${id}'`;
+const ofDealSet = (r: Requests, change: string): string =>
+  `UPDATE deal_set SET ${change} WHERE id = '${r.set}'`;
+const ofDealership = (id: string, change: string): string =>
+  `UPDATE dealership SET ${change} WHERE id = '${id}'`;
 
 /** A change by plain SQL, the requests it moves, and what is made before, if anything. */
 type Change = readonly [
@@ -42,7 +54,7 @@ const ofSingle = (r: Requests): string[] => [r.single];
 /** Every kind of change to what the service shows of a request. */
 const MOVES: readonly Change[] = [
   ['a price', (r) => update(r.row, 'otd_cents = 77'), ofSet],
-  ['a price of a single', (r) => update(r.single, 'otd_cents = 77, written_at = now()'), ofSingle],
+  ['a price of a single', (r) => setPrice(r.single, 77), ofSingle],
   ['a selling price', (r) => update(r.row, 'selling_price_cents = 5'), ofSet],
   ['a price no longer in writing', (r) => update(r.row, 'written_at = NULL'), ofSet],
   ['an answer for another car', (r) => update(r.row, `answer = 'different_car'`), ofSet],
@@ -56,37 +68,29 @@ const MOVES: readonly Change[] = [
   ['a listing', (r) => update(r.row, `listing_trim = 'Touring'`), ofSet],
   ['a listed price', (r) => update(r.single, 'listing_listed_at_cents = 5'), ofSingle],
   ['another dealership', (r) => update(r.row, `dealership_id = '${r.hiddenShop}'`), ofSet],
-  [
-    'the end of a deal set',
-    (r) => `UPDATE deal_set SET ended_at = now() WHERE id = '${r.set}'`,
-    ofSet,
-  ],
-  ['another car', (r) => `UPDATE deal_set SET car_trim = 'LX' WHERE id = '${r.set}'`, ofSet],
-  ['a wider search', (r) => `UPDATE deal_set SET radius_miles = 250 WHERE id = '${r.set}'`, ofSet],
-  [
-    'dealerships found',
-    (r) => `UPDATE deal_set SET dealers_found = 9 WHERE id = '${r.set}'`,
-    ofSet,
-  ],
-  ['a reply', (r) => reply(r.row), ofSet],
-  ['a reply on a single', (r) => reply(r.single), ofSingle],
-  ['a question', (r) => question(r.row), ofSet],
+  ['the end of a deal set', (r) => ofDealSet(r, 'ended_at = now()'), ofSet],
+  ['another car', (r) => ofDealSet(r, `car_trim = 'LX'`), ofSet],
+  ['a wider search', (r) => ofDealSet(r, 'radius_miles = 250'), ofSet],
+  ['dealerships found', (r) => ofDealSet(r, 'dealers_found = 9'), ofSet],
+  ['a reply', (r) => reply(r, r.row), ofSet],
+  ['a reply on a single', (r) => reply(r, r.single), ofSingle],
+  ['a question', (r) => question(r, r.row), ofSet],
   [
     'an answered question',
     () => 'UPDATE question SET answered_at = now()',
     ofSet,
-    (r) => question(r.row),
+    (r) => question(r, r.row),
   ],
-  ['a question taken back', () => 'DELETE FROM question', ofSingle, (r) => question(r.single)],
+  ['a question taken back', () => 'DELETE FROM question', ofSingle, (r) => question(r, r.single)],
   [
     'a question put to another row',
     (r) => `UPDATE question SET price_check_id = '${r.single}'`,
     (r) => [r.set, r.single],
-    (r) => question(r.row),
+    (r) => question(r, r.row),
   ],
-  ['a draft', (r) => draft(r.single), ofSingle],
-  ['a reworded draft', () => `UPDATE draft SET body = 'No.'`, ofSet, (r) => draft(r.row)],
-  ['a resolved draft', () => 'UPDATE draft SET resolved_at = now()', ofSet, (r) => draft(r.row)],
+  ['a draft', (r) => draft(r, r.single), ofSingle],
+  ['a reworded draft', () => `UPDATE draft SET body = 'No.'`, ofSet, (r) => draft(r, r.row)],
+  ['a resolved draft', () => 'UPDATE draft SET resolved_at = now()', ofSet, (r) => draft(r, r.row)],
   [
     'a member added',
     (r) => `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
@@ -103,33 +107,33 @@ const MOVES: readonly Change[] = [
     'a member with its thread moved to another deal set',
     (r) => update(r.row, `deal_set_id = '${r.otherSet}'`),
     (r) => [r.set, r.otherSet],
-    (r) => `${question(r.row)}; ${reply(r.row)}`,
+    (r) => `${question(r, r.row)}; ${reply(r, r.row)}`,
   ],
   [
     'a member that becomes a single',
     (r) => update(r.row, 'deal_set_id = NULL'),
     (r) => [r.set, r.row],
-    (r) => `${question(r.row)}; ${reply(r.row)}`,
+    (r) => `${question(r, r.row)}; ${reply(r, r.row)}`,
   ],
   [
     'a single that becomes a member',
     (r) => update(r.single, `deal_set_id = '${r.set}'`),
     ofSet,
-    (r) => `${question(r.single)}; ${draft(r.single)}`,
+    (r) => `${question(r, r.single)}; ${draft(r, r.single)}`,
   ],
   [
     'a name, where the buyer sees it',
-    (r) => `UPDATE dealership SET name = 'Fell Motors' WHERE id = '${r.shop}'`,
+    (r) => ofDealership(r.shop, `name = 'Fell Motors'`),
     (r) => [r.set, r.single],
   ],
   [
     'a partner status, in any place',
-    (r) => `UPDATE dealership SET verified_partner = true WHERE id = '${r.hiddenShop}'`,
+    (r) => ofDealership(r.hiddenShop, 'verified_partner = true'),
     ofSet,
   ],
   [
     'a name that is found in a listing',
-    (r) => `UPDATE dealership SET name = 'Kestrel' WHERE id = '${r.hiddenShop}'`,
+    (r) => ofDealership(r.hiddenShop, `name = 'Kestrel'`),
     ofSet,
   ],
   [
@@ -150,14 +154,10 @@ const MOVES: readonly Change[] = [
 /** Changes that it does not show. */
 const STILL: readonly Change[] = [
   ['an update to the same values', (r) => update(r.row, 'otd_cents = otd_cents'), () => []],
-  [
-    'a name that is not shown',
-    (r) => `UPDATE dealership SET name = 'Fell Motors' WHERE id = '${r.hiddenShop}'`,
-    () => [],
-  ],
+  ['a name that is not shown', (r) => ofDealership(r.hiddenShop, `name = 'Fell Motors'`), () => []],
   [
     'a partner status unknown that becomes known as none',
-    (r) => `UPDATE dealership SET verified_partner = false WHERE id = '${r.shop}'`,
+    (r) => ofDealership(r.shop, 'verified_partner = false'),
     () => [],
   ],
   ['a session that ends', () => 'UPDATE buyer_session SET revoked_at = NULL', () => []],
@@ -170,27 +170,18 @@ describe('what moves a request in the feed', () => {
   let records: object[];
 
   beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 80, env: { FEED_MARGIN_MS: '0' } });
+    world = await FeedWorld.start({ buyers: 80, ...NO_MARGIN });
   });
   afterAll(() => world.stop());
 
   beforeEach(async () => {
     anna = world.next();
-    const at = { latestActivityAt: '2026-02-01T00:00:00Z' };
     const shop = dealership({ name: 'Lakeside Motors' });
     const hiddenShop = dealership({ name: 'Hill Road Autos' });
-    const [set, otherSet] = [
-      dealSet({ buyerId: anna.id, ...at }),
-      dealSet({ buyerId: anna.id, ...at }),
-    ];
-    const mine = { buyerId: anna.id, ...at };
-    const row = priceCheck({
-      ...mine,
-      dealSetId: set.id,
-      dealershipId: shop.id,
-      ...written(100),
-      unlockedAt: at.latestActivityAt,
-    });
+    const mine = { buyerId: anna.id, latestActivityAt: AT };
+    const [set, otherSet] = [dealSet(mine), dealSet(mine)];
+    const seen = { ...mine, dealershipId: shop.id, unlockedAt: AT };
+    const row = priceCheck({ ...seen, dealSetId: set.id, ...written(100) });
     const hiddenRow = priceCheck({
       ...mine,
       dealSetId: set.id,
@@ -198,22 +189,16 @@ describe('what moves a request in the feed', () => {
       ...written(200),
       listing: { trim: 'EX Kestrel edition', exteriorColor: 'red 555-0123' },
     });
-    const single = priceCheck({ ...mine, dealershipId: shop.id, unlockedAt: at.latestActivityAt });
-    records = [shop, hiddenShop, set, otherSet, row, hiddenRow, single];
+    const single = priceCheck(seen);
+    const all = { set, otherSet, row, hiddenRow, single, shop, hiddenShop };
+    records = Object.values(all);
     await load(world.database, records, { isBackfill: true });
-    made = {
-      set: set.id,
-      otherSet: otherSet.id,
-      row: row.id,
-      hiddenRow: hiddenRow.id,
-      single: single.id,
-      shop: shop.id,
-      hiddenShop: hiddenShop.id,
-    };
+    const ids = Object.entries(all).map(([name, { id }]) => [name, id]);
+    made = { ...(Object.fromEntries(ids) as Requests), buyer: anna.id };
   });
 
   async function movedBy(act: () => Promise<unknown>): Promise<string[]> {
-    const since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    const since = await world.caughtUp(anna);
     const startedAt = await world.databaseTime();
     await act();
     const pages = await world.drain(since, anna);
@@ -252,7 +237,7 @@ describe('what moves a request in the feed', () => {
 
   it('an equal import moves nothing, a changed one what it changes', async () => {
     expect(await movedBy(() => load(world.database, records))).toEqual([]);
-    const [, , set] = records;
+    const [set] = records;
     expect(await movedBy(() => load(world.database, [{ ...set, dealersFound: 12 }]))).toEqual([
       made.set,
     ]);
@@ -260,20 +245,17 @@ describe('what moves a request in the feed', () => {
 
   it('back-filled history keeps its own times', async () => {
     const late = dealSet({ buyerId: anna.id, latestActivityAt: '2026-03-01T00:00:00Z' });
-    const since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    const since = await world.caughtUp(anna);
     await load(world.database, [late], { isBackfill: true });
-    expect(idsOf(await world.drain(since, anna))).toEqual([]);
-    expect(idsOf(await world.drain('2026-02-28T00:00:00Z', anna))).toEqual([late.id]);
+    expect(await world.movedSince(since, anna)).toEqual([]);
+    expect(await world.movedSince('2026-02-28T00:00:00Z', anna)).toEqual([late.id]);
   });
 
   it('a request that is deleted and made again comes again', async () => {
-    const moved = await movedBy(() =>
-      world.database
-        .query(
-          `WITH gone AS (DELETE FROM price_check WHERE id = '${made.single}' RETURNING *) SELECT FROM gone`,
-        )
-        .then(() => load(world.database, [records.at(-1)!])),
-    );
+    const moved = await movedBy(async () => {
+      await world.database.query('DELETE FROM price_check WHERE id = $1', [made.single]);
+      await load(world.database, records);
+    });
     expect(moved).toEqual([made.single]);
     await expectFeedWhole();
   });
@@ -281,19 +263,16 @@ describe('what moves a request in the feed', () => {
   it('a buyer who is erased while she is polled is signed out, and leaves nothing', async () => {
     let isOver = false;
     const statuses = new Set<number>();
-    const polling = Promise.all(
-      [anna.session, anna.assistant].map(async (credential) => {
-        while (!isOver)
-          statuses.add(
-            (await world.service.get(`/api/v1/deal-sets?since=${EPOCH}`, credential)).status,
-          );
-      }),
-    );
-    await world.database.query('SELECT pg_sleep(0.05)');
+    const polling = [anna.session, anna.assistant].map(async (credential) => {
+      while (!isOver) {
+        statuses.add((await world.service.get(`${PATH}?since=${EPOCH}`, credential)).status);
+      }
+    });
+    await sleep(50);
     await world.database.query('DELETE FROM buyer WHERE id = $1', [anna.id]);
-    await world.database.query('SELECT pg_sleep(0.05)');
+    await sleep(50);
     isOver = true;
-    await polling;
+    await Promise.all(polling);
     expect([...statuses].sort()).toEqual([200, 401]);
     await expectFeedWhole();
   });

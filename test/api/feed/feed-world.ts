@@ -12,7 +12,7 @@ import {
 import { TestService, type Credential, type TestServiceOptions } from '../../setup/test-service.js';
 
 export const EPOCH = '1970-01-01T00:00:00Z';
-const PATH = '/api/v1/deal-sets';
+export const PATH = '/api/v1/deal-sets';
 
 /** What the tests read of a list entry; both kinds in one. */
 export interface Entry {
@@ -59,7 +59,13 @@ export function forAnHour(): { readonly exp: number } {
   return { exp: Math.floor(Date.now() / 1000) + 3600 };
 }
 
-/** The running service with buyers who have no requests yet, and one dealership. */
+/** For suites about what happens within the margin: `Service-As-Of` is a millisecond behind the clock. */
+export const NO_MARGIN = { env: { FEED_MARGIN_MS: '0' } };
+
+/** Runs what a transaction leaves to its end, so that it is between its stamps and its commit. */
+export const STAMP = 'SET CONSTRAINTS ALL IMMEDIATE';
+
+/** The running service with buyers who have no requests yet, and two dealerships. */
 export class FeedWorld {
   readonly shop = dealership({ name: 'Quarry Road Autos' });
   /** One more, for tests that rename. */
@@ -75,7 +81,7 @@ export class FeedWorld {
   static async start(
     options: TestServiceOptions & { buyers?: number; changesGranted?: boolean } = {},
   ): Promise<FeedWorld> {
-    const { buyers: count = 2, changesGranted = false, ...rest } = options;
+    const { buyers: count = 60, changesGranted = false, ...rest } = options;
     const service = await TestService.start(rest);
     const records: object[] = [];
     const buyers: FeedBuyer[] = [];
@@ -120,7 +126,12 @@ export class FeedWorld {
     return client;
   }
 
-  /** Two requests of each kind placed in the past, so that a test begins with a feed that is still. */
+  /** Ends what the writers have open. */
+  async rollback(): Promise<void> {
+    for (const client of this.#clients) await client.query('ROLLBACK').catch(() => undefined);
+  }
+
+  /** Requests placed in the past, so that a test begins with a feed that is still. */
   async history(
     who = this.anna,
     singles = 2,
@@ -170,6 +181,25 @@ export class FeedWorld {
     }
   }
 
+  /** Where a client's next poll starts that has read everything. */
+  async caughtUp(who = this.anna, as: 'session' | 'assistant' = 'session'): Promise<string> {
+    return (await this.drain(EPOCH, who, as)).at(-1)!.asOf;
+  }
+
+  /** Ids of the requests that a client is given from there on, sorted. */
+  async movedSince(since: string, who = this.anna): Promise<string[]> {
+    return idsOf(await this.drain(since, who));
+  }
+
+  /** A buyer's replies as the feed has them. */
+  repliesOf(who = this.anna): Promise<object[]> {
+    return this.database.query(
+      `SELECT r.feed_at = f.feed_at AS "hasStampOfRequest", r.feed_at, f.is_pending
+       FROM reply r JOIN request_feed f USING (buyer_id, request_id) WHERE r.buyer_id = $1`,
+      [who.id],
+    );
+  }
+
   databaseTime(): Promise<number> {
     return databaseTime(this.database.client);
   }
@@ -197,6 +227,10 @@ export function insertSingle(world: FeedWorld, who = world.anna, otdCents = 1): 
      VALUES ('${who.id}', '${id}', '${world.shop.id}', now(), 'same_car', ${otdCents}, now())`,
   ];
 }
+
+export const insertReply = (buyerId: string, priceCheckId: string, receivedAt = 'now()'): string =>
+  `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
+   VALUES ('${buyerId}', gen_random_uuid(), '${priceCheckId}', ${receivedAt})`;
 
 export const setPrice = (id: string, otdCents: number): string =>
   `UPDATE price_check SET answer = 'same_car', otd_cents = ${otdCents}, written_at = now() WHERE id = '${id}'`;

@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
-import { EPOCH, FeedWorld, idsOf, insertSingle, setPrice, type FeedBuyer } from './feed-world.js';
+import {
+  EPOCH,
+  FeedWorld,
+  insertReply,
+  insertSingle,
+  latestOf,
+  NO_MARGIN,
+  setPrice,
+  STAMP,
+  type FeedBuyer,
+} from './feed-world.js';
 
 const rename = (id: string, name: string): string =>
   `UPDATE dealership SET name = '${name}' WHERE id = '${id}'`;
@@ -18,7 +28,7 @@ describe('a writer of many buyers', () => {
   let two: Client;
 
   beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 40, env: { FEED_MARGIN_MS: '0' } });
+    world = await FeedWorld.start(NO_MARGIN);
     one = await world.writer();
     two = await world.writer();
   });
@@ -42,47 +52,41 @@ describe('a writer of many buyers', () => {
     row = made[0]![1].id;
     singles = made.map(([, , single]) => single.id);
   });
-  afterEach(async () => {
-    await one.query('ROLLBACK');
-    await two.query('ROLLBACK');
-  });
+  afterEach(() => world.rollback());
 
-  const caughtUp = async (who: FeedBuyer): Promise<string> =>
-    (await world.drain(EPOCH, who)).at(-1)!.asOf;
-  const labels = async (who: FeedBuyer, since: string): Promise<(string | null)[]> =>
-    (await world.drain(since, who))
-      .flatMap((p) => p.entries)
-      .flatMap((e) => (e.kind === 'single' ? [e.dealerLabel] : []));
+  const allCaughtUp = (): Promise<string[]> =>
+    Promise.all(buyers.map((who) => world.caughtUp(who)));
+  /** What the next poll of each buyer says of her single request. */
+  const singlesSince = (since: readonly string[]): Promise<unknown[]> =>
+    Promise.all(
+      buyers.map(async (who, i) =>
+        latestOf(await world.drain(since[i]!, who)).get(`single:${singles[i]}`),
+      ),
+    );
 
   it('moves the requests of every buyer who sees the name', async () => {
-    const since = await Promise.all(buyers.map(caughtUp));
+    const since = await allCaughtUp();
     await one.query(rename(shop, 'Fell Motors'));
     for (const [i, who] of buyers.entries()) {
-      const pages = await world.drain(since[i]!, who);
-      expect(idsOf(pages)).toEqual([singles[i], sets[i]].sort());
+      expect(await world.movedSince(since[i]!, who)).toEqual([singles[i], sets[i]].sort());
     }
   });
 
   it('holds Service-As-Of of all between its stamp and its commit, and delivers to all', async () => {
-    await one.query('BEGIN');
-    await one.query(rename(shop, 'Fell Motors'));
-    await one.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await one.query(`BEGIN; ${rename(shop, 'Fell Motors')}; ${STAMP}`);
     await sleep(20);
-    const since = await Promise.all(buyers.map(caughtUp));
+    const since = await allCaughtUp();
     await one.query('COMMIT');
-    for (const [i, who] of buyers.entries()) {
-      expect(await labels(who, since[i]!)).toEqual(['Fell Motors']);
-    }
+    expect(await singlesSince(since)).toMatchObject(Array(2).fill({ dealerLabel: 'Fell Motors' }));
   });
 
   it('holds no buyer while it is open and has not come to its commit', async () => {
-    await one.query('BEGIN');
-    await one.query(rename(shop, 'Fell Motors'));
+    await one.query(`BEGIN; ${rename(shop, 'Fell Motors')}`);
     const [id, insert] = insertSingle(world, buyers[1]);
-    const since = await caughtUp(buyers[1]!);
+    const since = await world.caughtUp(buyers[1]);
     await two.query(insert);
-    expect(idsOf(await world.drain(since, buyers[1]))).toEqual([id]);
-    expect(Date.parse(await caughtUp(buyers[1]!))).toBeGreaterThan(
+    expect(await world.movedSince(since, buyers[1])).toEqual([id]);
+    expect(Date.parse(await world.caughtUp(buyers[1]))).toBeGreaterThan(
       (await world.databaseTime()) - 1_000,
     );
   });
@@ -95,8 +99,7 @@ describe('a writer of many buyers', () => {
     'shows the new name to a buyer who %s the row at that moment',
     async (_what, change, before) => {
       await world.database.query(`UPDATE price_check SET ${before} WHERE id = '${row}'`);
-      await one.query('BEGIN');
-      await one.query(`UPDATE price_check SET ${change} WHERE id = '${row}'`);
+      await one.query(`BEGIN; UPDATE price_check SET ${change} WHERE id = '${row}'`);
       await two.query('BEGIN');
       const renaming = two.query(rename(shop, 'Fell Motors'));
       await sleep(100);
@@ -119,9 +122,7 @@ describe('a writer of many buyers', () => {
 
   it('changes requests in the order of their ids, in any order on disk', async () => {
     const first = buyers[0]!.id < buyers[1]!.id ? 0 : 1;
-    const reply = (i: number): string =>
-      `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
-       VALUES ('${buyers[i]!.id}', gen_random_uuid(), '${singles[i]!}', now())`;
+    const reply = (i: number): string => insertReply(buyers[i]!.id, singles[i]!);
     // The rows of the first buyer go behind those of the second.
     const other = dealership();
     await load(world.database, [other]);
@@ -131,8 +132,7 @@ describe('a writer of many buyers', () => {
         buyers[first]!.id,
       ]);
     }
-    await one.query('BEGIN');
-    await one.query(reply(first));
+    await one.query(`BEGIN; ${reply(first)}`);
     const renaming = two.query(rename(shop, 'Fell Motors'));
     await sleep(100);
     await one.query(reply(1 - first));
@@ -144,24 +144,22 @@ describe('a writer of many buyers', () => {
     let isOver = false;
     const refused: string[] = [];
     const inOrder = buyers[0]!.id < buyers[1]!.id ? sets : sets.toReversed();
-    const since = await Promise.all(buyers.map(caughtUp));
-    const clients = await Promise.all(Array.from({ length: 6 }, () => world.writer()));
-    const writing = clients.map(async (client, i) => {
+    const ofMany = (n: number): string =>
+      inOrder.map((id) => `UPDATE deal_set SET dealers_found = ${n} WHERE id = '${id}'`).join(';');
+    const statements: ((n: number) => string)[] = [
+      (n) => rename(shop, `Fell ${n}`),
+      (n) => `BEGIN; ${ofMany(n)}; ${STAMP}; COMMIT`,
+      ...singles.map((id) => (n: number) => setPrice(id, n)),
+      ...singles.map((id, i) => () => insertReply(buyers[i]!.id, id)),
+    ];
+    const since = await allCaughtUp();
+    const writing = statements.map(async (statement) => {
+      const client = await world.writer();
       for (let n = 0; !isOver; n++) {
-        const statement =
-          i === 0
-            ? rename(shop, `Fell ${n}`)
-            : i === 1
-              ? `DO $$ BEGIN PERFORM set_config('deal_sets.feed_writer', '', true);
-                   ${inOrder.map((id) => `UPDATE deal_set SET dealers_found = ${n} WHERE id = '${id}';`).join(' ')}
-                   SET CONSTRAINTS ALL IMMEDIATE; END $$`
-              : i < 4
-                ? setPrice(singles[i % 2]!, n)
-                : `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
-                     VALUES ('${buyers[i % 2]!.id}', gen_random_uuid(), '${singles[i % 2]!}', now())`;
-        await client
-          .query(statement)
-          .catch((error: unknown) => refused.push((error as { code: string }).code));
+        await client.query(statement(n)).catch(async (error: unknown) => {
+          refused.push((error as { code: string }).code);
+          await client.query('ROLLBACK');
+        });
       }
     });
     const polling = buyers.map(async (who, i) => {
@@ -171,21 +169,16 @@ describe('a writer of many buyers', () => {
     isOver = true;
     await Promise.all([...writing, ...polling]);
     expect(refused).toEqual([]);
-    for (const [i, who] of buyers.entries()) {
-      await world.database.query(setPrice(singles[i]!, 4_242));
-      const latest = (await world.drain(since[i]!, who)).flatMap((page) => page.entries);
-      expect(latest.findLast((entry) => entry.id === singles[i])).toMatchObject({
-        lowestWrittenOtdCents: 4_242,
-      });
-    }
+    for (const id of singles) await world.database.query(setPrice(id, 4_242));
+    expect(await singlesSince(since)).toMatchObject(
+      Array(2).fill({ lowestWrittenOtdCents: 4_242 }),
+    );
   });
 
   it('takes the lock of one buyer alone when an import concerns one buyer', async () => {
-    await one.query('BEGIN');
-    await one.query(setPrice(singles[0]!, 9));
-    await one.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await one.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const mine = dealSet({ buyerId: buyers[1]!.id });
     await load(world.database, [mine]);
-    expect(idsOf(await world.drain(EPOCH, buyers[1]))).toContain(mine.id);
+    expect(await world.movedSince(EPOCH, buyers[1])).toContain(mine.id);
   });
 });

@@ -1,7 +1,8 @@
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
-import { EPOCH, FeedWorld, setPrice } from './feed-world.js';
+import { EPOCH, FeedWorld, setPrice, STAMP } from './feed-world.js';
 
+/** With the default margin. */
 describe('the feed’s metrics, on the management port', () => {
   let world: FeedWorld;
   let port: number;
@@ -9,7 +10,7 @@ describe('the feed’s metrics, on the management port', () => {
   beforeAll(async () => {
     port = await freePort();
     world = await FeedWorld.start({
-      buyers: 3,
+      buyers: 4,
       changesGranted: true,
       env: { MANAGEMENT_PORT: String(port), REQUEST_DEADLINE_MS: '2000' },
     });
@@ -52,13 +53,25 @@ describe('the feed’s metrics, on the management port', () => {
     expect(age).toBeLessThan(5);
   });
 
+  it('are of a Service-As-Of a little before the call, while requests change and when they do not', async () => {
+    const who = world.buyers[3]!;
+    const { singles } = await world.history(who);
+    let since = EPOCH;
+    for (let i = 0; i < 20; i++) {
+      if (i % 4 !== 0) await world.database.query(setPrice(singles[i % 2]!, i));
+      const startedAt = await world.databaseTime();
+      const page = await world.poll(since, who);
+      expect(Date.parse(page.asOf)).toBeLessThan(startedAt);
+      expect(Date.parse(page.asOf)).toBeGreaterThan(startedAt - 10_000);
+      since = page.asOf;
+    }
+  });
+
   it('count polls that meet a writer between its stamp and its commit', async () => {
     const who = world.buyers[2]!;
     const { singles } = await world.history(who);
     const writer = await world.writer();
-    await writer.query('BEGIN');
-    await writer.query(setPrice(singles[0]!, 3));
-    await writer.query('SET CONSTRAINTS ALL IMMEDIATE');
+    await writer.query(`BEGIN; ${setPrice(singles[0]!, 3)}; ${STAMP}`);
     const poll = (): Promise<unknown> => world.poll(EPOCH, who);
     expect(await growthOf('deal_sets_feed_busy_probes_total', poll)).toBe(1);
     await writer.query('ROLLBACK');
@@ -98,41 +111,5 @@ describe('the feed’s metrics, on the management port', () => {
       world.poll('2999-01-01T00:00:00Z', world.anna, 'assistant');
     expect(await growthOf('deal_sets_feed_replies_unchecked_total', empty)).toBe(0);
     await locker.query('ROLLBACK');
-  });
-});
-
-describe('a clock that was set back', () => {
-  let world: FeedWorld;
-  beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 1, env: { FEED_MARGIN_MS: '0' } });
-  });
-  afterAll(() => world.stop());
-
-  it('loses nothing of a buyer whose newest change lies ahead of it', async () => {
-    const { singles } = await world.history(world.anna, 40, 0);
-    // As they look once the clock was set back by ten seconds after these changes.
-    await world.database.query(
-      `UPDATE request_feed f SET feed_at = date_trunc('milliseconds', clock_timestamp()) + interval '10 seconds'
-         + n * interval '1 millisecond'
-       FROM (SELECT request_id, row_number() OVER (ORDER BY request_id) AS n FROM request_feed) r
-       WHERE r.request_id = f.request_id`,
-    );
-    const now = new Date(await world.databaseTime()).toISOString();
-    const first = await world.poll(now);
-    expect(first).toMatchObject({ hasMore: true, asOf: first.entries.at(-1)!.latestActivityAt });
-    await world.database.query(setPrice(singles[0]!, 1));
-    const rest = await world.drain(first.asOf);
-    const last = rest.flatMap((page) => page.entries).findLast((entry) => entry.id === singles[0]);
-    expect(last).toMatchObject({ lowestWrittenOtdCents: 1 });
-    expect(new Set([first, ...rest].flatMap((page) => page.entries.map(({ id }) => id))).size).toBe(
-      40,
-    );
-    await world.database.query(setPrice(singles[1]!, 2));
-    const next = await world.drain(rest.at(-1)!.asOf);
-    expect(
-      next.flatMap((page) => page.entries).findLast((entry) => entry.id === singles[1]),
-    ).toMatchObject({
-      lowestWrittenOtdCents: 2,
-    });
   });
 });

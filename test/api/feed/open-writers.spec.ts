@@ -1,65 +1,59 @@
-import type { Client } from 'pg';
-import { EPOCH, FeedWorld, idsOf, insertSingle, setPrice, type FeedBuyer } from './feed-world.js';
+import { Client } from 'pg';
+import {
+  FeedWorld,
+  insertSingle,
+  NO_MARGIN,
+  setPrice,
+  STAMP,
+  type FeedBuyer,
+} from './feed-world.js';
+
+let world: FeedWorld;
+let anna: FeedBuyer;
+let one: Client;
+let two: Client;
+let first: string;
+let second: string;
+let set: string;
+
+beforeAll(async () => {
+  world = await FeedWorld.start(NO_MARGIN);
+  one = await world.writer();
+  two = await world.writer();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  anna = world.next();
+  const { singles, sets } = await world.history(anna);
+  [first, second] = singles as [string, string];
+  [set] = sets as [string];
+});
+afterEach(() => world.rollback());
 
 /**
  * Writers that meet a poll at the worst moment. Each test polls while a transaction is somewhere between
  * its first statement and its commit, follows the header, and must be given the change by the next poll.
  */
 describe('a poll that meets an open writer', () => {
-  let world: FeedWorld;
-  let anna: FeedBuyer;
-  let ben: FeedBuyer;
-  let one: Client;
-  let two: Client;
-  let first: string;
-  let second: string;
-  let set: string;
-
-  beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 50, env: { FEED_MARGIN_MS: '0' } });
-    one = await world.writer();
-    two = await world.writer();
-  });
-  afterAll(() => world.stop());
-  beforeEach(async () => {
-    anna = world.next();
-    ben = world.next();
-    await world.history(ben);
-    const { singles, sets } = await world.history(anna);
-    [first, second] = singles as [string, string];
-    [set] = sets as [string];
-  });
-  afterEach(async () => {
-    await one.query('ROLLBACK');
-    await two.query('ROLLBACK');
-  });
-
-  /** Polls until nothing is left, and returns where the next poll starts. */
-  async function caughtUp(who = anna): Promise<string> {
-    return (await world.drain(EPOCH, who)).at(-1)!.asOf;
-  }
-
-  async function deliveredSince(since: string): Promise<string[]> {
-    return idsOf(await world.drain(since, anna));
-  }
+  const isNow = async (asOf: string): Promise<void> =>
+    expect(Date.parse(asOf)).toBeGreaterThan((await world.databaseTime()) - 1_500);
 
   it('delivers what an idle transaction writes after the poll', async () => {
-    await one.query('BEGIN');
-    await one.query('SELECT now()');
-    const since = await caughtUp();
+    await one.query('BEGIN; SELECT now()');
+    const since = await world.caughtUp(anna);
     await one.query(setPrice(first, 100));
     await one.query('COMMIT');
-    expect(await deliveredSince(since)).toEqual([first]);
+    expect(await world.movedSince(since, anna)).toEqual([first]);
   });
 
-  it.each([['READ COMMITTED'], ['REPEATABLE READ'], ['SERIALIZABLE']])(
+  it.each(['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'])(
     'delivers what was written before the poll and committed after it, at %s',
     async (level) => {
       await one.query(`BEGIN ISOLATION LEVEL ${level}`);
       await one.query(setPrice(first, 200));
-      const since = await caughtUp();
+      const since = await world.caughtUp(anna);
       await one.query('COMMIT');
-      expect(await deliveredSince(since)).toEqual([first]);
+      expect(await world.movedSince(since, anna)).toEqual([first]);
     },
   );
 
@@ -69,139 +63,181 @@ describe('a poll that meets an open writer', () => {
       await one.query(`BEGIN ISOLATION LEVEL ${level}`);
       await one.query('SELECT count(*) FROM request_feed');
       await two.query(setPrice(second, 300));
-      const since = await caughtUp();
+      const since = await world.caughtUp(anna);
       await one.query(setPrice(first, 301));
       await one.query('COMMIT');
-      expect(await deliveredSince(since)).toContain(first);
+      expect(await world.movedSince(since, anna)).toContain(first);
     },
   );
 
   it('delivers a request that was new, and not yet committed, when it was polled', async () => {
     const [id, insert] = insertSingle(world, anna);
-    await one.query('BEGIN');
-    await one.query(insert);
-    const since = await caughtUp();
+    await one.query(`BEGIN; ${insert}`);
+    const since = await world.caughtUp(anna);
     await one.query('COMMIT');
-    expect(await deliveredSince(since)).toEqual([id]);
+    expect(await world.movedSince(since, anna)).toEqual([id]);
   });
 
   describe('between its stamp and its commit', () => {
-    beforeEach(async () => {
-      await one.query('BEGIN');
-      await one.query(setPrice(first, 400));
-      await one.query('SET CONSTRAINTS ALL IMMEDIATE');
-    });
+    beforeEach(() => one.query(`BEGIN; ${setPrice(first, 400)}; ${STAMP}`));
 
     it('holds Service-As-Of at the newest visible change, and the loop still ends', async () => {
-      const newest = await newestStamp(world, anna);
-      const since = await caughtUp();
-      expect(Date.parse(since)).toBe(newest);
+      const [row] = await world.database.query<{ at: Date }>(
+        'SELECT max(feed_at) AS at FROM request_feed WHERE buyer_id = $1',
+        [anna.id],
+      );
+      const since = await world.caughtUp(anna);
+      expect(since).toBe(row!.at.toISOString());
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       const held = await world.poll(since, anna);
       expect(held).toMatchObject({ asOf: since, hasMore: false, entries: [] });
       await one.query('COMMIT');
-      expect(await deliveredSince(held.asOf)).toEqual([first]);
+      expect(await world.movedSince(held.asOf, anna)).toEqual([first]);
     });
 
     it('delivers what it changes after its stamp', async () => {
-      const since = await caughtUp();
+      const since = await world.caughtUp(anna);
       await one.query(`UPDATE deal_set SET dealers_found = 41 WHERE id = '${set}'`);
       const later = (await world.poll(since, anna)).asOf;
       await one.query('COMMIT');
-      expect(await deliveredSince(later)).toEqual([first, set].sort());
+      expect(await world.movedSince(later, anna)).toEqual([first, set].sort());
     });
 
     it('leaves nothing behind when it is rolled back', async () => {
-      const since = await caughtUp();
+      const since = await world.caughtUp(anna);
       await one.query('ROLLBACK');
-      expect(await world.poll(since, anna)).toMatchObject({ entries: [], hasMore: false });
-      const now = await world.databaseTime();
-      expect(Date.parse((await world.poll(since, anna)).asOf)).toBeGreaterThan(now - 5_000);
+      const page = await world.poll(since, anna);
+      expect(page).toMatchObject({ entries: [], hasMore: false });
+      await isNow(page.asOf);
     });
 
     it('does not hold the Service-As-Of of another buyer', async () => {
-      const now = await world.databaseTime();
-      expect(Date.parse(await caughtUp(ben))).toBeGreaterThan(now - 1_500);
+      const ben = world.next();
+      await world.history(ben);
+      await isNow(await world.caughtUp(ben));
     });
 
     it('lets the next writer of the same buyer stamp above it only', async () => {
-      const since = await caughtUp();
+      const since = await world.caughtUp(anna);
       const waiting = two.query(setPrice(second, 401));
       await one.query('COMMIT');
       await waiting;
-      const pages = await world.drain(since, anna);
-      expect(idsOf(pages)).toEqual([first, second].sort());
-      const [a, b] = pages[0]!.entries;
-      expect(Date.parse(a!.latestActivityAt!)).toBeLessThan(Date.parse(b!.latestActivityAt!));
+      const { entries } = await world.poll(since, anna);
+      expect(entries.map(({ id }) => id)).toEqual([first, second]);
+      const [a, b] = entries.map(({ latestActivityAt }) => Date.parse(latestActivityAt!));
+      expect(a).toBeLessThan(b!);
     });
   });
 
   it('does not hold Service-As-Of before it has stamped anything', async () => {
-    await one.query('BEGIN');
-    await one.query(setPrice(first, 500));
-    const now = await world.databaseTime();
-    expect(Date.parse(await caughtUp())).toBeGreaterThan(now - 1_500);
+    await one.query(`BEGIN; ${setPrice(first, 500)}`);
+    await isNow(await world.caughtUp(anna));
   });
 
-  describe('with savepoints', () => {
-    it('keeps what was marked before a savepoint whose stamp was rolled back', async () => {
-      await one.query('BEGIN');
-      await one.query(setPrice(first, 600));
-      await one.query('SAVEPOINT s');
-      await one.query(setPrice(second, 600));
-      await one.query('SET CONSTRAINTS ALL IMMEDIATE');
-      await one.query('ROLLBACK TO SAVEPOINT s');
-      const since = await caughtUp();
-      await one.query('COMMIT');
-      expect(await deliveredSince(since)).toEqual([first]);
-      expect(await pendingRows(world)).toBe(0);
-    });
-
-    it('holds Service-As-Of when a savepoint that changed many buyers was rolled back', async () => {
-      await one.query('BEGIN');
-      await one.query('SAVEPOINT s');
-      await one.query('UPDATE deal_set SET dealers_found = 43');
-      await one.query('SET CONSTRAINTS ALL IMMEDIATE');
-      await one.query('ROLLBACK TO SAVEPOINT s');
-      await one.query(setPrice(first, 601));
-      await one.query('SET CONSTRAINTS ALL IMMEDIATE');
-      const since = await caughtUp();
-      await one.query('COMMIT');
-      expect(await deliveredSince(since)).toEqual([first]);
-    });
+  it.each([
+    [
+      'what was marked before a savepoint whose stamp was rolled back',
+      () => [setPrice(first, 600), 'SAVEPOINT s', setPrice(second, 600), STAMP],
+      () => [],
+    ],
+    [
+      'what follows a savepoint that changed many buyers and was rolled back',
+      () => ['SAVEPOINT s', 'UPDATE deal_set SET dealers_found = 43', STAMP],
+      () => [setPrice(first, 601), STAMP],
+    ],
+  ])('delivers %s', async (_what, before, after) => {
+    const statements = ['BEGIN', ...before(), 'ROLLBACK TO SAVEPOINT s', ...after()];
+    for (const statement of statements) await one.query(statement);
+    const since = await world.caughtUp(anna);
+    await one.query('COMMIT');
+    expect(await world.movedSince(since, anna)).toEqual([first]);
+    expect(await world.database.query('SELECT FROM request_feed WHERE is_pending')).toEqual([]);
   });
 
   it('delivers from a session with another time zone and date style', async () => {
     await one.query("SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German, DMY'");
-    const since = await caughtUp();
+    const since = await world.caughtUp(anna);
     await one.query(setPrice(first, 700));
-    const [entry] = (await world.poll(since, anna)).entries;
     await one.query('RESET timezone; RESET datestyle');
-    expect(
-      Math.abs(Date.parse(entry!.latestActivityAt!) - (await world.databaseTime())),
-    ).toBeLessThan(60_000);
+    const [entry] = (await world.poll(since, anna)).entries;
+    const now = await world.databaseTime();
+    expect(Math.abs(Date.parse(entry!.latestActivityAt!) - now)).toBeLessThan(60_000);
   });
 
   it('delivers from a session that calls itself a replica', async () => {
-    const since = await caughtUp();
+    const since = await world.caughtUp(anna);
     await one.query('SET session_replication_role = replica');
     await one.query(setPrice(first, 800));
     await one.query('RESET session_replication_role');
-    expect(await deliveredSince(since)).toEqual([first]);
+    expect(await world.movedSince(since, anna)).toEqual([first]);
   });
 });
 
-async function newestStamp(world: FeedWorld, who: FeedBuyer): Promise<number> {
-  const [row] = await world.database.query<{ at: Date }>(
-    'SELECT max(feed_at) AS at FROM request_feed WHERE buyer_id = $1',
-    [who.id],
-  );
-  return row!.at.getTime();
-}
+/** History leaves requests where they are in the feed: for the transaction that entered it, and no longer. */
+describe('history mode', () => {
+  const ENTER = 'SELECT deal_sets.feed_enter_history()';
+  const price = (): string => setPrice(first, 1);
 
-async function pendingRows(world: FeedWorld): Promise<number> {
-  const [row] = await world.database.query<{ n: number }>(
-    'SELECT count(*)::integer AS n FROM request_feed WHERE is_pending',
-  );
-  return row!.n;
-}
+  it.each<[string, () => string[]]>([
+    [
+      'is not entered by a setting of the session, which a pool may hand on',
+      () => [`SET deal_sets.history = '00000000-0000-0000-0000-000000000000'`, price()],
+    ],
+    [
+      'is not entered by a setting of the transaction',
+      () => ['BEGIN', `SET LOCAL deal_sets.history = 'on'`, price(), 'COMMIT'],
+    ],
+    ['ends with a transaction that fails', () => ['BEGIN', ENTER, 'ROLLBACK', price()]],
+    [
+      'goes back with the savepoint behind which it was entered',
+      () => ['BEGIN', 'SAVEPOINT s', ENTER, 'ROLLBACK TO SAVEPOINT s', price(), 'COMMIT'],
+    ],
+  ])('%s', async (_what, statements) => {
+    const since = await world.caughtUp(anna);
+    for (const statement of statements()) await one.query(statement);
+    await one.query('RESET deal_sets.history');
+    expect(await world.movedSince(since, anna)).toEqual([first]);
+  });
+
+  it('holds in the transaction that entered it, in no other meanwhile, and not in the next', async () => {
+    const since = await world.caughtUp(anna);
+    await one.query(`BEGIN; ${ENTER}; ${price()}`);
+    await two.query(setPrice(second, 1));
+    await one.query('COMMIT');
+    expect(await world.movedSince(since, anna)).toEqual([second]);
+    await one.query(setPrice(first, 2));
+    expect(await world.movedSince(since, anna)).toEqual([first, second].sort());
+  });
+
+  it('is not for a login that may write but owns nothing, whose changes are stamped', async () => {
+    const name = `supplier_${process.pid}`;
+    const tables = 'price_check, reply, question, draft, deal_set';
+    await world.database.client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'supplier';
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${name}`);
+    const login = { username: name, password: 'supplier' };
+    const url = Object.assign(new URL(world.database.url), login).href;
+    const supplier = new Client({ connectionString: url });
+    await supplier.connect();
+    try {
+      for (const sql of [
+        ENTER,
+        'SELECT deal_sets.feed_is_history()',
+        'SELECT history_key FROM schema_code',
+      ]) {
+        await expect(supplier.query(sql)).rejects.toMatchObject({ code: '42501' });
+      }
+      const since = await world.caughtUp(anna);
+      await supplier.query(setPrice(first, 3));
+      await supplier.query(
+        `INSERT INTO reply (buyer_id, id, price_check_id, received_at, feed_at)
+         VALUES ($1, gen_random_uuid(), $2, now(), '2020-01-01Z')`,
+        [anna.id, first],
+      );
+      expect(await world.movedSince(since, anna)).toEqual([first]);
+      expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
+    } finally {
+      await supplier.end();
+      await world.database.client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    }
+  });
+});

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { dealSet, load, priceCheck } from '../../builders/index.js';
+import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import {
   EPOCH,
   FeedWorld,
@@ -6,72 +8,63 @@ import {
   idsOf,
   insertSingle,
   latestOf,
+  NO_MARGIN,
+  PATH,
   setPrice,
   type FeedBuyer,
+  type Poll,
 } from './feed-world.js';
 
-const NO_MARGIN = { FEED_MARGIN_MS: '0' };
+let world: FeedWorld;
+let anna: FeedBuyer;
+
+beforeAll(async () => {
+  world = await FeedWorld.start(NO_MARGIN);
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  anna = world.next();
+});
+
+/** Loads requests, every other one a deal set. @param at of the n-th, back-filled. */
+async function backfill(count: number, at: (index: number) => string): Promise<string[]> {
+  const records = Array.from({ length: count }, (_, i) => {
+    const of = { buyerId: anna.id, latestActivityAt: at(i) };
+    return i % 2 === 0 ? dealSet(of) : priceCheck({ ...of, dealershipId: world.shop.id });
+  });
+  await load(world.database, records, { isBackfill: true });
+  return records.map(({ id }) => id);
+}
+/** A second apart. */
+const spread = (count: number): Promise<string[]> =>
+  backfill(count, (i) => new Date(Date.UTC(2026, 3, 1, 0, 0, i)).toISOString());
 
 describe('paging by Service-As-Of', () => {
-  let world: FeedWorld;
-  let anna: FeedBuyer;
-
-  beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 30, env: NO_MARGIN });
-  });
-  afterAll(() => world.stop());
-  beforeEach(() => {
-    anna = world.next();
-  });
-
-  /** Requests of both kinds, a second apart. */
-  async function spread(count: number): Promise<string[]> {
-    const records = Array.from({ length: count }, (_, i) => {
-      const latestActivityAt = new Date(Date.UTC(2026, 3, 1, 0, 0, i)).toISOString();
-      return i % 2 === 0
-        ? dealSet({ buyerId: anna.id, latestActivityAt })
-        : priceCheck({ buyerId: anna.id, dealershipId: world.shop.id, latestActivityAt });
-    });
-    await load(world.database, records, { isBackfill: true });
-    return records.map(({ id }) => id);
-  }
-
-  it('reads everything from 1970, both kinds mixed, oldest change first', async () => {
-    const ids = await spread(60);
+  it.each([
+    [60, [25, 25, 10]],
+    [25, [25]],
+  ])('reads %i requests from 1970, both kinds mixed, oldest change first', async (count, sizes) => {
+    const ids = await spread(count);
     const pages = await world.drain(EPOCH, anna);
-    expect(pages.map((page) => page.entries.length)).toEqual([25, 25, 10]);
+    expect(pages.map((page) => page.entries.length)).toEqual(sizes);
     expect(pages.flatMap((page) => page.entries.map(idOf))).toEqual(ids);
-    expect(pages.map((page) => page.hasMore)).toEqual([true, true, false]);
-  });
-
-  it('gives the edge of a page that is not the last as Service-As-Of', async () => {
-    await spread(30);
-    const page = await world.poll(EPOCH, anna);
-    expect(page.asOf).toBe(page.entries.at(-1)!.latestActivityAt);
-  });
-
-  it('ends with exactly one full page', async () => {
-    await spread(25);
-    expect(await world.drain(EPOCH, anna)).toHaveLength(1);
+    // A page that is not the last gives its edge.
+    for (const { asOf, entries } of pages.slice(0, -1)) {
+      expect(asOf).toBe(entries.at(-1)!.latestActivityAt);
+    }
   });
 
   it.each([75, 200])('keeps %i requests of one instant on one page', async (count) => {
-    const at = '2026-04-02T00:00:00.123Z';
-    const ties = Array.from({ length: count }, (_, i) =>
-      i % 3 === 0
-        ? dealSet({ buyerId: anna.id, latestActivityAt: at })
-        : priceCheck({ buyerId: anna.id, dealershipId: world.shop.id, latestActivityAt: at }),
-    );
     const around = await spread(30);
-    await load(world.database, ties, { isBackfill: true });
+    const ties = await backfill(count, () => '2026-04-02T00:00:00.123Z');
     const pages = await world.drain(EPOCH, anna);
-    expect(idsOf(pages)).toEqual([...around, ...ties.map(({ id }) => id)].sort());
+    expect(idsOf(pages)).toEqual([...around, ...ties].sort());
     expect(pages.length).toBeLessThanOrEqual(3);
   });
 
   it('delivers all of a transaction that changes hundreds of requests at once', async () => {
     const ids = await spread(260);
-    const since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    const since = await world.caughtUp(anna);
     await world.database.query('UPDATE deal_set SET dealers_found = 5 WHERE buyer_id = $1', [
       anna.id,
     ]);
@@ -82,39 +75,32 @@ describe('paging by Service-As-Of', () => {
 
   it('excludes the instant itself, and includes a since a fraction of a millisecond before', async () => {
     const at = '2026-04-03T00:00:00.124Z';
-    const one = dealSet({ buyerId: anna.id, latestActivityAt: at });
-    await load(world.database, [one], { isBackfill: true });
-    expect((await world.poll(at, anna)).entries).toEqual([]);
-    expect(idsOf([await world.poll('2026-04-03T00:00:00.1239999Z', anna)])).toEqual([one.id]);
-    expect((await world.poll('2026-04-03T00:00:00.1240001Z', anna)).entries).toEqual([]);
+    const [id] = await backfill(1, () => at);
+    expect(await world.movedSince(at, anna)).toEqual([]);
+    expect(await world.movedSince('2026-04-03T00:00:00.1239999Z', anna)).toEqual([id]);
+    expect(await world.movedSince('2026-04-03T00:00:00.1240001Z', anna)).toEqual([]);
   });
 
   it('places a back-filled time with more digits at its millisecond', async () => {
-    const one = dealSet({ buyerId: anna.id, latestActivityAt: '2026-04-03T00:00:00.1239999Z' });
-    await load(world.database, [one], { isBackfill: true });
+    await backfill(1, () => '2026-04-03T00:00:00.1239999Z');
     const [entry] = (await world.poll(EPOCH, anna)).entries;
     expect(entry!.latestActivityAt).toBe('2026-04-03T00:00:00.123Z');
   });
 
   it('includes ended requests, also one whose price is not in writing', async () => {
     const at = '2026-04-04T00:00:00Z';
-    const ended = [
-      dealSet({ buyerId: anna.id, endedAt: at, latestActivityAt: at }),
-      priceCheck({
-        buyerId: anna.id,
-        dealershipId: world.shop.id,
-        price: { otdCents: 5 },
-        ended: 'no_price',
-        endedAt: at,
-        latestActivityAt: at,
-      }),
-    ];
-    await load(world.database, ended, { isBackfill: true });
-    const entries = (await world.poll(EPOCH, anna)).entries;
-    expect(entries.map((entry) => [entry.section, entry.lowestWrittenOtdCents])).toEqual([
-      ['inactive', null],
-      ['inactive', null],
-    ]);
+    const ended = { buyerId: anna.id, endedAt: at, latestActivityAt: at };
+    const [price, dealershipId] = [{ otdCents: 5 }, world.shop.id];
+    await load(
+      world.database,
+      [dealSet(ended), priceCheck({ ...ended, dealershipId, price, ended: 'no_price' })],
+      { isBackfill: true },
+    );
+    const { entries } = await world.poll(EPOCH, anna);
+    expect(entries).toMatchObject(
+      Array(2).fill({ section: 'inactive', lowestWrittenOtdCents: null }),
+    );
+    expect(entries).toHaveLength(2);
   });
 
   it('keeps a request of unknown time in the feed, where it was recorded', async () => {
@@ -127,41 +113,32 @@ describe('paging by Service-As-Of', () => {
     expect(entry!.latestActivityAt).not.toBeNull();
   });
 
-  it('answers a since in the future with nothing, and brings the client back to now', async () => {
-    await spread(3);
+  it.each([
+    ['a since in the future', 3, () => '2999-01-01T00:00:00Z'],
+    ['a poll without activity', 3, () => world.caughtUp(anna)],
+    ['a buyer without requests', 0, () => EPOCH],
+  ])('answers %s with nothing, and the time of the read', async (_what, count, sinceOf) => {
+    await spread(count);
+    const since = await sinceOf();
     const before = await world.databaseTime();
-    const page = await world.poll('2999-01-01T00:00:00Z', anna);
+    const page = await world.poll(since, anna);
     expect(page).toMatchObject({ entries: [], hasMore: false });
     expect(Date.parse(page.asOf)).toBeLessThanOrEqual(await world.databaseTime());
     expect(Date.parse(page.asOf)).toBeGreaterThan(before - 5_000);
   });
 
-  it('answers a poll without activity with nothing', async () => {
-    await spread(3);
-    const first = await world.poll(EPOCH, anna);
-    const again = await world.poll(first.asOf, anna);
-    expect(again).toMatchObject({ entries: [], hasMore: false });
-    expect(Date.parse(again.asOf)).toBeGreaterThanOrEqual(Date.parse(first.asOf));
-  });
-
-  it('answers a buyer without requests with nothing, now', async () => {
-    const page = await world.poll(EPOCH, anna);
-    expect(page).toMatchObject({ entries: [], hasMore: false });
-    expect(Date.parse(page.asOf)).toBeGreaterThan((await world.databaseTime()) - 5_000);
-  });
-
   it('shows what changes during the loop in its last state, and what is new in the next poll', async () => {
     const ids = await spread(80);
     const first = await world.poll(EPOCH, anna);
-    await world.database.query(setPrice(ids[1]!, 111));
-    await world.database.query(setPrice(ids[79]!, 222));
+    const changed = [ids[1]!, ids[79]!];
+    for (const [i, id] of changed.entries()) await world.database.query(setPrice(id, 111 + i));
     const [fresh, insert] = insertSingle(world, anna);
     await world.database.query(insert);
     const pages = [first, ...(await world.drain(first.asOf, anna))];
-    const latest = latestOf(pages);
     expect(idsOf(pages)).toEqual([...ids, fresh].sort());
-    expect(latest.get(`single:${ids[1]!}`)!.lowestWrittenOtdCents).toBe(111);
-    expect(latest.get(`single:${ids[79]!}`)!.lowestWrittenOtdCents).toBe(222);
+    for (const [i, id] of changed.entries()) {
+      expect(latestOf(pages).get(`single:${id}`)!.lowestWrittenOtdCents).toBe(111 + i);
+    }
   });
 
   it('ends although a request changes before every page', async () => {
@@ -177,24 +154,19 @@ describe('paging by Service-As-Of', () => {
     expect(pages).toBeLessThanOrEqual(8);
   });
 
-  it('can be taken up again from every Service-As-Of of a loop', async () => {
+  it('can be taken up again from every Service-As-Of of a loop, and changes nothing in the database', async () => {
     const ids = await spread(70);
-    const pages = await world.drain(EPOCH, anna);
-    for (const [i, page] of pages.entries()) {
-      const rest = await world.drain(page.asOf, anna);
-      expect(idsOf([...pages.slice(0, i + 1), ...rest])).toEqual([...ids].sort());
-    }
-  });
-
-  it('changes nothing in the database', async () => {
-    await spread(30);
     const feed = (): Promise<object[]> =>
       world.database.query(
         'SELECT *, xmin::text FROM request_feed WHERE buyer_id = $1 ORDER BY 1, 2, 3',
         [anna.id],
       );
     const before = await feed();
-    await world.drain(EPOCH, anna);
+    const pages = await world.drain(EPOCH, anna);
+    for (const [i, page] of pages.entries()) {
+      const rest = await world.drain(page.asOf, anna);
+      expect(idsOf([...pages.slice(0, i + 1), ...rest])).toEqual([...ids].sort());
+    }
     expect(await feed()).toEqual(before);
   });
 
@@ -217,25 +189,87 @@ describe('paging by Service-As-Of', () => {
     await world.database.query('DROP TRIGGER note_stamp ON request_feed');
     expect(row).toEqual({ stamps: 200, late: 0, fine: 0 });
   });
+
+  it('loses nothing of a buyer whose newest change lies ahead of a clock that was set back', async () => {
+    const { singles } = await world.history(anna, 40, 0);
+    const [one, two] = singles as [string, string];
+    await world.database.query(
+      `UPDATE request_feed f SET feed_at = date_trunc('milliseconds', clock_timestamp()) + interval '10 seconds'
+         + n * interval '1 millisecond'
+       FROM (SELECT request_id, row_number() OVER (ORDER BY request_id) AS n FROM request_feed
+         WHERE buyer_id = $1) r
+       WHERE f.buyer_id = $1 AND r.request_id = f.request_id`,
+      [anna.id],
+    );
+    const priceIn = (pages: readonly Poll[], id: string): unknown =>
+      latestOf(pages).get(`single:${id}`)?.lowestWrittenOtdCents;
+    const first = await world.poll(new Date(await world.databaseTime()).toISOString(), anna);
+    expect(first).toMatchObject({ hasMore: true, asOf: first.entries.at(-1)!.latestActivityAt });
+    await world.database.query(setPrice(one, 1));
+    const rest = await world.drain(first.asOf, anna);
+    expect(priceIn(rest, one)).toBe(1);
+    expect(idsOf([first, ...rest])).toEqual([...singles].sort());
+    await world.database.query(setPrice(two, 2));
+    expect(priceIn(await world.drain(rest.at(-1)!.asOf, anna), two)).toBe(2);
+  });
 });
 
-describe('Service-As-Of with the default margin', () => {
-  let world: FeedWorld;
-  beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 1 });
-  });
-  afterAll(() => world.stop());
+/** What HTTP adds to the grammar, which has a suite of its own beside `parseIsoTime`. */
+describe('the forms of since', () => {
+  const call = (query: string) =>
+    world.service.get<{ data?: unknown[]; error?: object }>(`${PATH}?${query}`, anna.session);
 
-  it('lies a little before the call began, while requests change and when they do not', async () => {
-    const { singles } = await world.history();
-    let since = EPOCH;
-    for (let i = 0; i < 20; i++) {
-      await world.database.query(setPrice(singles[i % 2]!, i));
-      const startedAt = await world.databaseTime();
-      const page = await world.poll(since);
-      expect(Date.parse(page.asOf)).toBeLessThan(startedAt);
-      expect(Date.parse(page.asOf)).toBeGreaterThan(startedAt - 10_000);
-      since = page.asOf;
-    }
+  it.each([
+    ['an offset', '2026-02-01T01:00:00+02:00', 3],
+    ['nanoseconds', '2026-01-31T23:59:59.999999999Z', 3],
+    ['its equal in another zone', '2026-02-01T05:45:00+05:45', 0],
+    ['the first instant', '0001-01-01T05:00:00+05:00', 3],
+    ['the last instant', '9999-12-31T18:59:59.999-05:00', 0],
+    ['the basic form', '20260131T230000Z', 3],
+  ])('takes %s', async (_what, since, entries) => {
+    await world.history(anna);
+    expect((await world.poll(since, anna)).entries).toHaveLength(entries);
+  });
+
+  it.each([
+    ['a word', 'since=yesterday'],
+    ['no zone', 'since=2026-02-01T00:00:00'],
+    ['nothing', 'since='],
+    ['no value', 'since'],
+    ['a blank', 'since=%20'],
+    ['a repetition', 'since=2026-02-01T00:00:00Z&since=2026-02-01T00:00:00Z'],
+    ['a repetition with a bad twin', 'since=2026-02-01T00:00:00Z&since='],
+    ['an unescaped plus', 'since=2026-02-01T00:00:00+02:00'],
+    ['a NUL after', 'since=2026-02-01T00:00:00Z%00'],
+    ['an instant before the first year', 'since=0001-01-01T00:00:00%2B05:00'],
+    ['digits of another script', 'since=%D9%A2%D9%A0%D9%A2%D9%A6-02-01T00:00:00Z'],
+    ['a broken escape', 'since=2026-02-01T00:00:00Z%'],
+    ['broken UTF-8', 'since=%FF%FE'],
+  ])('refuses %s', async (_what, query) => {
+    const answer = await call(query);
+    expect(answer.status).toBe(400);
+    // The same text for every wrong value: it names the parameter and its form, and repeats no input.
+    expect(answer.body.error).toEqual({
+      code: 'invalid_request',
+      message:
+        '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
+    });
+  });
+
+  it('answer 200 or 400 whatever is given, escaped or not', async () => {
+    const text = fc.oneof(
+      fc
+        .string({ unit: 'grapheme-ascii', maxLength: 40 })
+        .map((raw) => raw.replaceAll(/[#\s]/g, '')),
+      fc
+        .string({ unit: 'binary', maxLength: 40 })
+        .map((raw) => encodeURIComponent(raw.toWellFormed())),
+    );
+    await fc.assert(
+      fc.asyncProperty(text, async (since) => {
+        expect([200, 400]).toContain((await call(`since=${since}`)).status);
+      }),
+      { numRuns: 200, seed: PROPERTY_SEED },
+    );
   });
 });

@@ -1,191 +1,138 @@
 import type { Client } from 'pg';
 import { NEW_PRICE_CHECK, type PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
-import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
 import { partition, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
+import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
 
-/** A row of the read model under the names of the facts, as it is stored and as the domain computes it. */
-export type ModelRow = Readonly<Record<string, unknown>>;
+/** Rows of the read model under the names of the facts, by kind and id of the request. */
+type ModelRows = Record<string, Readonly<Record<string, unknown>>>;
 
-export interface ModelRows {
-  readonly stored: Readonly<Record<string, ModelRow>>;
-  readonly expected: Readonly<Record<string, ModelRow>>;
-}
+/** A price check as the domain knows it, and what else of it the read model has. */
+type PriceCheck = PriceCheckFacts & {
+  readonly dealSetId: string | null;
+  readonly dealershipId: string;
+  readonly make: string | null;
+  readonly requestedAt: Date;
+  readonly hasFinished: boolean;
+  readonly questions: number;
+  readonly drafts: number;
+};
 
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
-
-interface PriceCheckRow {
-  readonly buyer_id: string;
+interface DealSet {
   readonly id: string;
-  readonly deal_set_id: string | null;
-  readonly dealership_id: string;
-  readonly shown_year: number | null;
-  readonly shown_make: string | null;
-  readonly shown_model: string | null;
-  readonly shown_trim: string | null;
-  readonly shown_exterior_color: string | null;
-  readonly shown_mileage: number | null;
-  readonly listed_at_cents: number | null;
-  readonly answer: PriceCheckFacts['answer'];
-  readonly otd_cents: number | null;
-  readonly written_at: Date | null;
-  readonly finished_at: Date | null;
-  readonly ended: PriceCheckFacts['ended'];
-  readonly unlocked_at: Date | null;
-  readonly chosen_at: Date | null;
-  readonly archived_at: Date | null;
-  readonly requested_at: Date;
-  readonly distance_miles: number | null;
+  readonly year: number;
+  readonly make: string;
+  readonly model: string;
+  readonly requestedAt: Date;
+  readonly hasEnded: boolean;
 }
 
-interface DealSetRow {
-  readonly buyer_id: string;
-  readonly id: string;
-  readonly car_year: number;
-  readonly car_make: string;
-  readonly car_model: string;
-  readonly created_at: Date;
-  readonly ended_at: Date | null;
-}
+const STORED = `
+  SELECT kind || ':' || request_id AS key, requested_at AS "requestedAt", is_active AS "isActive",
+    has_ended AS "hasEnded", is_archived AS "isArchived", has_finished AS "hasFinished", car_year AS year,
+    car_make AS make, car_model AS model, car_trim AS trim,
+    written, waiting, different_car AS "differentCar", ended, ended_with_price AS "endedWithPrice",
+    closed_with_price AS "closedWithPrice", lowest_written_otd_cents::float8 AS "lowestWrittenOtdCents",
+    open_items AS "needsYouCount", member_ids AS "memberIds", chosen,
+    hero_distance_miles AS "heroDistanceMiles", is_hero_seen AS "isHeroSeen",
+    chosen_dealership_ids AS "chosenDealershipIds", dealership_id AS "dealershipId",
+    needs_recompute OR is_pending AS "isMarked"
+  FROM request_feed`;
+const DEAL_SETS = `
+  SELECT id, car_year AS year, car_make AS make, car_model AS model, created_at AS "requestedAt",
+    ended_at IS NOT NULL AS "hasEnded"
+  FROM deal_set`;
+const PRICE_CHECKS = `
+  SELECT id, answer, otd_cents::float8 AS "otdCents", written_at::text AS "writtenAt", ended,
+    unlocked_at IS NOT NULL OR chosen_at IS NOT NULL AS "isSeen", chosen_at IS NOT NULL AS "isChosen",
+    archived_at IS NOT NULL AS "isArchived", distance_miles AS "distanceMiles", shown_make AS make,
+    jsonb_build_object('year', shown_year, 'model', shown_model, 'trim', shown_trim, 'mileage', shown_mileage,
+      'exteriorColor', shown_exterior_color, 'listedAtCents', shown_listed_at_cents) AS listing,
+    deal_set_id AS "dealSetId", dealership_id AS "dealershipId", requested_at AS "requestedAt",
+    finished_at IS NOT NULL AND answer IS DISTINCT FROM 'different_car' AS "hasFinished",
+    (SELECT count(*)::int FROM question q
+     WHERE q.buyer_id = p.buyer_id AND q.price_check_id = p.id AND q.answered_at IS NULL) AS questions,
+    (SELECT count(*)::int FROM draft d
+     WHERE d.buyer_id = p.buyer_id AND d.price_check_id = p.id AND d.resolved_at IS NULL) AS drafts
+  FROM price_check p ORDER BY id`;
 
 /** Every request as the read model has it and as the domain says, all of one snapshot. */
-export async function modelRows(client: Client): Promise<ModelRows> {
+export async function modelRows(
+  client: Client,
+): Promise<{ readonly stored: ModelRows; readonly expected: ModelRows }> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   try {
-    const { rows: feed } = await client.query<Record<string, unknown>>(
-      `SELECT kind || ':' || request_id AS key, requested_at AS "requestedAt", is_active AS "isActive",
-         has_ended AS "hasEnded", is_archived AS "isArchived", has_finished AS "hasFinished", car_year AS year,
-         car_make AS make, car_model AS model, car_trim AS trim,
-         written, waiting, different_car AS "differentCar", ended, ended_with_price AS "endedWithPrice",
-         closed_with_price AS "closedWithPrice", lowest_written_otd_cents::float8 AS "lowestWrittenOtdCents",
-         open_items AS "needsYouCount", member_ids AS "memberIds", chosen,
-         hero_distance_miles AS "heroDistanceMiles", is_hero_seen AS "isHeroSeen",
-         chosen_dealership_ids AS "chosenDealershipIds", dealership_id AS "dealershipId",
-         needs_recompute OR is_pending AS "isMarked"
-       FROM request_feed`,
-    );
-    const { rows: sets } = await client.query<DealSetRow>('SELECT * FROM deal_set');
-    const { rows: checks } = await client.query<PriceCheckRow>(
-      `SELECT *, otd_cents::float8 AS otd_cents, shown_listed_at_cents::float8 AS listed_at_cents
-       FROM price_check ORDER BY id`,
-    );
-    const { rows: questions } = await client.query<{ of: string }>(
-      'SELECT price_check_id AS of FROM question WHERE answered_at IS NULL',
-    );
-    const { rows: drafts } = await client.query<{ of: string }>(
-      'SELECT price_check_id AS of FROM draft WHERE resolved_at IS NULL',
-    );
-    const expected = Object.fromEntries([
-      ...sets.map((set) => [`deal_set:${set.id}`, dealSetRow(set, checks, questions, drafts)]),
-      ...checks
-        .filter((check) => check.deal_set_id === null)
-        .map((check) => [`single:${check.id}`, singleRow(check, questions)]),
-    ]) as Record<string, ModelRow>;
-    const stored = Object.fromEntries(
-      feed.map(({ key, requestedAt, ...row }) => [
-        String(key),
-        { ...row, requestedAt: iso(requestedAt as Date | null) },
-      ]),
-    );
-    return { stored, expected };
+    const feed = await client.query<{ key: string }>(STORED);
+    const { rows: sets } = await client.query<DealSet>(DEAL_SETS);
+    const found = await client.query<PriceCheck>(PRICE_CHECKS);
+    const checks = found.rows.map((check) => ({ ...NEW_PRICE_CHECK, ...check }));
+    const membersOf = (set: string | null) => checks.filter(({ dealSetId }) => dealSetId === set);
+    return {
+      stored: Object.fromEntries(feed.rows.map(({ key, ...row }) => [key, row])),
+      expected: Object.fromEntries([
+        ...sets.map((set) => [`deal_set:${set.id}`, ofDealSet(set, membersOf(set.id))]),
+        ...membersOf(null).map((check) => [`single:${check.id}`, ofSingle(check)]),
+      ]) as ModelRows,
+    };
   } finally {
     await client.query('COMMIT');
   }
 }
 
-function facts(row: PriceCheckRow): PriceCheckFacts {
-  return {
-    ...NEW_PRICE_CHECK,
-    id: row.id,
-    listing: listing(row),
-    answer: row.answer,
-    otdCents: row.otd_cents,
-    writtenAt: iso(row.written_at),
-    ended: row.ended,
-    isSeen: row.unlocked_at !== null || row.chosen_at !== null,
-    isChosen: row.chosen_at !== null,
-    isArchived: row.archived_at !== null,
-    distanceMiles: row.distance_miles,
-  };
-}
+const isOpen = (row: PriceCheck): boolean => row.ended === null && !row.isArchived;
+const unlessEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
-function listing(row: PriceCheckRow): PriceCheckFacts['listing'] {
-  return {
-    year: row.shown_year,
-    model: row.shown_model,
-    trim: row.shown_trim,
-    exteriorColor: row.shown_exterior_color,
-    mileage: row.shown_mileage,
-    listedAtCents: row.listed_at_cents,
-  };
-}
-
-type ItemRow = { readonly of: string };
-const isOpen = (row: PriceCheckRow): boolean => row.ended === null && row.archived_at === null;
-
-function dealSetRow(
-  set: DealSetRow,
-  checks: readonly PriceCheckRow[],
-  questions: readonly ItemRow[],
-  drafts: readonly ItemRow[],
-): ModelRow {
-  const rows = checks.filter((check) => check.deal_set_id === set.id);
-  const members = rows.map(facts);
-  const parts = partition(members);
+function ofDealSet({ id: _, ...set }: DealSet, rows: readonly PriceCheck[]): object {
+  const parts = partition(rows);
   const hero = parts.ranked[0]?.rows[0];
-  const open = new Set(rows.filter(isOpen).map(({ id }) => id));
-  const chosen = rows.filter((row) => row.chosen_at !== null);
+  const open = rows.filter(isOpen);
+  const chosen = rows.filter(({ isChosen }) => isChosen);
   return {
-    requestedAt: iso(set.created_at),
-    isActive: set.ended_at === null,
-    hasEnded: set.ended_at !== null,
+    ...set,
+    isActive: !set.hasEnded,
     isArchived: false,
-    hasFinished: rows.some(
-      (row) => isOpen(row) && row.answer !== 'different_car' && row.finished_at !== null,
-    ),
-    year: set.car_year,
-    make: set.car_make,
-    model: set.car_model,
+    hasFinished: open.some(({ hasFinished }) => hasFinished),
     trim: null,
     ...summaryOf(parts),
-    lowestWrittenOtdCents: lowestWrittenOtdCents(members),
-    needsYouCount:
-      set.ended_at === null ? [...questions, ...drafts].filter(({ of }) => open.has(of)).length : 0,
-    memberIds: rows.length === 0 ? null : rows.map(({ id }) => id).join(),
-    chosen: chosen.length === 0 ? null : chosen.map(listing),
+    lowestWrittenOtdCents: lowestWrittenOtdCents(rows),
+    needsYouCount: set.hasEnded
+      ? 0
+      : open.reduce((sum, row) => sum + row.questions + row.drafts, 0),
+    memberIds: unlessEmpty(rows.map(({ id }) => id))?.join() ?? null,
+    chosen: unlessEmpty(chosen.map(({ listing }) => listing)),
     heroDistanceMiles: hero?.distanceMiles ?? null,
     isHeroSeen: hero?.isSeen ?? null,
-    chosenDealershipIds: chosen.length === 0 ? null : chosen.map((row) => row.dealership_id),
+    chosenDealershipIds: unlessEmpty(chosen.map(({ dealershipId }) => dealershipId)),
     dealershipId: null,
     isMarked: false,
   };
 }
 
-function singleRow(row: PriceCheckRow, questions: readonly ItemRow[]): ModelRow {
-  const isSeen = row.unlocked_at !== null || row.chosen_at !== null;
+function ofSingle(row: PriceCheck): object {
+  const { year, model, trim } = row.listing;
   return {
-    requestedAt: iso(row.requested_at),
+    requestedAt: row.requestedAt,
     isActive: isOpen(row),
     hasEnded: row.ended !== null,
-    isArchived: row.archived_at !== null,
-    hasFinished: row.finished_at !== null && row.answer !== 'different_car',
-    year: row.shown_year,
-    make: row.shown_make,
-    model: row.shown_model,
-    trim: row.shown_trim,
+    isArchived: row.isArchived,
+    hasFinished: row.hasFinished,
+    year,
+    make: row.make,
+    model,
+    trim,
     written: null,
     waiting: null,
     differentCar: null,
     ended: null,
     endedWithPrice: null,
     closedWithPrice: null,
-    lowestWrittenOtdCents: row.written_at === null ? null : row.otd_cents,
-    needsYouCount: isOpen(row) ? questions.filter(({ of }) => of === row.id).length : 0,
+    lowestWrittenOtdCents: row.writtenAt === null ? null : row.otdCents,
+    needsYouCount: isOpen(row) ? row.questions : 0,
     memberIds: null,
     chosen: null,
     heroDistanceMiles: null,
     isHeroSeen: null,
     chosenDealershipIds: null,
-    dealershipId: isSeen ? row.dealership_id : null,
+    dealershipId: row.isSeen ? row.dealershipId : null,
     isMarked: false,
   };
 }

@@ -3,7 +3,7 @@ import { rebuild, type RebuildSummary } from '../../../src/database/rebuild.js';
 import { dealSet, load, priceCheck, written } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { TestService } from '../../setup/test-service.js';
-import { EPOCH, FeedWorld, idOf, idsOf, setPrice, type FeedBuyer } from './feed-world.js';
+import { FeedWorld, idOf, NO_MARGIN, setPrice, type Entry, type FeedBuyer } from './feed-world.js';
 import { modelRows } from './read-model-rows.js';
 
 const AT = '2026-02-01T00:00:00Z';
@@ -26,7 +26,7 @@ describe('a rebuild', () => {
   let anna: FeedBuyer;
 
   beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 30, env: { FEED_MARGIN_MS: '0' } });
+    world = await FeedWorld.start({ buyers: 30, ...NO_MARGIN });
     client = await world.writer();
     // Beyond the page after which a rebuild notes where it is.
     await world.database.query(
@@ -58,7 +58,6 @@ describe('a rebuild', () => {
     await load(world.database, [made], { isBackfill: true });
     return made.id;
   }
-  const caughtUp = async (): Promise<string> => (await world.drain(EPOCH, anna)).at(-1)!.asOf;
   const run = (by = client): Promise<RebuildSummary> => rebuild(by);
   async function expectStoredAsDefined(): Promise<void> {
     const { stored, expected } = await modelRows(world.database.client);
@@ -78,21 +77,21 @@ describe('a rebuild', () => {
     const { set, member } = await makeSet();
     await makeSet();
     await makeSingle();
-    const since = await caughtUp();
+    const since = await world.caughtUp(anna);
     await world.database.client.query(makeStale(set, member));
     expect((await run()).changed).toBe(1);
-    const pages = await world.drain(since, anna);
-    expect(idsOf(pages)).toEqual([set]);
+    expect(await world.movedSince(since, anna)).toEqual([set]);
     expect(await shownTrim(member)).toBe('EX-L');
     await expectStoredAsDefined();
+    const moved = await world.caughtUp(anna);
     expect((await run()).changed).toBe(0);
-    expect(idsOf(await world.drain(pages.at(-1)!.asOf, anna))).toEqual([]);
+    expect(await world.movedSince(moved, anna)).toEqual([]);
   });
 
   it('after a changed rule moves exactly the requests that it shows otherwise', async () => {
     const touring = single({ listing: { year: 2025, trim: 'Touring' } });
     await load(world.database, [touring, single()], { isBackfill: true });
-    const since = await caughtUp();
+    const since = await world.caughtUp(anna);
     const [was] = await world.database.query<{ text: string }>(
       `SELECT pg_get_functiondef('deal_sets.has_shape_of_car_words(text)'::regprocedure) AS text`,
     );
@@ -101,7 +100,7 @@ describe('a rebuild', () => {
     );
     try {
       expect((await run()).changed).toBe(1);
-      expect(idsOf(await world.drain(since, anna))).toEqual([touring.id]);
+      expect(await world.movedSince(since, anna)).toEqual([touring.id]);
       expect(await shownTrim(touring.id)).toBeNull();
       expect((await run()).changed).toBe(0);
     } finally {
@@ -149,31 +148,38 @@ describe('a rebuild', () => {
     }
   });
 
-  it('skips nothing of a poller while writers change the same requests', async () => {
-    const ids: string[] = [];
-    for (let i = 0; i < 12; i++) ids.push(await makeSingle());
-    let since = await caughtUp();
-    for (const id of ids) await world.database.query(staleRow(id));
-    const seen = new Map<string, number | null>();
-    const ended = new AbortController();
-    const poller = (async () => {
-      for (;;) {
-        const last = ended.signal.aborted;
-        const page = await world.poll(since, anna);
-        for (const entry of page.entries) seen.set(entry.id!, entry.lowestWrittenOtdCents);
-        since = page.asOf;
-        if (last && !page.hasMore) return;
+  /** Polls until it is ended; calls `onEntry` for each entry that it is given. */
+  function follow(since: string, onEntry: (entry: Entry) => void): () => Promise<void> {
+    const over = new AbortController();
+    const following = (async () => {
+      for (let from = since; ;) {
+        const isLast = over.signal.aborted;
+        const page = await world.poll(from, anna);
+        page.entries.forEach(onEntry);
+        from = page.asOf;
+        if (isLast && !page.hasMore) return;
       }
     })();
+    return () => {
+      over.abort();
+      return following;
+    };
+  }
+
+  it('skips nothing of a poller while writers change the same requests', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 12; i++) ids.unshift(await makeSingle());
+    const since = await world.caughtUp(anna);
+    for (const id of ids) await world.database.query(staleRow(id));
+    const seen = new Map<string, number | null>();
+    const end = follow(since, (entry) => seen.set(idOf(entry), entry.lowestWrittenOtdCents));
     const writer = await world.writer();
-    const writers = (async () => {
-      for (const [price, id] of [...ids].reverse().entries())
-        await writer.query(setPrice(id, price));
-    })();
-    await Promise.all([run(), writers]);
-    ended.abort();
-    await poller;
-    expect(seen).toEqual(new Map([...ids].reverse().map((id, price) => [id, price])));
+    const write = async (): Promise<void> => {
+      for (const [price, id] of ids.entries()) await writer.query(setPrice(id, price));
+    };
+    await Promise.all([run(), write()]);
+    await end();
+    expect(seen).toEqual(new Map(ids.map((id, price) => [id, price])));
   });
 
   /** A rebuild and a writer meet at a request: one waits, and what is stored in the end says both. */
@@ -183,87 +189,68 @@ describe('a rebuild', () => {
     beforeAll(async () => {
       writer = await world.writer();
     });
-    afterEach(async () => {
-      await writer.query('ROLLBACK');
-      await client.query('ROLLBACK');
-    });
+    afterEach(() => world.rollback());
 
-    /** The price and the words of a listing. */
-    const change = (id: string): string =>
-      `UPDATE price_check SET listing_trim = 'Touring', answer = 'same_car', otd_cents = ${PRICE}, written_at = now()
-       WHERE id = '${id}'`;
-    const pidOf = async (by: Client): Promise<number> =>
-      (await by.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
-    async function isWaiting(pid: number): Promise<void> {
+    /** Resolves once the statement that this connection runs waits for a lock. */
+    async function isWaiting(by: Client): Promise<void> {
+      // pg sets it when it connects, and its types leave it out.
+      const { processID } = by as Client & { readonly processID: number };
       await eventually(async () => {
         const waiting = await world.database.query(
           `SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'`,
-          [pid],
+          [processID],
         );
         expect(waiting).toHaveLength(1);
       }, 20_000);
     }
-    /** Times of a request under which a follower is given it with the writer's price. */
-    function follow(id: string, since: string) {
-      const times = new Set<string>();
-      const over = new AbortController();
-      const following = (async () => {
-        for (let from = since; ;) {
-          const isLast = over.signal.aborted;
-          const page = await world.poll(from, anna);
-          for (const entry of page.entries) {
-            const { latestActivityAt, lowestWrittenOtdCents } = entry;
-            if (idOf(entry) === id && lowestWrittenOtdCents === PRICE) times.add(latestActivityAt!);
-          }
-          from = page.asOf;
-          if (isLast && !page.hasMore) return;
-        }
-      })();
-      return {
-        times,
-        async end(): Promise<string[]> {
-          over.abort();
-          await following;
-          return [...times];
-        },
-      };
-    }
 
     describe.each(staleness.slice(0, 2))('that %s', (_what, makeStale) => {
-      it('waits for the one who was first', async () => {
+      let rebuilding: string;
+      let writing: string;
+      /** Times of the request under which a follower is given it with the writer's price. */
+      let times: Set<string>;
+      let expectOneStamp: () => Promise<void>;
+
+      beforeEach(async () => {
         const { set, member } = await makeSet();
         await world.database.client.query(makeStale(set, member));
-        const sightings = follow(set, await caughtUp());
-        await writer.query('BEGIN');
-        await writer.query(change(member));
-        const pid = await pidOf(client);
-        await client.query('BEGIN');
-        const rebuilt = client.query('SELECT * FROM deal_sets.rebuild_buyer($1)', [anna.id]);
-        await isWaiting(pid);
+        rebuilding = `BEGIN; SELECT * FROM deal_sets.rebuild_buyer('${anna.id}')`;
+        // The price and the words of a listing.
+        writing = `BEGIN; UPDATE price_check SET listing_trim = 'Touring', answer = 'same_car',
+          otd_cents = ${PRICE}, written_at = now() WHERE id = '${member}'`;
+        times = new Set();
+        const end = follow(await world.caughtUp(anna), (entry) => {
+          const isSet = idOf(entry) === set && entry.lowestWrittenOtdCents === PRICE;
+          if (isSet) times.add(entry.latestActivityAt!);
+        });
+        expectOneStamp = async () => {
+          await end();
+          expect(times.size).toBe(1);
+          expect(await shownTrim(member)).toBe('Touring');
+          await expectStoredAsDefined();
+        };
+      });
+
+      it('waits for the one who was first', async () => {
+        await writer.query(writing);
+        const rebuilt = client.query(rebuilding);
+        await isWaiting(client);
         await writer.query('COMMIT');
         await rebuilt;
         // Seen between the two commits, so that a stamp of the rebuild would be a second one.
-        await eventually(() => expect(sightings.times.size).toBe(1));
+        await eventually(() => expect(times.size).toBe(1));
         await client.query('COMMIT');
-        expect(await sightings.end()).toHaveLength(1);
-        expect(await shownTrim(member)).toBe('Touring');
-        await expectStoredAsDefined();
+        await expectOneStamp();
       });
 
       it('lets one who comes later wait', async () => {
-        const { set, member } = await makeSet();
-        await world.database.client.query(makeStale(set, member));
-        const sightings = follow(set, await caughtUp());
-        await client.query('BEGIN');
-        await client.query('SELECT * FROM deal_sets.rebuild_buyer($1)', [anna.id]);
-        const pid = await pidOf(writer);
-        const changed = writer.query(change(member));
-        await isWaiting(pid);
+        await client.query(rebuilding);
+        const changed = writer.query(writing);
+        await isWaiting(writer);
         await client.query('COMMIT');
         await changed;
-        expect(await sightings.end()).toHaveLength(1);
-        expect(await shownTrim(member)).toBe('Touring');
-        await expectStoredAsDefined();
+        await writer.query('COMMIT');
+        await expectOneStamp();
       });
     });
 

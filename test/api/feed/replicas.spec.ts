@@ -1,23 +1,40 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestDatabase } from '../../setup/test-database.js';
+import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
+import { eventually } from '../../setup/eventually.js';
+import { OwnCluster } from '../../setup/own-cluster.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { openTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import {
   EPOCH,
   FeedWorld,
   idsOf,
+  insertReply,
+  insertSingle,
   latestOf,
+  NO_MARGIN,
   setPrice,
+  STAMP,
   type FeedBuyer,
   type Poll,
 } from './feed-world.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
-import { ReplicatedCluster, type Standby } from './replicated-cluster.js';
-import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
+import { REPLICATED, Standby } from './standby.js';
+
+let cluster: OwnCluster;
+let database: TestDatabase;
+const kept = (): Promise<void> => Promise.resolve();
+
+beforeAll(async () => {
+  cluster = await OwnCluster.start({ settings: REPLICATED });
+  database = await openTestDatabase(cluster.url, kept);
+}, 120_000);
+afterAll(async () => {
+  await database.drop();
+  await cluster.remove();
+});
 
 /** Two replicas behind one address, as behind a proxy that turns to one or the other. */
 describe('polls that go to replicas', () => {
-  let cluster: ReplicatedCluster;
-  let database: TestDatabase;
   let world: FeedWorld;
   let anna: FeedBuyer;
   let singles: string[];
@@ -26,13 +43,11 @@ describe('polls that go to replicas', () => {
   let address: TcpProxy;
 
   beforeAll(async () => {
-    cluster = await ReplicatedCluster.start();
-    database = await cluster.database('main');
-    [left, right] = [await cluster.addStandby(database), await cluster.addStandby(database)];
+    left = await Standby.of(cluster, database, 'left');
+    right = await Standby.of(cluster, database, 'right');
     address = await TcpProxy.start(portOf(left));
     const replicaUrl = Object.assign(new URL(left.url), { port: String(address.port) }).href;
     world = await FeedWorld.start({
-      buyers: 7,
       database,
       changesGranted: true,
       env: { DATABASE_REPLICA_URL: replicaUrl, REQUEST_DEADLINE_MS: '2500' },
@@ -41,7 +56,7 @@ describe('polls that go to replicas', () => {
   afterAll(async () => {
     await world.stop();
     await address.stop();
-    await cluster.stop();
+    await all((standby) => standby.stop());
   });
   beforeEach(async () => {
     await turnTo(left);
@@ -49,7 +64,10 @@ describe('polls that go to replicas', () => {
     ({ singles } = await world.history(anna, 30, 0));
     await all((standby) => standby.catchUp());
   });
-  afterEach(() => all((standby) => standby.resume()));
+  afterEach(async () => {
+    await world.rollback();
+    await all((standby) => standby.resume());
+  });
 
   const all = async (act: (standby: Standby) => Promise<void>): Promise<void> => {
     await Promise.all([left, right].map(act));
@@ -62,52 +80,56 @@ describe('polls that go to replicas', () => {
     // The service notices that its connections are gone.
     await sleep(50);
   };
-  const turn = (count: number): Promise<void> => turnTo(count % 2 === 0 ? left : right);
+  /** Polls both replicas in turn, following the header. */
+  async function pollInTurn(
+    since: string,
+    polls: number,
+    before: (poll: number) => Promise<unknown> = kept,
+  ): Promise<Poll[]> {
+    const pages: Poll[] = [];
+    for (let i = 0; i < polls; i++) {
+      await before(i);
+      await turnTo(i % 2 === 0 ? left : right);
+      pages.push(await world.poll(pages.at(-1)?.asOf ?? since, anna));
+      expect(Date.parse(pages[i]!.asOf)).toBeGreaterThanOrEqual(Date.parse(pages[i]!.since));
+    }
+    return pages;
+  }
   const write = (id: string, price: number): Promise<unknown> =>
     database.query(setPrice(id, price));
 
   it('are answered by what the replicas see, and Service-As-Of follows that', async () => {
-    const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    const before = await world.caughtUp(anna);
     await all((standby) => standby.pause());
     await write(singles[0]!, 1);
     const lagging = await world.poll(before, anna);
     expect(lagging).toMatchObject({ entries: [], hasMore: false, asOf: before });
     await all((standby) => standby.resume());
     await all((standby) => standby.catchUp());
-    expect(idsOf(await world.drain(lagging.asOf, anna))).toEqual([singles[0]]);
+    expect(await world.movedSince(lagging.asOf, anna)).toEqual([singles[0]]);
   });
 
   it('skip nothing when one replica has it and the next has not', async () => {
-    const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+    const before = await world.caughtUp(anna);
     await left.pause();
     await write(singles[0]!, 10);
     await write(singles[1]!, 11);
     await right.catchUp();
-    const pages: Poll[] = [];
-    let since = before;
-    for (let i = 0; i < 6; i++) {
-      if (i === 2) await write(singles[2]!, 12);
-      await turn(i);
-      const page = await world.poll(since, anna);
-      expect(Date.parse(page.asOf)).toBeGreaterThanOrEqual(Date.parse(since));
-      pages.push(page);
-      since = page.asOf;
-    }
+    const pages = await pollInTurn(before, 6, async (poll) => {
+      if (poll === 2) await write(singles[2]!, 12);
+    });
     await left.resume();
     await all((standby) => standby.catchUp());
-    pages.push(...(await world.drain(since, anna)), ...(await world.drain(since, anna)));
+    pages.push(...(await world.drain(pages.at(-1)!.asOf, anna)));
     expect(idsOf(pages)).toEqual(singles.slice(0, 3).sort());
   });
 
   describe('of an assistant who sees changes', () => {
-    const insertReply = (): string =>
-      `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
-       VALUES ('${anna.id}', '${randomUUID()}', '${singles[0]!}', now() - interval '1 minute')`;
-    /** Polls both replicas, whichever is next in turn, and gives what each said that had the entry. */
-    async function saidOf(since: string): Promise<object[]> {
+    /** What each of the polls of the replicas in turn said that had the entry. */
+    async function saidOf(since: string, polls: number): Promise<object[]> {
       const said: object[] = [];
-      for (let i = 0; i < 6; i++) {
-        await turn(i);
+      for (let i = 0; i < polls; i++) {
+        await turnTo(i % 2 === 0 ? left : right);
         const { entries } = await world.poll(since, anna, 'assistant');
         said.push(...entries.map((entry) => entry.changes!.newReplies));
       }
@@ -115,44 +137,34 @@ describe('polls that go to replicas', () => {
     }
 
     it('report the reply that one replica has and the other has not, on every page', async () => {
-      const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
+      const before = await world.caughtUp(anna);
       await left.pause();
-      await database.query(insertReply());
+      await database.query(insertReply(anna.id, singles[0]!));
       await right.catchUp();
-      const said = await saidOf(before);
-      expect(said.length).toBeGreaterThan(0);
-      expect(said.length).toBeLessThan(6);
+      const said = await saidOf(before, 4);
+      expect(said).toHaveLength(2);
       for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
     });
 
     it('say could_not_check if the replica of the page cannot read them, and keep the entry', async () => {
-      const before = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
-      await database.query(insertReply());
-      await all((standby) => standby.catchUp());
+      const before = await world.caughtUp(anna);
+      await database.query(insertReply(anna.id, singles[0]!));
       const locker = await world.writer();
-      await locker.query('BEGIN');
-      await locker.query('LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
-      try {
-        // A replica takes the lock over when it replays it.
-        await all((standby) => standby.catchUp());
-        expect(await saidOf(before)).toEqual(Array(6).fill({ status: 'could_not_check' }));
-      } finally {
-        await locker.query('ROLLBACK');
-      }
+      await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      // A replica takes the lock over when it replays it; no commit writes it to the log.
+      await database.query('SELECT pg_switch_wal()');
+      await all((standby) => standby.catchUp());
+      expect(await saidOf(before, 2)).toEqual(Array(2).fill({ status: 'could_not_check' }));
     });
   });
 
   it('become still once nothing changes', async () => {
     await write(singles[0]!, 20);
     await all((standby) => standby.catchUp());
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const since = (await world.drain(EPOCH, anna)).at(-1)!.asOf;
-    for (let i = 0; i < 3; i++) {
-      expect(await world.poll(since, anna)).toMatchObject({
-        entries: [],
-        hasMore: false,
-        asOf: since,
-      });
+    await sleep(1_100);
+    const since = await world.caughtUp(anna);
+    for (const page of await pollInTurn(since, 3)) {
+      expect(page).toMatchObject({ entries: [], hasMore: false, asOf: since });
     }
   });
 
@@ -160,27 +172,29 @@ describe('polls that go to replicas', () => {
     const random = new SeededRandom('replicas', 'chance');
     const writer = await world.writer();
     const expected = new Map<string, number>();
-    let open: [string, number][] = [];
+    let open: [string, number] | undefined;
     const pages: Poll[] = [];
     let since = EPOCH;
     for (let round = 1; round <= 80; round++) {
-      const standby = random.chance(0.5) ? left : right;
+      const standby = random.pick([left, right]);
       if (random.chance(0.25)) await (random.chance(0.5) ? standby.pause() : standby.resume());
       const id = random.pick(singles);
-      if (random.chance(0.3) && open.length === 0) {
+      if (open) {
+        if (random.chance(0.4)) {
+          await writer.query('COMMIT');
+          expected.set(...open);
+          open = undefined;
+        }
+      } else if (random.chance(0.3)) {
         await writer.query('BEGIN');
         await writer.query(setPrice(id, round));
-        if (random.chance(0.5)) await writer.query('SET CONSTRAINTS ALL IMMEDIATE');
-        open = [[id, round]];
-      } else if (open.length > 0 && random.chance(0.4)) {
-        await writer.query('COMMIT');
-        for (const [committed, price] of open) expected.set(committed, price);
-        open = [];
-      } else if (open.length === 0) {
+        if (random.chance(0.5)) await writer.query(STAMP);
+        open = [id, round];
+      } else {
         await write(id, round);
         expected.set(id, round);
       }
-      if (round % 3 === 0) await turnTo(random.chance(0.5) ? left : right);
+      if (round % 3 === 0) await turnTo(random.pick([left, right]));
       const page = await world.poll(since, anna);
       expect(Date.parse(page.asOf)).toBeGreaterThanOrEqual(Date.parse(since));
       pages.push(page);
@@ -195,4 +209,117 @@ describe('polls that go to replicas', () => {
       expect(known.get(`single:${id}`)!.lowestWrittenOtdCents).toBe(price);
     }
   });
+});
+
+/** Changes that do not come by an ordinary commit: prepared transactions, and rows from another database. */
+describe('changes that arrive in other ways', () => {
+  let world: FeedWorld;
+  let anna: FeedBuyer;
+  let single: string;
+  let set: string;
+
+  beforeAll(async () => {
+    world = await FeedWorld.start({ database, ...NO_MARGIN });
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    anna = world.next();
+    const made = await world.history(anna, 1, 1);
+    [single] = made.singles as [string];
+    [set] = made.sets as [string];
+  });
+
+  it('a prepared transaction holds Service-As-Of and is delivered when it is committed', async () => {
+    const writer = await world.writer();
+    await writer.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p1'`);
+    await writer.end();
+    await sleep(20);
+    const since = await world.caughtUp(anna);
+    expect(await world.poll(since, anna)).toMatchObject({ asOf: since, hasMore: false });
+    await database.query(`COMMIT PREPARED 'p1'`);
+    expect(await world.movedSince(since, anna)).toEqual([single]);
+  });
+
+  it('a prepared transaction that is rolled back leaves nothing, and holds no other buyer', async () => {
+    const ben = world.next();
+    await world.history(ben, 1, 0);
+    const isNow = async (asOf: string): Promise<void> =>
+      expect(Date.parse(asOf)).toBeGreaterThan((await world.databaseTime()) - 2_000);
+    await database.client.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p2'`);
+    const since = await world.caughtUp(anna);
+    await isNow(await world.caughtUp(ben));
+    await database.query(`ROLLBACK PREPARED 'p2'`);
+    expect(await world.poll(since, anna)).toMatchObject({ entries: [], hasMore: false });
+    await isNow(await world.caughtUp(anna));
+  });
+
+  it('a prepared transaction of history stays history, and leaves no history mode behind', async () => {
+    const since = await world.caughtUp(anna);
+    await database.client.query(
+      `BEGIN; SELECT deal_sets.feed_enter_history(); ${setPrice(single, 1)}; PREPARE TRANSACTION 'p3'`,
+    );
+    await database.query(`COMMIT PREPARED 'p3'`);
+    expect(await world.movedSince(since, anna)).toEqual([]);
+    await database.query(setPrice(single, 2));
+    expect(await world.movedSince(since, anna)).toEqual([single]);
+  });
+
+  it('rows of a logical replication are stamped, moved and cleaned like any other', async () => {
+    await database.query('CREATE DATABASE source');
+    const url = Object.assign(new URL(database.url), { pathname: '/source' }).href;
+    await cluster.migrate({ url });
+    const source = await openTestDatabase(url, kept);
+    const tables = 'buyer, dealership, deal_set, price_check, question, draft, reply';
+    await source.query(`CREATE PUBLICATION requests FOR TABLE ${tables}`);
+    await source.query('INSERT INTO buyer (id) VALUES ($1)', [anna.id]);
+    for (const shop of [world.shop, world.renamed]) {
+      await source.query('INSERT INTO dealership (id, name) VALUES ($1, $2)', [shop.id, shop.name]);
+    }
+    await source.query(
+      `INSERT INTO deal_set (buyer_id, id, car_year, car_make, car_model, created_at)
+       VALUES ($1, $2, 2025, 'Honda', 'CR-V', now())`,
+      [anna.id, set],
+    );
+    // What is older than the slot does not come.
+    await source.query(`SELECT pg_create_logical_replication_slot('requests', 'pgoutput')`);
+    const { hostname, port, username, password } = new URL(url);
+    await database.query(`CREATE SUBSCRIPTION requests
+      CONNECTION 'host=${hostname} port=${port} user=${username} password=${password} dbname=source'
+      PUBLICATION requests WITH (create_slot = false, slot_name = 'requests', copy_data = false)`);
+    let since = await world.caughtUp(anna);
+    const bringsAfter = async (sql: string, ...ids: readonly string[]): Promise<void> => {
+      await source.client.query(sql);
+      await eventually(async () => {
+        expect(await world.movedSince(since, anna)).toEqual([...ids].sort());
+      }, 10_000);
+      since = await world.caughtUp(anna);
+    };
+    try {
+      const [fresh, insert] = insertSingle(world, anna);
+      await bringsAfter(insert, fresh);
+      await bringsAfter(setPrice(fresh, 77), fresh);
+      await bringsAfter(insertReply(anna.id, fresh, `now() - interval '1 hour'`), fresh);
+      expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
+      await bringsAfter(`UPDATE deal_set SET dealers_found = 3 WHERE id = '${set}'`, set);
+      const row = randomUUID();
+      await bringsAfter(
+        `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
+         VALUES ('${anna.id}', '${row}', '${set}', '${world.shop.id}', now(), 'EX ${world.shop.name}')`,
+        set,
+      );
+      const shown = await database.query('SELECT shown_trim FROM price_check WHERE id = $1', [row]);
+      expect(shown).toEqual([{ shown_trim: null }]);
+      await bringsAfter(`UPDATE price_check SET deal_set_id = '${set}' WHERE id = '${fresh}'`, set);
+      await bringsAfter(`DELETE FROM price_check WHERE id = '${row}'`, set);
+      const left = await database.query<{ id: string }>(
+        'SELECT request_id AS id FROM request_feed WHERE buyer_id = $1',
+        [anna.id],
+      );
+      expect(left.map(({ id }) => id).sort()).toEqual([single, set].sort());
+    } finally {
+      await database.query('ALTER SUBSCRIPTION requests DISABLE');
+      await database.query('DROP SUBSCRIPTION requests');
+      await source.drop();
+    }
+  }, 90_000);
 });

@@ -1,26 +1,36 @@
+import 'reflect-metadata';
 import { chmodSync, rmSync } from 'node:fs';
 import { Client, type QueryResultRow } from 'pg';
 import { writerDataSource } from '../../src/database/data-source.js';
-import { EmbeddedPostgres } from '../../packages/embedded-postgres/src/embedded-postgres.js';
+import {
+  EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+} from '../../packages/embedded-postgres/src/embedded-postgres.js';
 import { migrate } from '../../src/database/migrate.js';
-import { temporaryDirectory } from '../setup/test-cluster.js';
-import type { TestDatabase } from '../setup/test-database.js';
+import { plantInDatabase } from './planted-fault.js';
+import { temporaryDirectory } from './test-cluster.js';
+import type { TestDatabase } from './test-database.js';
 
-/** A PostgreSQL of a test's own, which may be stopped and started again. */
+/**
+ * A throw-away PostgreSQL with a migrated database, which may be stopped and started again. It ends with this
+ * process, also when that is killed.
+ */
 export class OwnCluster {
-  readonly #directory = temporaryDirectory('own-cluster');
+  readonly #directory = temporaryDirectory('cluster');
   #server: EmbeddedPostgres | undefined;
-  /** Its migrated database, for as long as it runs; its address changes with every start. */
+  /** Its database, for as long as it runs; its address changes with every start. */
   readonly database: TestDatabase;
 
-  private constructor() {
+  private constructor(
+    private readonly options: Pick<EmbeddedPostgresOptions, 'database' | 'settings'>,
+  ) {
     chmodSync(this.#directory, 0o755);
     const url = (): string => this.url;
     this.database = {
       get url() {
         return url();
       },
-      name: 'deal_sets',
+      name: options.database ?? 'deal_sets',
       get client(): Client {
         throw new Error('a connection would not outlive a restart');
       },
@@ -29,16 +39,25 @@ export class OwnCluster {
     };
   }
 
-  static async start(): Promise<OwnCluster> {
-    const cluster = new OwnCluster();
-    await cluster.start();
-    await cluster.migrate();
+  static async start(
+    options: Pick<EmbeddedPostgresOptions, 'database' | 'settings'> = {},
+  ): Promise<OwnCluster> {
+    const cluster = new OwnCluster(options);
+    try {
+      await cluster.start();
+      await cluster.migrate({ plantsFault: true });
+    } catch (error) {
+      await cluster.remove();
+      throw error;
+    }
     return cluster;
   }
 
-  async migrate(): Promise<void> {
-    const dataSource = await writerDataSource({ url: this.url }).initialize();
+  /** @param options.url of a database on the cluster; default: its own. */
+  async migrate({ url = this.url, plantsFault = false } = {}): Promise<void> {
+    const dataSource = await writerDataSource({ url }).initialize();
     await migrate(dataSource);
+    if (plantsFault) await plantInDatabase(dataSource);
     await dataSource.destroy();
   }
 
@@ -53,6 +72,7 @@ export class OwnCluster {
 
   async start(): Promise<void> {
     this.#server = await EmbeddedPostgres.attachOrStart({
+      ...this.options,
       directory: this.#directory,
       isThrowAway: true,
     });

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
+import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
+import { insertReply, STAMP, type FeedWorld } from './feed-world.js';
+
+export interface WritersOptions {
+  readonly commits: number;
+  readonly writers: number;
+  /** The longest a transaction pauses between two of its statements. */
+  readonly longestPauseMs: number;
+  readonly seed: number;
+  /** Who renames a dealership touches its price checks: on a distributed database no trigger can. */
+  readonly isDistributed?: boolean;
+}
+
+export interface WritersOutcome {
+  commits: number;
+  rollbacks: number;
+  /** Transactions that PostgreSQL ended: their rows or locks met crosswise. Nothing of them may be seen. */
+  refused: number;
+}
+
+/** The requests of a buyer that writers choose from. */
+interface Ids {
+  readonly buyerId: string;
+  readonly sets: readonly string[];
+  readonly checks: readonly string[];
+  /** Some transactions are of history: what they change does not move. */
+  readonly hasHistory: boolean;
+}
+
+// 23502, 23503: the price check is gone. 55P03: of a distributed database, where two that are prepared wait for each
+// other no longer than this.
+const RETRYABLE = new Set(['40P01', '40001', '23502', '23503', '23505', '55P03']);
+
+/**
+ * Writers who know nothing of the feed: plain SQL, pauses, rollbacks, savepoints, old snapshots, long and
+ * many-statement transactions. Those of the world's last buyer may be of history.
+ */
+export async function runWriters(
+  world: FeedWorld,
+  options: WritersOptions,
+): Promise<WritersOutcome> {
+  const outcome: WritersOutcome = { commits: 0, rollbacks: 0, refused: 0 };
+  const ids: Ids[] = [];
+  for (const { id: buyerId } of world.buyers) {
+    const idsIn = async (table: string): Promise<string[]> =>
+      (
+        await world.database.query<{ id: string }>(
+          `SELECT id FROM ${table} WHERE buyer_id = $1 ORDER BY id`,
+          [buyerId],
+        )
+      ).map(({ id }) => id);
+    const hasHistory = buyerId === world.buyers.at(-1)?.id;
+    ids.push({
+      buyerId,
+      sets: await idsIn('deal_set'),
+      checks: await idsIn('price_check'),
+      hasHistory,
+    });
+  }
+  const write = async (index: number): Promise<void> => {
+    const random = new SeededRandom(String(options.seed), `writer ${index}`);
+    const client = await world.writer();
+    while (outcome.commits < options.commits) {
+      const statements = transaction(random, world, ids, options);
+      try {
+        for (const statement of statements) {
+          await client.query(statement);
+          const share = random.integer(0, 1_000) / 1_000;
+          if (random.chance(0.4)) await sleep(options.longestPauseMs * share ** 3);
+        }
+        outcome[statements.at(-1) === 'COMMIT' ? 'commits' : 'rollbacks'] += 1;
+      } catch (error) {
+        await client.query('ROLLBACK');
+        const code = error instanceof DatabaseError ? error.code : undefined;
+        if (code === undefined || !RETRYABLE.has(code)) throw error;
+        outcome.refused += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: options.writers }, (_, index) => write(index)));
+  return outcome;
+}
+
+/** The statements of one transaction: one buyer's requests in the order of their ids, or many buyers'. */
+function transaction(
+  random: SeededRandom,
+  world: FeedWorld,
+  ids: readonly Ids[],
+  { isDistributed = false }: WritersOptions,
+): string[] {
+  const end = random.chance(0.1) ? 'ROLLBACK' : 'COMMIT';
+  if (random.chance(0.03)) {
+    const name = random.pick(['Kestrel', 'Kestrel Honda', `Quarry ${random.integer(1, 1e6)}`]);
+    const rename = `UPDATE dealership SET name = '${name}' WHERE id = '${world.renamed.id}'`;
+    if (!isDistributed) return ['BEGIN', rename, end];
+    // By one connection to each node it is seen whole there.
+    const sequential = `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
+    const touch = `UPDATE price_check SET name_md5 = NULL WHERE dealership_id = '${world.renamed.id}'`;
+    return ['BEGIN', `${sequential}; ${rename}; ${touch}`, end];
+  }
+  const own = random.pick(ids);
+  const isOld = random.chance(0.15);
+  const count = random.chance(0.6) ? 1 : random.integer(2, 4);
+  const chosen = Array.from({ length: count }, () => random.pick(own.checks)).sort();
+  const statements = [`BEGIN ISOLATION LEVEL ${isOld ? 'REPEATABLE READ' : 'READ COMMITTED'}`];
+  if (isOld || random.chance(0.3)) statements.push('SELECT now()');
+  if (own.hasHistory && random.chance(0.3)) {
+    statements.push('SELECT deal_sets.feed_enter_history()');
+  }
+  for (const id of chosen) {
+    // Listings are written at READ COMMITTED only.
+    const change =
+      isOld || random.chance(0.8)
+        ? changeOfStanding(random, own, id)
+        : changeOfPlace(random, world, own, id);
+    const isUndone = random.chance(0.1);
+    if (isUndone) statements.push('SAVEPOINT undone');
+    statements.push(change);
+    if (isUndone && random.chance(0.5)) statements.push(STAMP, 'SET CONSTRAINTS ALL DEFERRED');
+    if (isUndone) statements.push('ROLLBACK TO SAVEPOINT undone');
+  }
+  if (random.chance(0.07)) statements.push(STAMP);
+  return [...statements, end];
+}
+
+/** Changes of a price check and its thread, at any isolation level. */
+function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): string {
+  // A distributed database refuses now() within CASE.
+  const now = `timestamptz '${new Date().toISOString()}'`;
+  // Few values meet in one ranking; many tell a lost change.
+  const cents = random.integer(1, random.pick([4, 1e9]));
+  const update = (change: string): string =>
+    `UPDATE price_check SET ${change} WHERE buyer_id = '${buyerId}' AND id = '${id}'`;
+  const turned = (column: string, value: string): string =>
+    update(`${column} = CASE WHEN ${column} IS NULL THEN ${value} END`);
+  const child = `'${buyerId}', '${randomUUID()}', '${id}'`;
+  if (random.chance(0.4)) {
+    return update(`answer = 'same_car', otd_cents = ${cents}, written_at = now()`);
+  }
+  return random.pick([
+    update(`otd_cents = ${cents}, written_at = '2026-01-02', distance_miles = ${cents % 100}`),
+    update(`answer = 'different_car'`),
+    update('otd_cents = NULL, selling_price_cents = NULL, written_at = NULL'),
+    turned('ended', `'${random.pick(['sold', 'closed_with_price'])}'`),
+    turned('archived_at', now),
+    turned('chosen_at', now),
+    turned('unlocked_at', now),
+    turned('finished_at', now),
+    `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
+     VALUES (${child}, 'trade_in', 'Well?', 'text', now())`,
+    `UPDATE question SET answered_at = now() WHERE buyer_id = '${buyerId}' AND price_check_id = '${id}'`,
+    `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at) VALUES (${child}, 'Yes.', now())`,
+    `DELETE FROM draft WHERE buyer_id = '${buyerId}' AND price_check_id = '${id}'`,
+    insertReply(buyerId, id),
+  ]);
+}
+
+/** Changes of deal sets, listings and dealerships, of what belongs together, and of what there is. */
+function changeOfPlace(random: SeededRandom, world: FeedWorld, own: Ids, id: string): string {
+  const set = random.pick(own.sets);
+  const check = `UPDATE price_check SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`;
+  const ofSet = `UPDATE deal_set SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${set}'`;
+  const made = (dealSetId: string): string =>
+    `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
+     VALUES ('${own.buyerId}', '${id}', ${dealSetId}, '${world.renamed.id}', now(), 'Kestrel')
+     ON CONFLICT (buyer_id, id) DO UPDATE SET requested_at = excluded.requested_at`;
+  return random.pick([
+    check.replace('%s', `deal_set_id = '${set}'`),
+    check.replace('%s', 'deal_set_id = NULL'),
+    check.replace('%s', `listing_trim = '${random.pick(['Kestrel', 'EX', 'LX'])}'`),
+    check.replace('%s', `dealership_id = '${random.pick([world.shop.id, world.renamed.id])}'`),
+    ofSet.replace('%s', `dealers_found = ${random.integer(1, 1_000)}`),
+    ofSet.replace('%s', `car_model = '${random.pick(['Pilot', 'CR-V'])}'`),
+    ofSet.replace('%s', `ended_at = '${new Date().toISOString()}'`),
+    ofSet.replace('%s', 'ended_at = NULL'),
+    `DELETE FROM price_check WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`,
+    made('NULL'),
+    made(`'${set}'`),
+  ]);
+}
