@@ -1,55 +1,107 @@
 import { randomUUID } from 'node:crypto';
-import type { DealSetsError } from '../../../packages/client/src/index.js';
-import { EPOCH, FeedWorld, insertSingle, latestOf } from '../feed/feed-world.js';
-import { clientOf } from './client-of.js';
-import { loadSpreadSingles } from './spread-singles.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DealSetsClient,
+  type DealSetsClientOptions,
+  type DealSetsError,
+} from '../../../packages/client/src/index.js';
+import { load, priceCheck } from '../../builders/index.js';
+import { portOf, through } from '../../faults/fault-world.js';
+import { LIST } from '../../setup/http-call.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import type { Credential } from '../../setup/test-service.js';
+import { EPOCH, FeedWorld, insertSingle, latestOf, setPrice } from '../feed/feed-world.js';
 
 const VIEWERS = ['session', 'assistant'] as const;
+const SINGLES = 60;
+
+let database: TestDatabase;
+let world: FeedWorld;
+/** The wires from the client to the service, and from the service to its database. */
+let wire: TcpProxy;
+let toDatabase: TcpProxy;
+/** Ids of the single requests of the first buyer. */
+let singles: readonly string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  toDatabase = await TcpProxy.start(portOf(database.url));
+  const env = { DATABASE_URL: through(toDatabase, database.url), REQUEST_DEADLINE_MS: '1000' };
+  world = await FeedWorld.start({ database, env, buyers: 2, changesGranted: true });
+  wire = await TcpProxy.start(world.service.port);
+  for (const who of world.buyers) {
+    // A minute apart, so that the feed gives them in pages.
+    const records = Array.from({ length: SINGLES }, (_, minute) =>
+      priceCheck({
+        buyerId: who.id,
+        dealershipId: world.shop.id,
+        latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
+      }),
+    );
+    if (who === world.anna) singles = records.map(({ id }) => id);
+    await load(database, records, { isBackfill: true });
+    await world.history(who, 0, 3);
+  }
+});
+afterAll(async () => {
+  await wire.stop();
+  await world.stop();
+  await toDatabase.stop();
+  await database.drop();
+});
+
+/** A client that signs in with the credential; Node's `fetch` has no cookies of its own, so they are added. */
+function clientOf(
+  credential: Credential,
+  options: Partial<DealSetsClientOptions> = {},
+): DealSetsClient {
+  const baseUrl = world.service.url;
+  if (credential === undefined) return new DealSetsClient({ baseUrl, ...options });
+  if ('token' in credential) {
+    return new DealSetsClient({ baseUrl, accessToken: () => credential.token, ...options });
+  }
+  const cookie = `__Host-session=${credential.cookie}`;
+  return new DealSetsClient({
+    baseUrl,
+    fetch: (input, init) =>
+      fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), cookie } }),
+    ...options,
+  });
+}
 
 describe('the client at the service', () => {
-  let world: FeedWorld;
-  beforeAll(async () => {
-    world = await FeedWorld.start({ buyers: 3, changesGranted: true });
-    for (const { id: buyerId } of world.buyers) {
-      await loadSpreadSingles(world.database, { buyerId, dealershipId: world.shop.id, count: 58 });
-    }
-    for (const who of world.buyers) await world.history(who, 2, 3);
-  });
-  afterAll(() => world.stop());
-
   it.each(VIEWERS)('lists what the service lists: %s', async (as) => {
-    const credential = world.anna[as];
-    const { body } = await world.service.get<{ data: unknown[] }>('/api/v1/deal-sets', credential);
-    const listed = await clientOf(world.service.url, credential).list();
+    const { body } = await world.service.get<{ data: unknown[] }>(LIST, world.anna[as]);
+    const listed = await clientOf(world.anna[as]).list();
     expect(listed).toEqual({ entries: body.data, more: true, skipped: 0 });
     expect(listed.entries).toHaveLength(28);
   });
 
   it.each(VIEWERS)('gets a deal set, and null for what is not one: %s', async (as) => {
-    const client = clientOf(world.service.url, world.anna[as]);
+    const client = clientOf(world.anna[as]);
     const { entries } = await client.list();
     const dealSet = entries.find((entry) => entry.kind === 'deal_set')!;
-    const single = entries.find((entry) => entry.kind === 'single')!;
     expect(await client.get(dealSet.dealSetId)).toMatchObject({ dealSetId: dealSet.dealSetId });
-    for (const id of [single.id, randomUUID(), 'a/b?c', '%', 'é'])
+    for (const id of [singles[0]!, randomUUID(), 'a/b?c', '%', 'é'])
       expect(await client.get(id)).toBeNull();
   });
 
   it.each(VIEWERS)('reads everything, page by page: %s', async (as) => {
-    const all = await clientOf(world.service.url, world.anna[as]).readAll();
+    const all = await clientOf(world.anna[as]).readAll();
     const pages = await world.drain(EPOCH, world.anna, as);
     expect(pages.length).toBeGreaterThan(1);
-    expect(all.entries).toHaveLength(63);
+    expect(all.entries).toHaveLength(SINGLES + 3);
     expect(all.entries).toEqual([...latestOf(pages).values()]);
     expect(Date.parse(all.asOf)).toBeGreaterThan(Date.parse('2026-02-01'));
   });
 
   it('polls from where readAll ended, and finds a change once', async () => {
     const who = world.buyers[1]!;
-    const client = clientOf(world.service.url, who.assistant);
+    const client = clientOf(who.assistant);
     const { asOf } = await client.readAll();
     const [id, insert] = insertSingle(world, who, 3_000_000);
-    await world.database.query(insert);
+    await database.query(insert);
     const found: unknown[] = [];
     let polls = 0;
     for await (const { entries } of client.poll({ since: asOf, everyMs: 100 })) {
@@ -63,20 +115,87 @@ describe('the client at the service', () => {
   });
 
   it('reports the service’s errors', async () => {
-    const { url } = world.service;
     const unscoped = await world.service.tokenFor(world.anna.id, { scope: 'requests:submit' });
-    await expect(clientOf(url, unscoped).list()).rejects.toMatchObject({
+    await expect(clientOf(unscoped).list()).rejects.toMatchObject({
       code: 'insufficient_scope',
       status: 403,
     });
-    await expect(clientOf(url, undefined).list()).rejects.toMatchObject({
+    await expect(clientOf(undefined).list()).rejects.toMatchObject({
       code: 'unauthenticated',
       status: 401,
     });
-    const poll = clientOf(url, world.anna.session).poll({ since: 'yesterday' });
+    const poll = clientOf(world.anna.session).poll({ since: 'yesterday' });
     const error = (await poll.next().catch((reason: unknown) => reason)) as DealSetsError;
     expect(error).toMatchObject({ name: 'DealSetsError', code: 'invalid_request', status: 400 });
     expect(error.requestId).toMatch(/\S/);
     expect(world.service.logLines.join('')).toContain(error.requestId);
+  });
+});
+
+describe('the client through faults', () => {
+  let codes: Set<string>;
+  const onRetry = ({ code }: DealSetsError): void => void codes.add(code);
+  beforeEach(() => (codes = new Set()));
+
+  it('waits until the service’s database is back, and keeps its token', async () => {
+    const { token } = world.anna.assistant as { token: string };
+    const accessToken = jest.fn(() => token);
+    toDatabase.partition();
+    const listing = clientOf(world.anna.assistant, { accessToken, onRetry }).list();
+    while (codes.size === 0) await sleep(50);
+    toDatabase.heal();
+    expect((await listing).entries).toHaveLength(28);
+    expect(accessToken).toHaveBeenCalledTimes(1);
+    for (const code of codes) expect(['auth_unverifiable', 'unavailable']).toContain(code);
+  });
+
+  it('misses no change while it polls', async () => {
+    const options = { baseUrl: `http://127.0.0.1:${wire.port}`, timeoutMs: 1_000, onRetry };
+    const client = clientOf(world.anna.assistant, options);
+    const { asOf } = await client.readAll();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const seen = new Map<string, number | null>();
+    const following = (async () => {
+      for await (const { entries } of client.poll({ since: asOf, everyMs: 50, signal }))
+        for (const entry of entries)
+          if (entry.kind === 'single') seen.set(entry.id, entry.lowestWrittenOtdCents);
+    })();
+    const written = new Map<string, number>();
+    const faults: (() => void | Promise<void>)[] = [
+      () => wire.cut(),
+      () => wire.hang(),
+      () => wire.heal(),
+      () => wire.refuse(),
+      () => wire.accept(),
+      () => wire.cutAfter(200),
+      () => wire.heal(),
+      () => toDatabase.cut(),
+      () => toDatabase.partition(),
+      () => toDatabase.heal(),
+      () => wire.partition(),
+      () => wire.heal(),
+      () => wire.delay(100),
+      () => wire.slice(64),
+      () => wire.strand(),
+      () => wire.blackhole(),
+    ];
+    let otdCents = 0;
+    for (const fault of faults) {
+      await fault();
+      for (let price = 1; price <= 3; price++) {
+        const id = singles[++otdCents % SINGLES]!;
+        await database.query(setPrice(id, otdCents));
+        written.set(id, otdCents);
+        await sleep(50);
+      }
+    }
+    wire.heal();
+    const isComplete = (): boolean => [...written].every(([id, otd]) => seen.get(id) === otd);
+    for (let waited = 0; !isComplete() && waited < 30_000; waited += 100) await sleep(100);
+    controller.abort();
+    await following;
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(written));
+    expect(codes).toContain('network_error');
   });
 });
