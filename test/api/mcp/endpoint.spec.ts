@@ -1,10 +1,10 @@
 import { load, smallWorld } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 
 const world = smallWorld();
-const LIST = '/api/v1/deal-sets';
 let database: TestDatabase;
 let mcp: McpService;
 let assistant: Credential;
@@ -20,41 +20,33 @@ afterAll(async () => {
   await database.drop();
 });
 
-const discover = (credential: Credential, headers: Record<string, string> = {}) =>
-  mcp.request('server/discover', {}, credential, headers);
-
-interface ErrorBody {
-  readonly error: { readonly code: string };
-}
-const codeOf = ({ text }: { readonly text: string }): string =>
-  (JSON.parse(text) as ErrorBody).error.code;
+const discover = (credential: Credential, headers: Record<string, string> = {}, on = mcp) =>
+  on.request('server/discover', {}, credential, headers);
 
 describe('the MCP endpoint', () => {
-  it('answers both eras with JSON and no session', async () => {
+  it('answers both eras with JSON and no session, and tells a model what to know first', async () => {
     const modern = await discover(assistant);
-    expect([modern.status, modern.message.result]).toEqual([
-      200,
-      expect.objectContaining({ supportedVersions: ['2026-07-28'], resultType: 'complete' }),
-    ]);
+    const params = { protocolVersion: '2025-11-25', capabilities: {} };
     const legacy = await mcp.post(
       JSON.stringify({
         jsonrpc: '2.0',
         id: 'a',
         method: 'initialize',
-        params: {
-          protocolVersion: '2025-11-25',
-          capabilities: {},
-          clientInfo: { name: 'test', version: '1' },
-        },
+        params: { ...params, clientInfo: { name: 'test', version: '1' } },
       }),
       {},
       assistant,
     );
-    expect([legacy.status, legacy.message.result]).toEqual([
-      200,
-      expect.objectContaining({ protocolVersion: '2025-11-25' }),
+    expect([modern.message.result, legacy.message.result]).toMatchObject([
+      {
+        supportedVersions: ['2026-07-28'],
+        resultType: 'complete',
+        instructions: expect.stringMatching(/US cents.*since/) as string,
+      },
+      { protocolVersion: '2025-11-25' },
     ]);
-    for (const { headers } of [modern, legacy]) {
+    for (const { status, headers } of [modern, legacy]) {
+      expect(status).toBe(200);
       expect(headers).toMatchObject({
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'private, no-store',
@@ -63,44 +55,34 @@ describe('the MCP endpoint', () => {
     }
   });
 
-  it('refuses subscriptions at once', async () => {
-    const { status, headers, message } = await mcp.request(
-      'subscriptions/listen',
-      { notifications: { toolsListChanged: true } },
-      assistant,
-    );
-    expect([status, headers['content-type'], message.error?.code]).toEqual([
-      200,
-      'application/json; charset=utf-8',
-      -32603,
-    ]);
+  it('refuses subscriptions at once, with JSON', async () => {
+    const notifications = { toolsListChanged: true };
+    const answer = await mcp.request('subscriptions/listen', { notifications }, assistant);
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      message: { error: { code: -32603 } },
+    });
   });
 
   it.each(['GET', 'DELETE'])('answers %s with 405 and the method that there is', async (method) => {
     const answer = await mcp.service.send(method, '/mcp', assistant);
-    expect([answer.status, codeOf(answer), answer.headers['allow']]).toEqual([
-      405,
-      'invalid_request',
-      'POST',
-    ]);
+    expect(answer).toMatchObject({
+      status: 405,
+      code: 'invalid_request',
+      headers: { allow: 'POST' },
+    });
   });
 
   it.each([
     ['another type', '{}', { 'content-type': 'text/plain' }, 415],
-    ['more than 64 KB', JSON.stringify({ words: 'x'.repeat(66_000) }), {}, 413],
+    ['more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
     ['what is no JSON', '{', {}, 400],
     ['a batch', '[]', {}, 400],
     ['no body', '', {}, 400],
   ])('refuses %s', async (_what, body, headers, status) => {
     const answer = await mcp.post(body, headers, assistant);
-    expect([answer.status, codeOf(answer)]).toEqual([status, 'invalid_request']);
-  });
-
-  it('says what a model should know before its first call', async () => {
-    const { message } = await discover(assistant);
-    expect(message.result).toMatchObject({
-      instructions: expect.stringMatching(/US cents.*since/) as string,
-    });
+    expect([answer.status, answer.code]).toEqual([status, 'invalid_request']);
   });
 
   it.each([
@@ -115,7 +97,7 @@ describe('the MCP endpoint', () => {
   ])('refuses the %s %s before it looks at the credential', async (name, value) => {
     for (const credential of [assistant, undefined]) {
       const answer = await discover(credential, { [name]: value });
-      expect([answer.status, codeOf(answer)]).toEqual([403, 'forbidden']);
+      expect([answer.status, answer.code]).toEqual([403, 'forbidden']);
       expect(answer.headers).not.toHaveProperty('www-authenticate');
     }
   });
@@ -129,47 +111,39 @@ describe('the MCP endpoint', () => {
 
   it('is opened by no session', async () => {
     const answer = await discover(world.session);
-    expect([answer.status, codeOf(answer)]).toEqual([401, 'unauthenticated']);
+    expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
   });
 
   it('names its metadata in its challenges, which REST does not', async () => {
     const metadata = `resource_metadata="${mcp.publicUrl}/.well-known/oauth-protected-resource/mcp"`;
+    const [invalid, scope] = ['error="invalid_token"', 'scope="offers:read"'];
+    const insufficient = 'error="insufficient_scope"';
     const noScope = await mcp.tokenFor(world.anna.id, { scope: 'requests:submit' });
     const expected: [Credential, number, string, string][] = [
-      [undefined, 401, `Bearer ${metadata}, scope="offers:read"`, 'Bearer error="invalid_token"'],
-      [
-        { token: 'no-token' },
-        401,
-        `Bearer error="invalid_token", ${metadata}, scope="offers:read"`,
-        'Bearer error="invalid_token"',
-      ],
-      [
-        noScope,
-        403,
-        `Bearer error="insufficient_scope", ${metadata}, scope="offers:read"`,
-        'Bearer error="insufficient_scope", scope="offers:read"',
-      ],
+      [undefined, 401, `${metadata}, ${scope}`, invalid],
+      [{ token: 'no-token' }, 401, `${invalid}, ${metadata}, ${scope}`, invalid],
+      [noScope, 403, `${insufficient}, ${metadata}, ${scope}`, `${insufficient}, ${scope}`],
     ];
     for (const [credential, status, ofMcp, ofRest] of expected) {
       const here = await discover(credential);
-      expect([here.status, here.headers['www-authenticate']]).toEqual([status, ofMcp]);
+      expect([here.status, here.headers['www-authenticate']]).toEqual([status, `Bearer ${ofMcp}`]);
       const there = await mcp.service.get(LIST, credential);
-      expect([there.status, there.headers['www-authenticate']]).toEqual([status, ofRest]);
+      expect([there.status, there.headers['www-authenticate']]).toEqual([
+        status,
+        `Bearer ${ofRest}`,
+      ]);
     }
   });
 
   it('admits a token for its own address or the origin alone, remembered or not', async () => {
-    const forRest = await mcp.service.tokenFor(world.anna.id);
-    expect((await mcp.service.get(LIST, forRest)).status).toBe(200);
-    expect((await discover(forRest)).status).toBe(401);
-    expect((await mcp.service.get(LIST, forRest)).status).toBe(200);
-
-    const forOrigin = await mcp.tokenFor(world.anna.id, { aud: mcp.publicUrl });
-    const forBoth = await mcp.tokenFor(world.anna.id, { aud: [mcp.address, 'https://other.test'] });
-    for (const credential of [forOrigin, forBoth, assistant]) {
-      expect((await discover(credential)).status).toBe(200);
-      expect((await mcp.service.get(LIST, credential)).status).toBe(200);
-    }
+    const statuses = async (credential: Credential): Promise<number[]> => [
+      (await mcp.service.get(LIST, credential)).status,
+      (await discover(credential)).status,
+      (await mcp.service.get(LIST, credential)).status,
+    ];
+    expect(await statuses(await mcp.service.tokenFor(world.anna.id))).toEqual([200, 401, 200]);
+    for (const aud of [mcp.publicUrl, [mcp.address, 'https://other.test'], mcp.address])
+      expect(await statuses(await mcp.tokenFor(world.anna.id, { aud }))).toEqual([200, 200, 200]);
     const forOther = await mcp.tokenFor(world.anna.id, { aud: `${mcp.address}/` });
     expect((await discover(forOther)).status).toBe(401);
   });
@@ -179,8 +153,8 @@ describe('the MCP endpoint', () => {
     for (const [resource, target] of [
       [mcp.address, `${path}/mcp`],
       [mcp.publicUrl, path],
-    ]) {
-      const { status, text } = await mcp.service.send('GET', target!, undefined);
+    ] as const) {
+      const { status, text } = await mcp.service.send('GET', target, undefined);
       expect([status, JSON.parse(text)]).toEqual([
         200,
         {
@@ -196,73 +170,59 @@ describe('the MCP endpoint', () => {
 
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
-    const { paths } = JSON.parse(text) as { paths: Record<string, { post: object }> };
-    expect(paths['/mcp']?.post).toMatchObject({ security: [{ oauth: ['offers:read'] }] });
+    const { paths } = JSON.parse(text) as { paths: Record<string, object> };
+    expect(paths['/mcp']).toMatchObject({ post: { security: [{ oauth: ['offers:read'] }] } });
   });
 });
 
 describe('the MCP endpoint with other settings', () => {
-  async function withService(
-    env: Record<string, string>,
-    check: (other: McpService) => Promise<void>,
-  ): Promise<void> {
-    const other = await McpService.start({ database, env });
-    try {
-      await check(other);
-    } finally {
-      await other.stop();
-    }
-  }
+  let other: McpService | TestService | undefined;
+  afterEach(() => other?.stop());
 
   it('does not exist, nor its metadata, while MCP is off', async () => {
-    const off = await TestService.start({ database });
-    try {
-      for (const [method, path] of [
-        ['POST', '/mcp'],
-        ['GET', '/mcp'],
-        ['GET', '/.well-known/oauth-protected-resource'],
-        ['GET', '/.well-known/oauth-protected-resource/mcp'],
-      ]) {
-        const answer = await off.send(method!, path!, assistant);
-        expect([answer.status, codeOf(answer)]).toEqual([404, 'not_found']);
-      }
-    } finally {
-      await off.stop();
+    const off = (other = await TestService.start({ database }));
+    for (const [method, path] of [
+      ['POST', '/mcp'],
+      ['GET', '/mcp'],
+      ['GET', '/.well-known/oauth-protected-resource'],
+      ['GET', '/.well-known/oauth-protected-resource/mcp'],
+    ] as const) {
+      const answer = await off.send(method, path, assistant);
+      expect([answer.status, answer.code]).toEqual([404, 'not_found']);
     }
   });
 
-  it('is hidden by its flag after the credential and before the scope', () =>
-    withService({ ROLLOUT_MCP: 'off' }, async (other) => {
-      const noScope = await other.tokenFor(world.anna.id, { scope: '' });
-      const statuses = [];
-      for (const credential of [undefined, noScope, await other.tokenFor(world.anna.id)]) {
-        statuses.push((await other.request('server/discover', {}, credential)).status);
-      }
-      expect(statuses).toEqual([401, 404, 404]);
-    }));
+  it('is hidden by its flag after the credential and before the scope', async () => {
+    const hidden = (other = await McpService.start({ database, env: { ROLLOUT_MCP: 'off' } }));
+    const noScope = await hidden.tokenFor(world.anna.id, { scope: '' });
+    const statuses = [];
+    for (const credential of [undefined, noScope, await hidden.tokenFor(world.anna.id)])
+      statuses.push((await discover(credential, {}, hidden)).status);
+    expect(statuses).toEqual([401, 404, 404]);
+  });
 
-  it('counts each POST beside REST; a refusal is HTTP, and a result in a tool call', () =>
-    withService({ READ_RATE_LIMIT: '4' }, async (other) => {
-      const credential = await other.tokenFor(world.anna.id);
-      expect((await other.request('server/discover', {}, credential)).status).toBe(200);
-      expect((await other.request('tools/list', {}, credential)).status).toBe(200);
-      expect((await other.tool('list_price_requests', {}, credential)).isError).toBeUndefined();
-      expect((await other.service.get(LIST, credential)).status).toBe(200);
+  it('counts each POST beside REST; a refusal is HTTP, and a result in a tool call', async () => {
+    const limited = (other = await McpService.start({ database, env: { READ_RATE_LIMIT: '4' } }));
+    const credential = await limited.tokenFor(world.anna.id);
+    expect((await discover(credential, {}, limited)).status).toBe(200);
+    expect((await limited.request('tools/list', {}, credential)).status).toBe(200);
+    expect((await limited.tool('list_price_requests', {}, credential)).isError).toBeUndefined();
+    expect((await limited.service.get(LIST, credential)).status).toBe(200);
 
-      expect((await other.service.get(LIST, credential)).status).toBe(429);
-      const listed = await other.request('tools/list', {}, credential);
-      expect([listed.status, codeOf(listed), Number(listed.headers['retry-after'])]).toEqual([
-        429,
-        'rate_limited',
-        expect.any(Number),
-      ]);
-      const { isError, content } = await other.tool('list_price_requests', {}, credential);
-      expect([isError, JSON.parse(content[0]!.text)]).toEqual([
-        true,
-        {
-          error: { code: 'rate_limited', message: 'Too many requests. Wait before the next one.' },
-          retryAfterSeconds: expect.any(Number) as number,
-        },
-      ]);
-    }));
+    expect((await limited.service.get(LIST, credential)).status).toBe(429);
+    const listed = await limited.request('tools/list', {}, credential);
+    expect([listed.status, listed.code, Number(listed.headers['retry-after'])]).toEqual([
+      429,
+      'rate_limited',
+      expect.any(Number),
+    ]);
+    const { isError, content } = await limited.tool('list_price_requests', {}, credential);
+    expect([isError, JSON.parse(content[0]!.text)]).toEqual([
+      true,
+      {
+        error: { code: 'rate_limited', message: 'Too many requests. Wait before the next one.' },
+        retryAfterSeconds: expect.any(Number) as number,
+      },
+    ]);
+  });
 });
