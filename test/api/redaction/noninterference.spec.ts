@@ -7,7 +7,7 @@ import { McpService } from '../../setup/mcp-service.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { idOf, KIND, recordsOf, twins, type Twins } from './twin-worlds.js';
+import { idOf, recordsOf, twins, type Twins } from './twin-worlds.js';
 
 /** A sample on each push; `npm run test:full` compares more. In a host: that the module is the same there. */
 const PAIRS = Number(process.env['REDACTION_PAIRS'] ?? (HOST ? 10 : 100));
@@ -64,11 +64,10 @@ afterAll(async () => {
   }
 });
 
-type SignIn = (side: Side) => Promise<Credential> | Credential;
-const asAssistant =
-  (pair: number, claims: Record<string, unknown> = {}): SignIn =>
-  ({ service }) =>
-    service.tokenFor(idOf(pair, KIND.buyer), claims);
+/** For each side: the issuers are two. */
+type Credentials = readonly Credential[];
+const asAssistant = (pair: number, claims: Record<string, unknown> = {}): Promise<Credentials> =>
+  Promise.all(sides.map(({ service }) => service.tokenFor(idOf(pair, 'buyer'), claims)));
 
 interface Exchange {
   readonly what: string;
@@ -76,21 +75,18 @@ interface Exchange {
 }
 
 /** The same call to both sides. */
-async function ask(signIn: SignIn, target: string, method = 'GET'): Promise<Exchange> {
+async function ask(who: Credentials, target: string, method = 'GET'): Promise<Exchange> {
   const responses = await Promise.all(
-    sides.map(async (side) => {
-      const credential = await signIn(side);
-      return verified(() => side.service.send(method, target, credential));
-    }),
+    sides.map(({ service }, side) => verified(() => service.send(method, target, who[side]))),
   );
   return { what: `${method} ${target}`, responses };
 }
 
 /** Every page of a poll, as the first side's headers lead to them. */
-async function poll(signIn: SignIn, target: string): Promise<Exchange[]> {
+async function poll(who: Credentials, target: string): Promise<Exchange[]> {
   const done: Exchange[] = [];
   for (let next = target; next !== '' && done.length < 10;) {
-    const exchange = await ask(signIn, next);
+    const exchange = await ask(who, next);
     done.push(exchange);
     const { headers } = exchange.responses[0]!;
     next =
@@ -141,13 +137,13 @@ async function ofAll<T>(count: number, work: (pair: number) => Promise<T>): Prom
 
 const setIdsOf = (pair: number): string[] =>
   (worlds[pair] as Twins).requests
-    .flatMap(({ isSet }, place) => (isSet ? [idOf(pair, KIND.request, place)] : []))
+    .flatMap(({ isSet }, place) => (isSet ? [idOf(pair, 'request', place)] : []))
     .slice(0, 6);
 const setsOf = (pair: number): string[] => setIdsOf(pair).map((id) => `${LIST}/${id}`);
 const errorsOf = (pair: number): string[] => [
-  `${LIST}/${idOf(pair, KIND.row, 0)}`,
-  `${LIST}/${idOf((pair + 1) % PAIRS, KIND.request, 0)}`,
-  `${LIST}/${idOf(pair, KIND.dealership, 0)}`,
+  `${LIST}/${idOf(pair, 'row', 0)}`,
+  `${LIST}/${idOf((pair + 1) % PAIRS, 'request', 0)}`,
+  `${LIST}/${idOf(pair, 'dealership', 0)}`,
   `${LIST}/not-a-uuid`,
   `${LIST}?since=yesterday`,
   `${LIST}/x/y`,
@@ -168,10 +164,14 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
     async () => {
       let calls = 0;
       const differing = await ofAll(PAIRS, async (pair) => {
-        const [own, hosted] = [asAssistant(pair), asAssistant(pair, { client_id: 'hosted-1' })];
+        const own = await asAssistant(pair);
+        const hosted = await asAssistant(pair, { client_id: 'hosted-1' });
+        const unscoped = await asAssistant(pair, { scope: 'requests:submit' });
         const done: Exchange[] = [];
-        for (const target of [LIST, ...setsOf(pair), ...errorsOf(pair)])
-          done.push(await ask(own, target), await ask(own, target, 'HEAD'));
+        const targets = [LIST, ...setsOf(pair), ...errorsOf(pair)];
+        for (const target of targets) done.push(await ask(own, target));
+        // Its headers are those of GET, the length of the body among them.
+        for (const target of [LIST, targets[1]!]) done.push(await ask(own, target, 'HEAD'));
         for (const since of [
           '1970-01-01T00:00:00Z',
           '2026-01-05T16:47:00Z',
@@ -181,7 +181,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
         for (const target of [LIST, ...setsOf(pair).slice(0, 2)])
           done.push(await ask(hosted, target));
         done.push(...(await poll(hosted, EPOCH)));
-        done.push(await ask(asAssistant(pair, { scope: 'requests:submit' }), LIST));
+        done.push(await ask(unscoped, LIST));
         calls += done.length;
         expect(done.some(({ responses }) => SIGNATURE.test(responses[0]!.text))).toBe(false);
         return done.map(differenceOf).filter((difference) => difference !== undefined);
@@ -194,7 +194,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
 
   it('give the buyer different responses', async () => {
     const found = await ofAll(Math.min(PAIRS, 50), async (pair) => {
-      const asBuyer = () => ({ cookie: cookieOf(pair) });
+      const asBuyer = sides.map(() => ({ cookie: cookieOf(pair) }));
       const gets = await Promise.all(setsOf(pair).map((target) => ask(asBuyer, target)));
       return { gets, polls: await poll(asBuyer, EPOCH) };
     });
@@ -222,7 +222,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
             const name = 'dealSetId' in input ? 'get_deal_set' : 'list_price_requests';
             const [one, two] = await Promise.all(
               sides.map(async ({ mcp }) =>
-                mcp!.tool(name, input, await mcp!.tokenFor(idOf(pair, KIND.buyer), claims)),
+                mcp!.tool(name, input, await mcp!.tokenFor(idOf(pair, 'buyer'), claims)),
               ),
             );
             expect(two).toEqual(one);

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import type { ImportRecord, RecordTypes } from '../../../src/import/record-kinds.js';
-import { endingBeside } from '../../builders/index.js';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  endingBeside,
+  grant,
+  priceCheck,
+  question,
+  reply,
+  session,
+} from '../../builders/index.js';
 
 /**
  * Pairs of worlds, each of one buyer, that differ in nothing but what an assistant may not see.
@@ -86,7 +97,6 @@ const identity = fc.record({
     hostile(2048).map((text) => cut(`https://ж.example/${text}`, 2048)),
   ),
 });
-type Identity = typeof identity extends fc.Arbitrary<infer T> ? T : never;
 
 const words = maybe(fc.oneof(fc.constant(''), hostile(200)));
 const miles = maybe(
@@ -120,7 +130,6 @@ const rowSecrets = fc.record({
   body: fc.oneof(fc.constant(''), hostile(5_000), hostile(200)),
   isPartnerKnown: fc.boolean(),
 });
-type RowSecrets = typeof rowSecrets extends fc.Arbitrary<infer T> ? T : never;
 
 const cents = fc.oneof(
   fc.integer({ min: 2_000_000, max: 2_000_020 }),
@@ -155,13 +164,19 @@ const rowFacts = fc.record({
   category: fc.constantFrom('price', 'trade_in', 'made.up'),
   isPartner: fc.boolean(),
 });
-type RowFacts = typeof rowFacts extends fc.Arbitrary<infer T> ? T : never;
 
 const requestFacts = fc.record({
   isSet: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
   rows: fc.array(rowFacts, { minLength: 1, maxLength: 5 }),
   hasEnded: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   isTimeKnown: fc.integer({ min: 0, max: 7 }).map((n) => n > 0),
+});
+
+/** What the worlds of a pair do not share. */
+const secrets = fc.record({
+  dealers: fc.array(identity, { minLength: 4, maxLength: 4 }),
+  search: searchSecrets,
+  rows: fc.array(rowSecrets, { minLength: 6, maxLength: 6 }),
 });
 
 /** A pair: the facts, and the secrets of each of its two worlds. */
@@ -172,31 +187,12 @@ export const twins = fc.record({
     // More than a page, and more than a plain call shows.
     { weight: 1, arbitrary: fc.array(requestFacts, { minLength: 45, maxLength: 60 }) },
   ),
-  seeds: fc.tuple(fc.nat(), fc.nat()),
-  secrets: fc.tuple(
-    fc.record({
-      dealers: fc.array(identity, { minLength: 4, maxLength: 4 }),
-      search: searchSecrets,
-      rows: fc.array(rowSecrets, { minLength: 6, maxLength: 6 }),
-    }),
-    fc.record({
-      dealers: fc.array(identity, { minLength: 4, maxLength: 4 }),
-      search: searchSecrets,
-      rows: fc.array(rowSecrets, { minLength: 6, maxLength: 6 }),
-    }),
-  ),
+  secrets: fc.tuple(secrets, secrets),
 });
-export type Twins = typeof twins extends fc.Arbitrary<infer T> ? T : never;
+type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
+export type Twins = Value<typeof twins>;
 
-/** Ids are the same in both worlds: derived from the pair's number, the kind and a count. */
-export function idOf(pair: number, kind: number, count = 0): string {
-  const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
-  // Scattered, so that the order of ids follows nothing.
-  const scattered = Math.imul(count * 97 + kind + 1, 2_654_435_761) >>> 0;
-  return `${hex(scattered, 8)}-${hex(kind, 4)}-4${hex(count % 4096, 3)}-8000-${hex(pair, 12)}`;
-}
-
-export const KIND = {
+const KIND = {
   buyer: 1,
   dealership: 2,
   grant: 3,
@@ -209,184 +205,135 @@ export const KIND = {
   reply: 10,
 } as const;
 
+/** Ids are the same in both worlds: derived from the pair's number, the kind and a count. */
+export function idOf(pair: number, kind: keyof typeof KIND, count = 0): string {
+  const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
+  // Scattered, so that the order of ids follows nothing.
+  const scattered = Math.imul(count * 97 + KIND[kind] + 1, 2_654_435_761) >>> 0;
+  return `${hex(scattered, 8)}-${hex(KIND[kind], 4)}-4${hex(count % 4096, 3)}-8000-${hex(pair, 12)}`;
+}
+
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 5) + minutes * 60_000).toISOString();
-
-interface World {
-  readonly dealers: readonly Identity[];
-  readonly search: typeof searchSecrets extends fc.Arbitrary<infer T> ? T : never;
-  readonly rows: readonly RowSecrets[];
-}
 
 /** The records of one world of a pair. */
 export function recordsOf(
   pair: number,
-  facts: Twins,
-  world: World,
+  { changesGranted, requests }: Twins,
+  world: Value<typeof secrets>,
   tokenSha256: string,
 ): ImportRecord[] {
-  const buyerId = idOf(pair, KIND.buyer);
-  const records: ImportRecord[] = [
-    { record: 'buyer', id: buyerId, changesGranted: facts.changesGranted },
-    {
-      record: 'grant',
-      id: idOf(pair, KIND.grant),
-      buyerId,
-      clientId: 'assistant-1',
-      scopes: ['offers:read'],
-      grantedAt: at(0),
-    },
-    {
-      record: 'grant',
-      id: idOf(pair, KIND.hosted),
-      buyerId,
-      clientId: 'hosted-1',
-      hosted: true,
-      scopes: ['offers:read'],
-      grantedAt: at(0),
-    },
-    {
-      record: 'session',
-      id: idOf(pair, KIND.session),
-      buyerId,
-      tokenSha256,
-      expiresAt: '2999-01-01T00:00:00Z',
-    },
-  ];
+  const idIn = (kind: keyof typeof KIND, count?: number): string => idOf(pair, kind, count);
+  const buyerId = idIn('buyer');
+  const approved = { buyerId, grantedAt: at(0) };
   // A partner in both worlds or in neither; that it is not known to be none is not shown.
-  world.dealers.forEach((dealer, index) => {
-    for (const isPartner of [true, false]) {
-      const notPartner = world.rows[index]?.isPartnerKnown ? false : null;
-      records.push({
-        record: 'dealership',
-        id: dealershipId(pair, index, isPartner),
+  const dealershipId = (index: number, isPartner: boolean): string =>
+    idIn('dealership', index * 2 + Number(isPartner));
+  const dealerships = world.dealers.flatMap((dealer, index) =>
+    [true, false].map((isPartner) =>
+      dealership({
+        id: dealershipId(index, isPartner),
         ...dealer,
-        verifiedPartner: isPartner ? true : notPartner,
-      });
-    }
-  });
+        verifiedPartner: isPartner || (world.rows[index]?.isPartnerKnown ? false : null),
+      }),
+    ),
+  );
+
+  function rowRecords(
+    count: number,
+    row: Value<typeof rowFacts>,
+    place: number,
+    shared: { dealSetId: string | null; latestActivityAt: string | null },
+  ): ImportRecord[] {
+    const own = world.rows[count % world.rows.length]!;
+    const id = idIn('row', count);
+    const prices: Record<typeof row.price, RecordTypes['priceCheck']['price']> = {
+      none: null,
+      spoken: { otdCents: own.unwrittenOtdCents, sellingPriceCents: own.unwrittenOtdCents },
+      written: {
+        otdCents: row.otdCents,
+        sellingPriceCents: row.sellingPriceCents,
+        writtenAt: at(600 + (count % 3)),
+      },
+    };
+    const price = prices[row.price];
+    // A part that is a name and nothing else is hidden in both worlds, for any two names.
+    const name = world.dealers[row.dealer]?.name ?? '';
+    const telling = Array.from(name).length <= 200 ? name : null;
+    const times = <T>(most: number, one: (n: number) => T): T[] =>
+      Array.from({ length: most }, (_, n) => one(n));
+    return [
+      priceCheck({
+        ...shared,
+        id,
+        buyerId,
+        dealershipId: dealershipId(row.dealer, row.isPartner),
+        listing: {
+          ...row.listing,
+          trim: row.tells ? telling : row.listing.trim,
+          vin: own.vin,
+          url: own.url,
+          imageUrl: own.imageUrl,
+        },
+        distanceMiles: own.distanceMiles,
+        requestedAt: at(place),
+        answer: row.answer,
+        price,
+        finishedAt: row.hasFinished ? at(810) : null,
+        ended: endingBeside(price, row.answer, row.ended),
+        endedAt: row.ended === null ? null : at(820),
+        unlockedAt: row.standing === 'hidden' ? null : own.unlockedAt,
+        chosenAt: row.standing === 'chosen' ? own.unlockedAt : null,
+        archivedAt: row.isArchived ? at(830) : null,
+      }),
+      ...times(row.questions, (n) =>
+        question({
+          id: idIn('question', count * 4 + n),
+          priceCheckId: id,
+          category: row.category,
+          text: own.text,
+          otdCents: n === 0 ? row.otdCents : null,
+          askedAt: at(700 + n),
+          answeredAt: n === 1 && row.hasFinished ? at(800) : null,
+        }),
+      ),
+      ...times(row.drafts, () =>
+        draft({ id: idIn('draft', count), priceCheckId: id, body: own.body, createdAt: at(750) }),
+      ),
+      ...times(row.replies, (n) =>
+        reply({ id: idIn('reply', count * 4 + n), priceCheckId: id, receivedAt: at(650 + n) }),
+      ),
+    ];
+  }
+
   let count = 0;
-  facts.requests.forEach((request, place) => {
-    const setId = idOf(pair, KIND.request, place);
-    const latestActivityAt = request.isTimeKnown ? at(1_000 + Math.floor(place / 2) * 7) : null;
-    if (request.isSet) {
+  return [
+    buyer({ id: buyerId, changesGranted }),
+    grant({ id: idIn('grant'), ...approved }),
+    grant({ id: idIn('hosted'), ...approved, clientId: 'hosted-1', hosted: true }),
+    session({ id: idIn('session'), buyerId, tokenSha256 }),
+    ...dealerships,
+    ...requests.flatMap(({ isSet, isTimeKnown, hasEnded, rows }, place) => {
+      const id = idIn('request', place);
+      const latestActivityAt = isTimeKnown ? at(1_000 + Math.floor(place / 2) * 7) : null;
       const { buyerZip, radiusMiles, dealersFound, ...configuration } = world.search;
-      records.push({
-        record: 'dealSet',
-        id: setId,
+      const set = dealSet({
+        id,
         buyerId,
         car: { year: 2026, make: 'Subaru', model: 'Outback', ...configuration },
         buyerZip,
         radiusMiles,
         dealersFound,
         createdAt: at(place),
-        endedAt: request.hasEnded ? at(900) : null,
+        endedAt: hasEnded ? at(900) : null,
         latestActivityAt,
       });
-    }
-    for (const row of request.isSet ? request.rows : request.rows.slice(0, 1)) {
-      const secrets = world.rows[count % world.rows.length]!;
-      records.push(
-        ...rowRecords(
-          pair,
-          count,
-          row,
-          secrets,
-          world,
-          request.isSet ? setId : null,
-          place,
-          latestActivityAt,
-        ),
-      );
-      count += 1;
-    }
-  });
-  return records;
-}
-
-function dealershipId(pair: number, index: number, isPartner: boolean): string {
-  return idOf(pair, KIND.dealership, index * 2 + Number(isPartner));
-}
-
-function rowRecords(
-  pair: number,
-  count: number,
-  row: RowFacts,
-  secrets: RowSecrets,
-  world: World,
-  dealSetId: string | null,
-  place: number,
-  latestActivityAt: string | null,
-): ImportRecord[] {
-  const id = idOf(pair, KIND.row, count);
-  const isSeen = row.standing !== 'hidden';
-  const price: RecordTypes['priceCheck']['price'] =
-    row.price === 'none'
-      ? null
-      : row.price === 'spoken'
-        ? { otdCents: secrets.unwrittenOtdCents, sellingPriceCents: secrets.unwrittenOtdCents }
-        : {
-            otdCents: row.otdCents,
-            sellingPriceCents: row.sellingPriceCents,
-            writtenAt: at(600 + (count % 3)),
-          };
-  const thread = Array.from({ length: row.questions }, (_, n): ImportRecord => ({
-    record: 'question',
-    id: idOf(pair, KIND.question, count * 4 + n),
-    priceCheckId: id,
-    category: row.category,
-    text: secrets.text,
-    answerMode: 'text',
-    otdCents: n === 0 ? row.otdCents : null,
-    askedAt: at(700 + n),
-    answeredAt: n === 1 && row.hasFinished ? at(800) : null,
-  }));
-  if (row.drafts > 0) {
-    thread.push({
-      record: 'draft',
-      id: idOf(pair, KIND.draft, count),
-      priceCheckId: id,
-      body: secrets.body,
-      createdAt: at(750),
-    });
-  }
-  for (let n = 0; n < row.replies; n += 1) {
-    thread.push({
-      record: 'reply',
-      id: idOf(pair, KIND.reply, count * 4 + n),
-      priceCheckId: id,
-      receivedAt: at(650 + n),
-    });
-  }
-  // A part that is a name and nothing else is hidden in both worlds, for any two names.
-  const name = world.dealers[row.dealer]?.name ?? '';
-  const telling = Array.from(name).length <= 200 ? name : null;
-  return [
-    {
-      record: 'priceCheck',
-      id,
-      buyerId: idOf(pair, KIND.buyer),
-      dealSetId,
-      dealershipId: dealershipId(pair, row.dealer, row.isPartner),
-      listing: {
-        ...row.listing,
-        trim: row.tells ? telling : row.listing.trim,
-        vin: secrets.vin,
-        url: secrets.url,
-        imageUrl: secrets.imageUrl,
-      },
-      distanceMiles: secrets.distanceMiles,
-      requestedAt: at(place),
-      answer: row.answer,
-      price,
-      finishedAt: row.hasFinished ? at(810) : null,
-      ended: endingBeside(price, row.answer, row.ended),
-      endedAt: row.ended === null ? null : at(820),
-      unlockedAt: isSeen ? secrets.unlockedAt : null,
-      chosenAt: row.standing === 'chosen' ? secrets.unlockedAt : null,
-      archivedAt: row.isArchived ? at(830) : null,
-      latestActivityAt,
-    },
-    ...thread,
+      const shared = { dealSetId: isSet ? id : null, latestActivityAt };
+      const members = isSet ? rows : rows.slice(0, 1);
+      return [
+        ...(isSet ? [set] : []),
+        ...members.flatMap((row) => rowRecords(count++, row, place, shared)),
+      ];
+    }),
   ];
 }
