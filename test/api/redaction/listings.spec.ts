@@ -130,68 +130,53 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     expect(await contents(rows[1]!.id)).toMatchObject({ miles: null, cents: null });
   });
 
+  /** A row whose trim names another dealership than its own. */
+  function kestrels() {
+    const shop = dealership({ name: 'Kestrel' });
+    const listing = { trim: 'EX Quarry' };
+    return { shop, row: priceCheck({ buyerId: anna.id, dealershipId: shop.id, listing }) };
+  }
+
   it('is decided anew for another dealership, another name and another text; a writer cannot write what is shown', async () => {
-    const [shop, other] = [dealership({ name: 'Kestrel' }), dealership({ name: 'Quarry' })];
-    const row = priceCheck({
-      buyerId: anna.id,
-      dealershipId: shop.id,
-      listing: { trim: 'EX Quarry' },
-    });
+    const { shop, row } = kestrels();
+    const other = dealership({ name: 'Quarry' });
     await insert(database, [shop, other, row]);
-    const write = (sql: string): Promise<unknown> => database.query(sql, [row.id]);
-    const trim = async (): Promise<unknown> => (await contents(row.id))['trim'];
-    expect(await trim()).toBe('EX Quarry');
-    await write(`UPDATE price_check SET shown_trim = 'forged' WHERE id = $1`);
-    expect(await trim()).toBe('EX Quarry');
-    await write(`UPDATE price_check SET dealership_id = '${other.id}' WHERE id = $1`);
-    expect(await trim()).toBeNull();
+    const trimAfter = async (sql: string): Promise<unknown> => {
+      await database.query(sql, [row.id]);
+      return (await contents(row.id))['trim'];
+    };
+    const set = (change: string): string => `UPDATE price_check SET ${change} WHERE id = $1`;
+    expect(await trimAfter(set(`shown_trim = 'forged'`))).toBe('EX Quarry');
+    expect(await trimAfter(set(`dealership_id = '${other.id}'`))).toBeNull();
     await database.query(`UPDATE dealership SET name = 'Pit' WHERE id = $1`, [other.id]);
-    expect(await trim()).toBe('EX Quarry');
-    await write(`UPDATE price_check SET listing_trim = 'EX Pit' WHERE id = $1`);
-    expect(await trim()).toBe('EX Pit');
-    await write(`UPDATE price_check SET listing_trim = 'Pit', shown_trim = 'Pit' WHERE id = $1`);
-    expect(await trim()).toBeNull();
+    expect(await contents(row.id)).toMatchObject({ trim: 'EX Quarry' });
+    expect(await trimAfter(set(`listing_trim = 'EX Pit'`))).toBe('EX Pit');
+    expect(await trimAfter(set(`listing_trim = 'Pit', shown_trim = 'Pit'`))).toBeNull();
   });
 
-  it('is compared with the new name also in a row that another transaction adds meanwhile', async () => {
-    const shop = dealership({ name: 'Kestrel' });
-    const row = priceCheck({
-      buyerId: anna.id,
-      dealershipId: shop.id,
-      listing: { trim: 'EX Quarry' },
-    });
+  it.each([
+    ['that another transaction adds meanwhile', 'adding'],
+    ['that is added while the renaming is still open', 'renaming'],
+  ])('is compared with the new name in a row %s', async (_which, begunFirst) => {
+    const { shop, row } = kestrels();
     await insert(database, [shop]);
-    const writer = new Client({ connectionString: database.url });
-    await writer.connect();
-    await writer.query('BEGIN');
-    await insert({ query: (text, values) => writer.query(text, [...values]) }, [row]);
-    const renaming = database.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [
-      shop.id,
-    ]);
+    interface Connection {
+      query(text: string, values?: unknown[]): Promise<unknown>;
+    }
+    const add = (on: Connection): Promise<unknown> =>
+      insert({ query: (text, values) => on.query(text, [...values]) }, [row]);
+    const rename = (on: Connection): Promise<unknown> =>
+      on.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [shop.id]);
+    const [first, second] = begunFirst === 'adding' ? [add, rename] : [rename, add];
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('BEGIN');
+    await first(client);
+    const waiting = second(database);
     await sleep(200);
-    await writer.query('COMMIT');
-    await renaming;
-    await writer.end();
-    expect(await contents(row.id)).toMatchObject({ trim: null });
-  });
-
-  it('is compared with the new name in a row that is added while the renaming is still open', async () => {
-    const shop = dealership({ name: 'Kestrel' });
-    const row = priceCheck({
-      buyerId: anna.id,
-      dealershipId: shop.id,
-      listing: { trim: 'EX Quarry' },
-    });
-    await insert(database, [shop]);
-    const renamer = new Client({ connectionString: database.url });
-    await renamer.connect();
-    await renamer.query('BEGIN');
-    await renamer.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [shop.id]);
-    const adding = insert(database, [row]);
-    await sleep(200);
-    await renamer.query('COMMIT');
-    await adding;
-    await renamer.end();
+    await client.query('COMMIT');
+    await waiting;
+    await client.end();
     expect(await contents(row.id)).toMatchObject({ trim: null });
   });
 });

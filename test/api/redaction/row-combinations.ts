@@ -14,13 +14,21 @@ import {
 export const MODELS = ['Civic', 'CR-V', 'F-150'];
 export const TRIMS = ['EX', 'Sport Touring'];
 export const COLORS = ['Silver', 'Sonic Gray'];
-const NAMES = [
+const DEALERSHIPS = [
   'Qorvath Motors',
   'Zyx Automall',
   'Vexley Subaru',
   'Wyvern Kia of Quillon',
   'Jaxxon',
-];
+].map((name, index) =>
+  dealership({
+    name,
+    phone: `(415) 555-01${index}7`,
+    email: `desk${index}@zyxauto.example`,
+    website: `https://dealer${index}.zyxauto.example`,
+    verifiedPartner: [true, false, undefined][index % 3],
+  }),
+);
 
 const seen = '2026-01-05T00:00:00Z';
 /** Whether the buyer has seen, or has chosen, the dealership of a row. */
@@ -42,11 +50,7 @@ const OUTCOMES = {
 } as const;
 
 /** Every visibility of a dealership with every outcome of a row, archived and not, once known and once unknown. */
-function rowCombinations(
-  buyerId: string,
-  dealSetId: string | null,
-  dealershipIds: readonly string[],
-) {
+function rowCombinations(ids: { buyerId: string; dealSetId: string | null }) {
   const random = fc.sample(fc.nat(1_000_000), { numRuns: 400, seed: 5 });
   let place = 0;
   const pick = <T>(list: readonly T[]): T => list[random[place % random.length]! % list.length]!;
@@ -54,39 +58,23 @@ function rowCombinations(
     Object.values(OUTCOMES).flatMap((outcome) =>
       [false, true].map((isArchived) => {
         place += 1;
-        const isKnown = place % 3 > 0;
+        const listing = {
+          year: pick([2023, 2024]),
+          make: 'Honda',
+          model: pick(MODELS),
+          trim: pick([...TRIMS, undefined]),
+          exteriorColor: pick([...COLORS, undefined]),
+          mileage: pick([0, 49, 12_349, undefined]),
+          listedAtCents: pick([3_099_900, undefined]),
+          vin: `VINQ${place}XYZ`,
+          url: `https://zyxauto.example/${place}`,
+          imageUrl: `https://zyxauto.example/${place}.jpg`,
+        };
         return priceCheck({
-          buyerId,
-          dealSetId,
-          dealershipId: dealershipIds[place % dealershipIds.length]!,
-          listing: isKnown
-            ? {
-                year: pick([2023, 2024]),
-                make: 'Honda',
-                model: pick(MODELS),
-                trim: pick([...TRIMS, undefined]),
-                exteriorColor: pick([...COLORS, undefined]),
-                mileage: pick([0, 49, 12_349, undefined]),
-                listedAtCents: pick([3_099_900, undefined]),
-                vin: `VINQ${place}XYZ`,
-                url: `https://zyxauto.example/${place}`,
-                imageUrl: `https://zyxauto.example/${place}.jpg`,
-              }
-            : {},
-          distanceMiles: pick([
-            0,
-            9.999,
-            10,
-            24.875,
-            25,
-            49.875,
-            50,
-            99.875,
-            100,
-            100.125,
-            512.625,
-            undefined,
-          ]),
+          ...ids,
+          dealershipId: DEALERSHIPS[place % DEALERSHIPS.length]!.id,
+          listing: place % 3 > 0 ? listing : {},
+          distanceMiles: pick([0, 9.999, 10, 24.875, 25, 49.875, 50, 100, 100.125, 512.625, null]),
           price: {
             otdCents: 3_100_000 - place * 1_000,
             sellingPriceCents: pick([2_800_000, undefined]),
@@ -105,88 +93,63 @@ function rowCombinations(
 /** A buyer with each of these rows, in a deal set and as single requests, and what may be open on them. */
 export function rowCombinationsWorld() {
   const anna = buyer({ changesGranted: true });
-  const dealerships = NAMES.map((name, index) =>
-    dealership({
-      name,
-      phone: `(415) 555-01${index}7`,
-      email: `desk${index}@zyxauto.example`,
-      website: `https://dealer${index}.zyxauto.example`,
-      verifiedPartner: [true, false, undefined][index % 3],
-    }),
-  );
-  const ids = dealerships.map((dealer) => dealer.id);
-  const configuration = {
+  const { record, cookie } = signIn(anna.id);
+  const buyerId = anna.id;
+  const asked = { year: 2026, make: 'Subaru', model: 'Outback' };
+  const car = {
+    ...asked,
     trim: 'Wishtrim',
     exteriorColor: 'Wishred',
     interiorColor: 'Wishblack',
     drivetrain: 'Wishdrive',
     powertrain: 'Wishpower',
   };
-  const car = { year: 2026, make: 'Subaru', model: 'Outback', ...configuration };
-  const full = dealSet({
-    buyerId: anna.id,
-    car,
-    buyerZip: '94536',
-    radiusMiles: 250,
-    dealersFound: 87_654_321,
-  });
-  const empty = dealSet({
-    buyerId: anna.id,
-    car: { year: 2026, make: 'Subaru', model: 'Outback' },
-    buyerZip: undefined,
-    radiusMiles: undefined,
-  });
-  const ended = dealSet({ buyerId: anna.id, car, endedAt: seen, dealersFound: 3 });
-  const chosenOnly = dealSet({ buyerId: anna.id, car });
-  const rows = rowCombinations(anna.id, full.id, ids);
-  const singles = rowCombinations(anna.id, null, ids);
+  const search = { buyerZip: '94536', radiusMiles: 250, dealersFound: 87_654_321 };
+  const full = dealSet({ buyerId, car, ...search });
+  const chosenOnly = dealSet({ buyerId, car });
+  const sets = [
+    full,
+    dealSet({ buyerId, car: asked, buyerZip: null, radiusMiles: null }),
+    dealSet({ buyerId, car, endedAt: seen, dealersFound: 3 }),
+    chosenOnly,
+  ];
+  const rows = rowCombinations({ buyerId, dealSetId: full.id });
+  const singles = rowCombinations({ buyerId, dealSetId: null });
   const open = rows.filter((row) => !row.archivedAt && !row.ended);
-  const threads = [...open, ...singles.slice(0, 9)].flatMap((row, index) => [
+  const threads = [...open, ...singles.slice(0, 9)].flatMap(({ id: priceCheckId }, index) => [
     question({
-      priceCheckId: row.id,
+      priceCheckId,
       category: ['price', 'trade_in', 'made.up'][index % 3]!,
       text: `Zyxwords of question ${index}`,
       promptId: index % 2 ? `prompt:${index}` : undefined,
       otdCents: index % 2 ? 3_000_000 : undefined,
     }),
     draft({
-      priceCheckId: row.id,
+      priceCheckId,
       body: `Zyxwords of draft ${index} ${index % 2 ? 'long '.repeat(80) : ''}`,
     }),
-    reply({ priceCheckId: row.id }),
+    reply({ priceCheckId }),
   ]);
-  const { record, cookie } = signIn(anna.id);
+  const names = new Map(DEALERSHIPS.map(({ id, name }) => [id, name]));
   return {
     anna,
     full,
+    sets,
     rows,
     singles,
-    names: new Map(
-      rows.concat(singles).map((row) => [row.id, NAMES[ids.indexOf(row.dealershipId)]!]),
-    ),
-    distances: new Map(rows.map((row) => [row.id, row.distanceMiles ?? null])),
-    sets: [full, empty, ended, chosenOnly],
     session: { cookie },
+    nameOf: (row: { readonly dealershipId: string }): string => names.get(row.dealershipId)!,
     records: [
-      anna,
-      ...dealerships,
-      full,
-      empty,
-      ended,
-      chosenOnly,
-      ...rows,
-      ...singles,
+      ...[anna, record, grant({ buyerId }), grant({ buyerId, clientId: 'hosted-1', hosted: true })],
+      ...[...DEALERSHIPS, ...sets, ...rows, ...singles],
       priceCheck({
-        buyerId: anna.id,
+        buyerId,
         dealSetId: chosenOnly.id,
-        dealershipId: ids[0]!,
+        dealershipId: DEALERSHIPS[0]!.id,
         listing: {},
         chosenAt: seen,
       }),
       ...threads,
-      record,
-      grant({ buyerId: anna.id }),
-      grant({ buyerId: anna.id, clientId: 'hosted-1', hosted: true }),
     ],
   };
 }

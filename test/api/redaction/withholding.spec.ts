@@ -1,9 +1,5 @@
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
-import type {
-  DealSetEntry,
-  ListEntry,
-  SingleEntry,
-} from '../../../src/deal-sets/dto/list-entry.js';
+import type { DealSetEntry, ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
 import {
   buyer,
@@ -17,6 +13,7 @@ import {
   signIn,
   written,
 } from '../../builders/index.js';
+import { LIST } from '../../setup/http-call.js';
 import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
 import { COLORS, MODELS, rowCombinationsWorld, TRIMS } from './row-combinations.js';
 
@@ -34,7 +31,6 @@ beforeAll(async () => {
 // Every answer that an assistant was given here is searched for every secret of this world.
 afterAll(() => service.stop());
 
-const LIST = '/api/v1/deal-sets';
 type Body = Record<string, unknown>;
 const read = async <T = Body>(target: string, who: Credential): Promise<JsonAnswer<T>> => {
   const answer = await service.get<T>(target, who);
@@ -135,51 +131,13 @@ describe('the responses to an assistant', () => {
   });
 });
 
-describe('what an assistant gets', () => {
-  it('releases list price and trim of the listing, and the car of a single request', async () => {
-    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, assistant);
-    const rows = new Map(rowsOf(body.data).map((row) => [row.rowKey, row]));
-    for (const { id, listing } of world.rows) {
-      expect(rows.get(id)).toMatchObject({
-        listedAtCents: listing.listedAtCents ?? null,
-        quotedTrim: listing.trim ?? null,
-      });
-    }
-    expect(new Set(body.data.ranked.map((group) => group.trim))).toEqual(new Set([...TRIMS, null]));
-    expect(body.data.hero?.trim).toBe(body.data.ranked[0]?.trim);
-    const { data } = (await read<{ data: ListEntry[] }>(LIST, assistant)).body;
-    const singles = data.filter((entry): entry is SingleEntry => entry.kind === 'single');
-    expect(singles.length).toBeGreaterThan(10);
-    for (const single of singles) {
-      const listing = world.singles.find(({ id }) => id === single.id)?.listing;
-      expect(single.car.trim).toBe(listing?.trim ?? null);
-    }
-  });
-
-  it('labels a row by the parts that are known, and by the car that was asked for when none is', async () => {
-    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, assistant);
-    const rows = new Map(rowsOf(body.data).map((row) => [row.rowKey, row.label]));
-    for (const { id, listing, answer } of world.rows) {
-      const { exteriorColor, year, model, trim, mileage, listedAtCents } = listing;
-      const miles =
-        mileage === undefined || mileage === null
-          ? undefined
-          : mileage < 50
-            ? 'almost no miles'
-            : 'about 12,300 miles';
-      const car = [exteriorColor, year, model, trim].filter((word) => word !== undefined).join(' ');
-      const parts = [car, miles, listedAtCents ? 'listed at $30,999' : undefined].filter(Boolean);
-      expect(rows.get(id)).toBe(
-        parts.join(', ') || (answer === 'different_car' ? 'Car' : '2026 Outback'),
-      );
-    }
-  });
-});
-
 describe('the buyer’s own session', () => {
+  const resultFor = async (who: Credential): Promise<Row[]> =>
+    rowsOf((await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, who)).body.data);
+  const records = new Map(world.rows.map((row) => [row.id, row]));
+
   it('gets no name, contact, listing address, VIN or image of a hidden row, and its distance as a band begins', async () => {
-    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, world.session);
-    const hidden = rowsOf(body.data).filter((row) => row.hidden);
+    const hidden = (await resultFor(world.session)).filter((row) => row.hidden);
     expect(hidden.length).toBe(16);
     const bands = {
       'Under 10 miles': 0,
@@ -194,43 +152,43 @@ describe('the buyer’s own session', () => {
       );
       expect(isCarDescription(row.label)).toBe(true);
       expect(row.priceCheckHref).toBeNull();
-      expect(row.distanceMiles).toBe(row.distanceBand === null ? null : bands[row.distanceBand]);
-      expect(row.distanceBand === null).toBe(world.distances.get(row.rowKey) === null);
+      expect(row.distanceMiles).toBe(row.distanceBand && bands[row.distanceBand]);
+      expect(row.distanceBand === null).toBe(records.get(row.rowKey)!.distanceMiles === null);
     }
   });
 
   it('gets names and exact distances once a dealership is unlocked or chosen', async () => {
-    const { body } = await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, world.session);
-    const open = rowsOf(body.data).filter((row) => !row.hidden);
+    const open = (await resultFor(world.session)).filter((row) => !row.hidden);
     expect(open.length).toBe(48);
-    for (const row of open) {
-      expect(row.label).toBe(world.names.get(row.rowKey));
-      expect(row.distanceMiles).toBe(world.distances.get(row.rowKey));
+    for (const { rowKey, label, distanceMiles } of open) {
+      const record = records.get(rowKey)!;
+      expect([label, distanceMiles]).toEqual([world.nameOf(record), record.distanceMiles]);
     }
     const { data } = (await read<{ data: ListEntry[] }>(LIST, world.session)).body;
-    const entry = data.find(
-      (candidate): candidate is DealSetEntry =>
-        candidate.kind === 'deal_set' && candidate.dealSetId === world.full.id,
-    );
-    expect([...(entry?.chosenLabels ?? [])].sort()).toEqual(
+    const entry = data.find((one) => one.kind === 'deal_set' && one.dealSetId === world.full.id);
+    expect([...(entry as DealSetEntry).chosenLabels].sort()).toEqual(
       world.rows
         .filter((row) => row.chosenAt)
-        .map((row) => world.names.get(row.id))
+        .map(world.nameOf)
         .sort(),
     );
   });
 
   it('gets the name on a single request only once she has seen it, and its VIN and addresses never', async () => {
+    const singles = new Map(world.singles.map((row) => [row.id, row]));
+    let seen = 0;
     for (const target of await pages()) {
       const { body, text } = await read<{ data: ListEntry[] }>(target, world.session);
       expect(text).not.toMatch(/VINQ|zyxauto|555-01/);
       for (const entry of body.data) {
-        if (entry.kind !== 'single') continue;
-        const single = world.singles.find(({ id }) => id === entry.id);
-        const isSeen = single?.unlockedAt !== undefined || single?.chosenAt !== undefined;
-        expect(entry.dealerLabel).toBe(isSeen ? world.names.get(entry.id) : null);
+        const record = entry.kind === 'single' ? singles.get(entry.id) : undefined;
+        if (!record || entry.kind !== 'single') continue;
+        const isSeen = record.unlockedAt !== undefined || record.chosenAt !== undefined;
+        expect(entry.dealerLabel).toBe(isSeen ? world.nameOf(record) : null);
+        seen += 1;
       }
     }
+    expect(seen).toBe(world.singles.length);
   });
 });
 
