@@ -1,5 +1,28 @@
+import type { Built } from '../../packages/testing/src/records.js';
+import { sampleWorld } from '../../packages/testing/src/sample-world.js';
+import type { RecordTypes } from '../../src/import/record-kinds.js';
+
 export * from '../../packages/testing/src/records.js';
 export { load } from '../../packages/testing/src/load.js';
-export { endingBeside } from './ending-beside.js';
 export { insert } from './insert.js';
-export { smallWorld } from './small-world.js';
+
+/** The test kit's sample world, with its records. For suites that need a good response and not a certain one. */
+export function smallWorld() {
+  const { records, cookie, dealSetPath } = sampleWorld();
+  const [anna, set, row] = (['buyer', 'dealSet', 'priceCheck'] as const).map((kind) =>
+    records.find(({ record }) => record === kind),
+  ) as [Built<'buyer'>, Built<'dealSet'>, Built<'priceCheck'>];
+  return { anna, set, row, session: { cookie }, getPath: dealSetPath, records };
+}
+
+/** An ending that the import takes beside this price: the given one, unless they contradict each other. */
+export function endingBeside(
+  price: RecordTypes['priceCheck']['price'],
+  answer: string | null | undefined,
+  ended: string | null | undefined,
+): string | null | undefined {
+  const isWritten = typeof price?.writtenAt === 'string';
+  if (ended === 'closed_with_price' && !isWritten) return 'timed_out';
+  if (ended === 'no_price' && isWritten && answer !== 'different_car') return 'sold';
+  return ended;
+}

@@ -9,11 +9,14 @@ import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
+import { LIST } from '../../setup/http-call.js';
 import { TestService } from '../../setup/test-service.js';
 
-interface Header {
-  required?: boolean;
-}
+const GET = `${LIST}/{id}`;
+const AUTHORIZATION = {
+  authorizationUrl: 'https://login.example/authorize',
+  tokenUrl: 'https://login.example/token',
+};
 
 interface Document {
   openapi: string;
@@ -29,17 +32,28 @@ interface Document {
   };
   paths: Record<
     string,
-    { get: { security: object[]; responses: Record<string, { headers: Record<string, Header> }> } }
+    {
+      get: {
+        security: object[];
+        responses: Record<string, { headers: Record<string, { required?: boolean }> }>;
+      };
+    }
   >;
 }
 
 let service: TestService;
 let text: string;
 let document: Document;
+/** The description of a service that knows where clients obtain access tokens. */
+let withFlow: Document;
 beforeAll(async () => {
   service = await TestService.start();
-  ({ text } = await service.send('GET', '/api/v1/openapi.json', undefined));
+  ({ text } = await service.call('/api/v1/openapi.json'));
   document = JSON.parse(text) as Document;
+  const { authorizationUrl, tokenUrl } = AUTHORIZATION;
+  const settings = { AUTH_AUTHORIZATION_URL: authorizationUrl, AUTH_TOKEN_URL: tokenUrl };
+  const description = service.app.get(ApiDescription).describe(loadSettings(settings));
+  withFlow = description as unknown as Document;
 });
 afterAll(() => service.stop());
 
@@ -62,23 +76,9 @@ async function lint(description: string, rules = ''): Promise<void> {
   }
 }
 
-const AUTHORIZATION = {
-  authorizationUrl: 'https://login.example/authorize',
-  tokenUrl: 'https://login.example/token',
-};
-
-/** The description of a service that knows where clients obtain access tokens. */
-function documentWithFlow(): Document {
-  const settings = loadSettings({
-    AUTH_AUTHORIZATION_URL: AUTHORIZATION.authorizationUrl,
-    AUTH_TOKEN_URL: AUTHORIZATION.tokenUrl,
-  });
-  return service.app.get(ApiDescription).describe(settings) as unknown as Document;
-}
-
 describe('the API description', () => {
   it('is served to anyone, with the contract’s headers', async () => {
-    const { status, headers } = await service.send('GET', '/api/v1/openapi.json', undefined);
+    const { status, headers } = await service.call('/api/v1/openapi.json');
     expect([status, headers['cache-control'], headers['service-api-version']]).toEqual([
       200,
       'private, no-store',
@@ -90,14 +90,11 @@ describe('the API description', () => {
   it('passes a linter for OpenAPI', () => lint(text, 'rules: { security-scopes-defined: off }\n'));
 
   it('passes it with the addresses of an authorization server too', () =>
-    lint(JSON.stringify(documentWithFlow())));
+    lint(JSON.stringify(withFlow)));
 
-  it('names no OAuth flow when the settings name none', () => {
+  it('names the OAuth flow of the settings, or none', () => {
     expect(document.components.securitySchemes.oauth.flows).toEqual({});
-  });
-
-  it('takes the addresses of the authorization server from the settings', () => {
-    expect(documentWithFlow().components.securitySchemes.oauth.flows).toEqual({
+    expect(withFlow.components.securitySchemes.oauth.flows).toEqual({
       authorizationCode: {
         ...AUTHORIZATION,
         scopes: { 'offers:read': expect.any(String) as string },
@@ -106,32 +103,30 @@ describe('the API description', () => {
   });
 
   it('documents exactly the codes of each endpoint', () => {
-    const statuses = (path: string): string[] => Object.keys(document.paths[path]!.get.responses);
     const ofGet = ['200', '401', '403', '404', '429', '500', '503'];
-    expect(statuses('/api/v1/deal-sets').sort()).toEqual(['400', ...ofGet].sort());
-    expect(statuses('/api/v1/deal-sets/{id}')).toEqual(ofGet);
+    expect(Object.keys(document.paths[GET]!.get.responses)).toEqual(ofGet);
+    expect(Object.keys(document.paths[LIST]!.get.responses).sort()).toEqual(
+      ['400', ...ofGet].sort(),
+    );
   });
 
   it('lets new fields appear without making generated types accept any name', () => {
     expect(text).not.toContain('additionalProperties');
   });
 
-  it('requires the headers that always come, and no others', () => {
-    const required = (path: string, status: string): string[] => {
-      const headers = Object.entries(document.paths[path]!.get.responses[status]!.headers);
-      return headers
-        .filter(([, { required: isRequired }]) => isRequired === true)
-        .map(([name]) => name);
-    };
+  it.each([
+    [LIST, '200', ['Service-More']],
+    [LIST, '400', []],
+    [GET, '200', []],
+    [GET, '401', ['WWW-Authenticate']],
+    [GET, '403', ['WWW-Authenticate']],
+    [GET, '429', ['Retry-After']],
+    [GET, '503', []],
+  ])('requires the headers that always come with %s %s, and no others', (path, status, own) => {
+    const headers = Object.entries(document.paths[path]!.get.responses[status]!.headers);
+    const required = headers.filter(([, header]) => header.required === true);
     const always = ['Cache-Control', 'Service-API-Version', 'Service-Request-Id'];
-    expect(required('/api/v1/deal-sets', '200')).toEqual([...always, 'Service-More']);
-    expect(required('/api/v1/deal-sets', '400')).toEqual(always);
-    const path = '/api/v1/deal-sets/{id}';
-    expect(required(path, '200')).toEqual(always);
-    expect(required(path, '401')).toEqual([...always, 'WWW-Authenticate']);
-    expect(required(path, '403')).toEqual([...always, 'WWW-Authenticate']);
-    expect(required(path, '429')).toEqual([...always, 'Retry-After']);
-    expect(required(path, '503')).toEqual(always);
+    expect(required.map(([name]) => name)).toEqual([...always, ...own]);
   });
 
   it('describes each field as it is declared for an assistant', () => {
@@ -167,17 +162,16 @@ describe('the API description', () => {
 
   it('asks for the scope in the security requirement', () => {
     expect(document.openapi).toBe('3.1.0');
-    const [list, listWithFlow] = [document, documentWithFlow()].map(
-      ({ paths }) => paths['/api/v1/deal-sets']!.get,
-    );
-    expect(list).toMatchObject({ 'x-required-scope': 'offers:read' });
-    for (const operation of [list, listWithFlow]) {
-      expect(operation!.security).toEqual([{ session: [] }, { oauth: ['offers:read'] }]);
+    for (const { paths } of [document, withFlow]) {
+      expect(paths[LIST]!.get).toMatchObject({
+        'x-required-scope': 'offers:read',
+        security: [{ session: [] }, { oauth: ['offers:read'] }],
+      });
     }
   });
 
   it('declares the list’s bounds', () => {
-    expect(document.paths['/api/v1/deal-sets']!.get).toMatchObject({
+    expect(document.paths[LIST]!.get).toMatchObject({
       'x-list-bounds': { maxItems: 4, itemDeadlineMs: 4000 },
     });
   });

@@ -51,25 +51,26 @@ describe('a tool call while sign-in cannot be confirmed', () => {
   });
 });
 
-/** The reads that wait for the lock. */
-const waiting = async (): Promise<readonly number[]> =>
-  (
-    await database.query<{ pid: number }>(
+/** The server process of a read that waits for the lock; a different one than before. */
+async function waitingRead(before?: number): Promise<number> {
+  let pid: number | undefined;
+  await eventually(async () => {
+    const found = await database.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE 'deal-sets %reads'
          AND state = 'active' AND wait_event_type = 'Lock'`,
-    )
-  ).map(({ pid }) => pid);
-
-/** Ends the server process of the read, as an operator or a crash does; a different one than before. */
-async function kill(before?: number): Promise<number> {
-  let pid: number | undefined;
-  await eventually(async () => {
-    [pid] = (await waiting()).filter((one) => one !== before);
+    );
+    pid = found.find((one) => one.pid !== before)?.pid;
     expect(pid).toBeDefined();
   });
-  await database.query('SELECT pg_terminate_backend($1)', [pid]);
   return pid!;
+}
+
+/** Ends that process, as an operator or a crash does. */
+async function kill(before?: number): Promise<number> {
+  const pid = await waitingRead(before);
+  await database.query('SELECT pg_terminate_backend($1)', [pid]);
+  return pid;
 }
 
 describe('a tool call whose read hangs', () => {
@@ -108,7 +109,7 @@ describe('a tool call whose read hangs', () => {
 
   it('returns the result unavailable when the database goes away', async () => {
     const answering = call(...GET);
-    await eventually(async () => expect(await waiting()).toHaveLength(1));
+    await waitingRead();
     await proxy.refuse();
     await expectUnavailable(answering);
     await proxy.accept();

@@ -1,8 +1,6 @@
-import { Session, type Profiler } from 'node:inspector';
+import { Session } from 'node:inspector/promises';
 import { bearer, cookie, LIST } from '../../setup/http-call.js';
 import { signInSuite } from './world.js';
-
-const CALLS = 10;
 
 /** The functions that the libraries of the plan must run on a request, by file and name. */
 const AT_WORK: Readonly<Record<string, readonly [file: RegExp, name: string]>> = {
@@ -15,25 +13,20 @@ const AT_WORK: Readonly<Record<string, readonly [file: RegExp, name: string]>> =
   'class-validator checks the DTO': [/class-validator\/.*\/Validator\.js$/, 'validate'],
 };
 
-/** What V8 counts while the service works. */
-class Coverage {
-  readonly #inspector = new Session();
-
-  async start(): Promise<void> {
-    this.#inspector.connect();
-    await this.#post('Profiler.enable');
-    await this.#post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  }
-
-  stop(): void {
-    this.#inspector.disconnect();
-  }
+describe('the libraries of the plan', () => {
+  const suite = signInSuite({ READ_RATE_LIMIT: '1000' });
+  /** V8 counts what runs. */
+  const inspector = new Session();
+  beforeAll(async () => {
+    inspector.connect();
+    await inspector.post('Profiler.enable');
+    await inspector.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  });
+  afterAll(() => inspector.disconnect());
 
   /** Which of the functions have not run since it was asked last. */
-  async idle(): Promise<string[]> {
-    const { result } = await this.#post<Profiler.TakePreciseCoverageReturnType>(
-      'Profiler.takePreciseCoverage',
-    );
+  async function idle(): Promise<string[]> {
+    const { result } = await inspector.post('Profiler.takePreciseCoverage');
     const hasRun = ([file, name]: readonly [RegExp, string]): boolean =>
       result
         .filter(({ url }) => file.test(url))
@@ -44,34 +37,19 @@ class Coverage {
       .map(([what]) => what);
   }
 
-  #post<T>(method: string, parameters: object = {}): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#inspector.post(method, parameters, (error: Error | null, result) =>
-        error ? reject(error) : resolve(result as T),
-      );
-    });
-  }
-}
-
-describe('the libraries of the plan', () => {
-  const suite = signInSuite({ READ_RATE_LIMIT: '1000' });
-  const coverage = new Coverage();
-  beforeAll(() => coverage.start());
-  afterAll(() => coverage.stop());
-
   it('run on each request that needs them', async () => {
     const options = bearer(await suite.world.token());
-    await coverage.idle();
-    for (let call = 0; call < CALLS; call += 1) {
-      const since = `${LIST}?since=2026-01-01T00:00:${String(call).padStart(2, '0')}Z`;
+    await idle();
+    for (const second of ['01', '02', '03']) {
+      const since = `${LIST}?since=2026-01-01T00:00:${second}Z`;
       expect((await suite.app.call(since, options)).status).toBe(200);
-      expect(await coverage.idle()).toEqual([]);
+      expect(await idle()).toEqual([]);
     }
   });
 
   it('leave a session to the session guard', async () => {
-    await coverage.idle();
+    await idle();
     expect((await suite.app.call(LIST, cookie(suite.world.cookie))).status).toBe(200);
-    expect(await coverage.idle()).toEqual(['passport-jwt authenticates', 'passport-jwt verifies']);
+    expect(await idle()).toEqual(['passport-jwt authenticates', 'passport-jwt verifies']);
   });
 });

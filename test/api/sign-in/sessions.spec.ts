@@ -3,6 +3,8 @@ import { grant, load, type session, signIn } from '../../builders/index.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
 import { signInSuite } from './world.js';
 
+const sha256 = (value: string): Buffer => createHash('sha256').update(value).digest();
+
 describe("the buyer's own session", () => {
   const suite = signInSuite();
 
@@ -13,6 +15,9 @@ describe("the buyer's own session", () => {
     return value;
   }
 
+  const statusOf = async (options: CallOptions): Promise<number> =>
+    (await suite.app.call(LIST, options)).status;
+
   async function expectRefused(options: CallOptions): Promise<void> {
     for (const path of [LIST, suite.world.getPath]) {
       const answer = await suite.app.call(path, options);
@@ -22,11 +27,30 @@ describe("the buyer's own session", () => {
   }
 
   it('is found among other cookies', async () => {
-    const options = { headers: { cookie: `a=1; __Host-session=${suite.world.cookie}; b="2"` } };
-    expect((await suite.app.call(LIST, options)).status).toBe(200);
+    const headers = { cookie: `a=1; __Host-session=${suite.world.cookie}; b="2"` };
+    expect(await statusOf({ headers })).toBe(200);
   });
 
-  it('is refused when unknown', () => expectRefused(cookie('x'.repeat(43))));
+  /** What a caller presents in place of the cookie, made of its value. */
+  const REFUSED: readonly (readonly [what: string, present: (value: string) => CallOptions])[] = [
+    ['is unknown', () => cookie('x'.repeat(43))],
+    ['is the stored hash itself', (value) => cookie(sha256(value).toString('hex'))],
+    ['is quoted', (value) => cookie(`"${value}"`)],
+    ['is SQL', () => cookie("' OR token_sha256 IS NOT NULL --")],
+    ['is sent twice', (value) => cookie(`${value}; __Host-session=${value}`)],
+    ['has another name', (value) => cookie(value, 'session')],
+    ['is presented as a bearer token', (value) => bearer(value)],
+    ...['', 'Basic YTpi', 'Bearer', 'Bearer bad', 'Token abc'].map(
+      (authorization) =>
+        [
+          `comes beside the Authorization header "${authorization}"`,
+          (value: string) => ({ headers: { authorization, ...cookie(value).headers } }),
+        ] as const,
+    ),
+  ];
+  it.each(REFUSED)('is refused when it %s', (_what, present) =>
+    expectRefused(present(suite.world.cookie)),
+  );
 
   it.each(['expiresAt', 'revokedAt'])('is refused when its %s has passed', async (name) => {
     await expectRefused(cookie(await made({ [name]: '2026-01-01T00:00:00Z' })));
@@ -34,38 +58,13 @@ describe("the buyer's own session", () => {
 
   it('is refused on the very next request after it was revoked', async () => {
     const value = await made();
-    expect((await suite.app.call(LIST, cookie(value))).status).toBe(200);
+    expect(await statusOf(cookie(value))).toBe(200);
     await suite.world.database.query(
       'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
-      [createHash('sha256').update(value).digest()],
+      [sha256(value)],
     );
     await expectRefused(cookie(value));
   });
-
-  it('is refused when the stored hash itself is the value', async () => {
-    const hash = createHash('sha256').update(suite.world.cookie).digest();
-    await expectRefused(cookie(hash.toString('hex')));
-    await expectRefused(cookie(hash.toString('base64url')));
-  });
-
-  it('is refused when the cookie is sent twice', async () => {
-    const twice = `__Host-session=${suite.world.cookie}; __Host-session=${suite.world.cookie}`;
-    await expectRefused({ headers: { cookie: twice } });
-    const other = await made();
-    await expectRefused({
-      headers: { cookie: `__Host-session=${suite.world.cookie}; __Host-session=${other}` },
-    });
-  });
-
-  it('is refused under another name', async () => {
-    await expectRefused(cookie(suite.world.cookie, '__host-session'));
-    await expectRefused(cookie(suite.world.cookie, 'session'));
-  });
-
-  it.each([
-    ['quoted', `"${'a'.repeat(43)}"`],
-    ['SQL', "' OR token_sha256 IS NOT NULL --"],
-  ])('is refused with a value that is %s', (_what, value) => expectRefused(cookie(value)));
 
   it('is refused when two stored sessions have one value', async () => {
     const value = randomUUID();
@@ -73,20 +72,9 @@ describe("the buyer's own session", () => {
     await suite.world.database.query(
       `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at)
        SELECT $1, gen_random_uuid(), $2, 'tomorrow' FROM generate_series(1, 2)`,
-      [suite.world.buyerId, createHash('sha256').update(value).digest()],
+      [suite.world.buyerId, sha256(value)],
     );
     await expectRefused(cookie(value));
-  });
-
-  it('is refused when the session is presented as a bearer token', () =>
-    expectRefused(bearer(suite.world.cookie)));
-
-  it('does not help beside any Authorization header that is not good', async () => {
-    for (const authorization of ['', 'Basic YTpi', 'Bearer', 'Bearer bad', 'Token abc']) {
-      await expectRefused({
-        headers: { authorization, cookie: `__Host-session=${suite.world.cookie}` },
-      });
-    }
   });
 
   it('is read under the configured name', async () => {
@@ -97,9 +85,8 @@ describe("the buyer's own session", () => {
   });
 
   it("does not let a grant's scopes concern the session", async () => {
-    await load(suite.world.database, [
-      grant({ buyerId: suite.world.buyerId, clientId: 'narrow', scopes: [] }),
-    ]);
-    expect((await suite.app.call(LIST, cookie(suite.world.cookie))).status).toBe(200);
+    const { database, buyerId } = suite.world;
+    await load(database, [grant({ buyerId, clientId: 'narrow', scopes: [] })]);
+    expect(await statusOf(cookie(suite.world.cookie))).toBe(200);
   });
 });

@@ -1,30 +1,13 @@
 import { load, smallWorld } from '../../builders/index.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { createTestDatabase } from '../../setup/test-database.js';
 import { TestIssuer, type TestTokenOptions } from '../../../packages/testing/src/test-issuer.js';
 import { TestService, type TeamOptions } from '../../setup/test-service.js';
-
-/** The small world in a database of its own, and an issuer whose tokens its services accept. */
-export interface SignInWorld {
-  readonly database: TestDatabase;
-  readonly issuer: TestIssuer;
-  readonly buyerId: string;
-  /** Value of a live session's cookie. */
-  readonly cookie: string;
-  /** Path of the buyer's deal set. */
-  readonly getPath: string;
-  /** Settings of a service in this world that runs as a process. */
-  readonly env: Readonly<Record<string, string>>;
-  /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
-  token(choices?: TestTokenOptions): Promise<string>;
-  /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
-  start(env?: NodeJS.ProcessEnv, team?: TeamOptions): Promise<TestService>;
-  close(): Promise<void>;
-}
 
 /** Client id of the approved assistant. */
 export const CLIENT = 'assistant-1';
 
-export async function createWorld(): Promise<SignInWorld> {
+/** The small world in a database of its own, and an issuer whose tokens its services accept. */
+export async function createWorld() {
   const [database, issuer] = await Promise.all([createTestDatabase(), TestIssuer.start()]);
   const { anna, session, getPath, records } = smallWorld();
   await load(database, records);
@@ -32,32 +15,27 @@ export async function createWorld(): Promise<SignInWorld> {
     database,
     issuer,
     buyerId: anna.id,
+    /** Value of a live session's cookie. */
     cookie: session.cookie,
+    /** Path of the buyer's deal set. */
     getPath,
+    /** Settings of a service in this world that runs as a process. */
     env: { DATABASE_URL: database.url, ...issuer.settings },
-    token: (choices) => issuer.token(anna.id, choices),
-    start: (env, team) =>
-      TestService.start({
-        database,
-        issuer,
-        env: { READ_RATE_LIMIT: undefined, ...env },
-        ...(team && { team }),
-      }),
-    async close() {
+    /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
+    token: (choices?: TestTokenOptions): Promise<string> => issuer.token(anna.id, choices),
+    /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
+    start: (env: NodeJS.ProcessEnv = {}, team: TeamOptions = {}): Promise<TestService> =>
+      TestService.start({ database, issuer, env: { READ_RATE_LIMIT: undefined, ...env }, team }),
+    async close(): Promise<void> {
       await issuer.stop();
       await database.drop();
     },
   };
 }
+export type SignInWorld = Awaited<ReturnType<typeof createWorld>>;
 
-/** The world of a file's tests, and a service in it. */
-export interface SignInSuite {
-  readonly world: SignInWorld;
-  readonly app: TestService;
-}
-
-/** Makes both before the tests of a `describe`, and closes them after. */
-export function signInSuite(env?: NodeJS.ProcessEnv): SignInSuite {
+/** The world of a file's tests and a service in it, made before the tests of a `describe` and closed after them. */
+export function signInSuite(env?: NodeJS.ProcessEnv) {
   let world: SignInWorld;
   let app: TestService;
   beforeAll(async () => {
