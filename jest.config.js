@@ -71,7 +71,6 @@ const hosted = (adapter, testMatch) => ({
   displayName: `host-${adapter}`,
   globals: { TEST_HOST: adapter },
   testMatch,
-  setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
 });
 
 export default {
@@ -98,7 +97,6 @@ export default {
         '<rootDir>/test/{api/*,faults}/**/*.spec.ts',
         '<rootDir>/packages/{demo,embedded-postgres}/test/**/*.spec.ts',
       ],
-      setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },
     // `npm run test:full` runs all of them on both adapters.
     hosted('fastify', process.env.ALL_HOST_SUITES ? ALL_HOST_SUITES : HOST_SUITES),
@@ -107,13 +105,11 @@ export default {
       ...withServers,
       displayName: 'soak',
       testMatch: ['<rootDir>/test/soak/**/*.spec.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },
     {
       ...withServers,
       displayName: 'citus',
       testMatch: ['<rootDir>/test/citus/**/*.spec.ts'],
-      setupFilesAfterEnv: ['<rootDir>/test/setup/after-env.ts'],
     },
   ],
   reporters: ['default', '<rootDir>/test/setup/slowest-files.cjs'],

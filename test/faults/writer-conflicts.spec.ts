@@ -19,38 +19,32 @@ describe('of two writers that change requests in opposite orders', () => {
   const [first, second] = checks as [(typeof checks)[0], (typeof checks)[0]];
   let database: TestDatabase;
   let other: Client;
+  let ours: Client;
 
   beforeEach(async () => {
     database = await createTestDatabase();
+    await database.query(`ALTER DATABASE ${database.name} SET deadlock_timeout = '100ms'`);
     await load(database, [anna, shop, ...checks]);
     other = new Client({ connectionString: database.url });
-    await other.connect();
+    ours = new Client({ connectionString: database.url });
+    await Promise.all([other.connect(), ours.connect()]);
     await other.query(`SET deadlock_timeout = '60s'`);
   });
   afterEach(async () => {
-    await other.end();
+    await Promise.all([other.end(), ours.end()]);
     await database.drop();
   });
 
   const change = (id: string): Promise<unknown> =>
     other.query('UPDATE price_check SET distance_miles = distance_miles + 1 WHERE id = $1', [id]);
-  const deadlocks = async (): Promise<number> => {
-    const [row] = await database.query<{ n: number }>(
-      `SELECT deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()`,
-    );
-    return row!.n;
-  };
 
   /** Lets the two meet; both must come to their ends, and PostgreSQL must have ended one on the way. */
-  async function meet(ours: () => Promise<unknown>): Promise<void> {
+  async function meet(work: () => Promise<unknown>): Promise<void> {
     await other.query('BEGIN');
     await change(second.id);
-    const done = ours();
-    // Watched at once: a rejection before the other is done must not go unhandled.
-    const settled = done.then(
-      () => undefined,
-      () => undefined,
-    );
+    const done = work();
+    // A rejection before the other is done must not go unhandled.
+    done.catch(() => undefined);
     await eventually(async () => {
       const waiting = await database.query(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
@@ -59,34 +53,26 @@ describe('of two writers that change requests in opposite orders', () => {
     }, 30_000);
     await change(first.id);
     await other.query('COMMIT');
-    await settled;
     await done;
-    await eventually(async () => expect(await deadlocks()).toBeGreaterThan(0), 20_000);
+    await ours.query('SELECT pg_stat_force_next_flush()');
+    await eventually(async () => {
+      const [row] = await database.query<{ deadlocks: number }>(
+        `SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()`,
+      );
+      expect(row!.deadlocks).toBeGreaterThan(0);
+    }, 20_000);
   }
 
   it('an import does what it was given', async () => {
-    await meet(() =>
-      load(
-        database,
-        checks.map((check) => ({ ...check, ...written(5_000) })),
-      ),
-    );
+    const changed = checks.map((check) => ({ ...check, ...written(5_000) }));
+    await meet(() => load(database, changed));
     expect(await database.query('SELECT DISTINCT otd_cents::int FROM price_check')).toEqual([
       { otd_cents: 5_000 },
     ]);
   });
 
-  it('a rebuild rebuilds both', async () => {
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    try {
-      await meet(async () => {
-        expect(await rebuild(client)).toMatchObject({ buyers: 1 });
-      });
-    } finally {
-      await client.end();
-    }
-  });
+  it('a rebuild rebuilds both', () =>
+    meet(async () => expect(await rebuild(ours)).toMatchObject({ buyers: 1 })));
 
   it('erasing a buyer removes everything', async () => {
     await meet(async () => {
@@ -99,28 +85,21 @@ describe('of two writers that change requests in opposite orders', () => {
   });
 
   it('one of a team’s own that tries again comes through', async () => {
-    const ours = new Client({ connectionString: database.url });
-    await ours.connect();
     let attempts = 0;
-    try {
-      await meet(() =>
-        retryConflicts(async () => {
-          attempts += 1;
-          await ours.query('BEGIN');
-          try {
-            for (const { id } of checks) {
-              await ours.query('UPDATE price_check SET archived_at = now() WHERE id = $1', [id]);
-            }
-            await ours.query('COMMIT');
-          } catch (error) {
-            await ours.query('ROLLBACK');
-            throw error;
-          }
-        }),
-      );
-    } finally {
-      await ours.end();
-    }
+    await meet(() =>
+      retryConflicts(async () => {
+        attempts += 1;
+        await ours.query('BEGIN');
+        try {
+          for (const { id } of checks)
+            await ours.query('UPDATE price_check SET archived_at = now() WHERE id = $1', [id]);
+          await ours.query('COMMIT');
+        } catch (error) {
+          await ours.query('ROLLBACK');
+          throw error;
+        }
+      }),
+    );
     expect(attempts).toBeGreaterThan(1);
   });
 });

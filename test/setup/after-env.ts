@@ -1,3 +1,0 @@
-import 'reflect-metadata';
-
-jest.setTimeout(60_000);
