@@ -1,5 +1,5 @@
 import { Controller, Get, Param, ParseUUIDPipe } from '@nestjs/common';
-import { ApiParam } from '@nestjs/swagger';
+import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/request-context.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
 import { AppError } from '../kernel/app-error.js';
@@ -10,11 +10,14 @@ import { ListQuery, ListQueryDto } from './dto/list-query.dto.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
 /** The two read endpoints (contract, section 4). */
+@ApiTags('Deal sets')
 @Controller('api/v1/deal-sets')
 export class DealSetsController {
   constructor(private readonly dealSets: DealSetsService) {}
 
   @Get()
+  @ApiQuery({ type: ListQueryDto })
+  @ApiExtension('x-list-bounds', { maxItems: 4, itemDeadlineMs: 4000 })
   @Endpoint(LIST_ENDPOINT)
   async listDealSets(
     @CurrentPrincipal() principal: Principal,

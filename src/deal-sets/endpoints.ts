@@ -1,12 +1,9 @@
 import type { EndpointPolicy } from '../http/endpoint-policy.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { ListQueryDto } from './dto/list-query.dto.js';
 import { DealSetResponse, ListResponse } from './dto/responses.js';
 import { dealSetExample, listExample } from './examples.js';
 
 /** The declarations of the two read endpoints (contract, section 4), for the routes and `DealSetsApi`. */
-
-const tag = { name: 'Deal sets', description: 'Requests for prices, and what came back.' };
 
 const HOW_TO_POLL = [
   'This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.',
@@ -28,12 +25,10 @@ export const LIST_ENDPOINT = {
   scope: READ_SCOPE,
   rateClass: 'read',
   response: ListResponse,
-  query: ListQueryDto,
   errors: ['invalid_request'],
   summary: 'List the buyer’s requests',
   description: `Without \`since\`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With \`since\`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at \`1970-01-01T00:00:00Z\` and repeat with the \`Service-As-Of\` just received until \`Service-More\` is \`false\`; keep one entry per kind and id, since an entry can come twice.\n\n**How to poll**\n\n${HOW_TO_POLL}`,
   documentation: {
-    tag,
     responseDescription: 'The requests.',
     responseHeaders: {
       'Service-As-Of': {
@@ -49,7 +44,6 @@ export const LIST_ENDPOINT = {
     },
     example: listExample,
     invalidReason: 'since_malformed',
-    extensions: { 'x-list-bounds': { maxItems: 4, itemDeadlineMs: 4000 } },
   },
 } satisfies EndpointPolicy;
 
@@ -60,5 +54,5 @@ export const GET_ENDPOINT = {
   response: DealSetResponse,
   summary: 'Read one deal set',
   description: 'The ranked results of one deal set.',
-  documentation: { tag, responseDescription: 'The deal set.', example: dealSetExample },
+  documentation: { responseDescription: 'The deal set.', example: dealSetExample },
 } satisfies EndpointPolicy;

@@ -1,14 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import {
-  ApiBody,
   ApiExtraModels,
   ApiOperation,
   ApiProperty,
-  ApiQuery,
   ApiResponse,
   ApiSchema,
   ApiSecurity,
-  ApiTags,
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../kernel/app-error.js';
@@ -17,7 +14,7 @@ import type { JsonSchema } from '../redaction/field.js';
 import { composeRedaction } from '../redaction/redact.js';
 import { descriptionOf } from '../redaction/field.decorators.js';
 import { API_REVISION, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
-import type { DocumentedHeader, EndpointPolicy, OwnError } from './endpoint-policy.js';
+import { type DocumentedHeader, type EndpointPolicy, type OwnError } from './endpoint-policy.js';
 
 /** The contract's deadline in milliseconds (section 8). */
 const DEADLINE_MS = 8_000;
@@ -83,55 +80,39 @@ const HEADERS_OF: Readonly<Record<number, Headers>> = {
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema: SECONDS } },
 };
 
-/** Errors of every endpoint: of guards, deadline and defects. */
-const OF_EVERY_ENDPOINT: readonly ErrorCode[] = [
-  'unauthenticated',
-  'insufficient_scope',
-  'not_found',
-  'rate_limited',
-  'internal',
-  'auth_unverifiable',
-  'unavailable',
-];
-
-/** What is wrong with a body, besides what its class says. */
-const OF_BODIES: readonly OwnError[] = [
-  { status: 413, code: 'invalid_request', description: 'The body is over 64 KiB.' },
-  {
-    status: 415,
-    code: 'invalid_request',
-    description: 'The body is not `application/json` in UTF-8.',
-  },
-];
-
 type DocumentedError = OwnError & { readonly message: string };
 
+/** What is wrong with a body, besides what its class says. */
+const OF_BODIES = [
+  { status: 413, description: 'The body is over 64 KiB.' },
+  { status: 415, description: 'The body is not `application/json` in UTF-8.' },
+].map((of) => ({ ...of, code: 'invalid_request', message: messageOf('invalid_request') }));
+
+/** The errors of guards, deadline and defects are those of every endpoint; the others are listed or follow. */
 function errorsOf(policy: EndpointPolicy): DocumentedError[] {
   const { errors = [], body, principals, documentation, scope, rateClass } = policy;
-  const codes = new Set<ErrorCode>([
-    ...errors.filter((error) => typeof error === 'string'),
-    ...(body ? (['invalid_request'] as const) : []),
-    ...(principals ? (['forbidden'] as const) : []),
-    ...OF_EVERY_ENDPOINT,
-  ]);
-  const reasonOf = (code: ErrorCode) =>
-    code === 'invalid_request' ? documentation?.invalidReason : undefined;
+  const isSent = (code: ErrorCode): boolean =>
+    errors.includes(code) ||
+    (code === 'invalid_request' && body !== undefined) ||
+    (code === 'forbidden' && principals !== undefined) ||
+    (code !== 'invalid_request' && code !== 'forbidden');
+  const codes = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(isSent);
   return [
-    ...[...codes].map((code) => ({
+    ...codes.map((code) => ({
       status: ERROR_CATALOGUE[code].status,
       code,
       description: ERROR_CATALOGUE[code].description
         .replace('{scope}', scope)
         .replace('{rateClass}', rateClass),
-      message: messageOf(code, reasonOf(code)),
+      message: messageOf(
+        code,
+        code === 'invalid_request' ? documentation?.invalidReason : undefined,
+      ),
     })),
     ...errors
       .filter((error) => typeof error !== 'string')
       .map((error) => ({ ...error, message: error.description })),
-    ...(body ? OF_BODIES : []).map((error) => ({
-      ...error,
-      message: messageOf('invalid_request'),
-    })),
+    ...(body ? OF_BODIES : []),
   ];
 }
 
@@ -162,14 +143,14 @@ const EXAMPLE_OF: ByPrincipalType<string> = {
 };
 
 function successResponse({ response, body, documentation = {} }: EndpointPolicy): MethodDecorator {
-  const { responseDescription, responseHeaders = {}, example } = documentation;
+  const { responseHeaders = {}, example, status = body ? 201 : 200 } = documentation;
   const exampleFor = (type: PrincipalType): object => ({
     summary: EXAMPLE_OF[type],
     value: composeRedaction(response, type)(example?.(type)),
   });
   return ApiResponse({
-    status: documentation.status ?? (body ? 201 : 200),
-    description: responseDescription ?? descriptionOf(response),
+    status,
+    description: documentation.responseDescription ?? descriptionOf(response),
     headers: { ...EVERY_RESPONSE, ...responseHeaders },
     content: {
       'application/json': {
@@ -191,22 +172,9 @@ function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): Meth
   return principals.map((type) => schemes[type]);
 }
 
-/** Under its tag; without one, under its controller's name. */
-function tagged(tag: string | undefined): MethodDecorator {
-  return (controller, handler, descriptor) =>
-    ApiTags(tag ?? controller.constructor.name.replace(/Controller$/, ''))(
-      controller,
-      handler,
-      descriptor,
-    );
-}
-
 /** Describes an endpoint in the API description of the application, from its policy. */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
-  // The registry stops the boot of an endpoint without a response, by its name.
-  if (typeof (policy.response as unknown) !== 'function') return () => undefined;
-  const { scope, rateClass, summary, description = '', response, query, body } = policy;
-  const { extensions, tag } = policy.documentation ?? {};
+  const { scope, rateClass, summary, description = '', response } = policy;
   return applyDecorators(
     ApiOperation({
       summary,
@@ -214,13 +182,9 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
       'x-required-scope': scope,
       'x-rate-class': rateClass,
       'x-deadline-ms': DEADLINE_MS,
-      ...extensions,
     } as never),
-    tagged(tag?.name),
     ...security(policy),
     ApiExtraModels(response, ErrorResponse),
-    ...(query ? [ApiQuery({ type: query })] : []),
-    ...(body ? [ApiBody({ type: body })] : []),
     successResponse(policy),
     ...errorResponses(policy),
   );

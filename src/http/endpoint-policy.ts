@@ -1,4 +1,6 @@
 import { SetMetadata, type ExecutionContext, type Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import type { RouteParamtypes } from '@nestjs/common/internal';
 import { Reflector } from '@nestjs/core';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
@@ -14,8 +16,7 @@ export interface DocumentedHeader {
 
 /** What the API description says besides what follows from the declaration. */
 export interface EndpointDocumentation {
-  /** Default: the controller's name. */
-  readonly tag?: { readonly name: string; readonly description: string };
+  /** Default: that of the response's class. */
   readonly responseDescription?: string;
   readonly responseHeaders?: Readonly<Record<string, DocumentedHeader>>;
   /** A result as the handler returns it to a type of principal; it is redacted before it is shown. */
@@ -24,8 +25,6 @@ export interface EndpointDocumentation {
   readonly status?: number;
   /** The cause that the example of `invalid_request` names. */
   readonly invalidReason?: ErrorReason;
-  /** Members of the operation whose names begin with `x-`. */
-  readonly extensions?: Readonly<Record<`x-${string}`, unknown>>;
 }
 
 /**
@@ -60,9 +59,7 @@ export interface EndpointPolicy {
   readonly description?: string;
   /** The types of principal that may call it. Default: all. */
   readonly principals?: readonly PrincipalType[];
-  /** DTO class of the query, for the API description. Default: the type of the handler's `@Query()`. */
-  readonly query?: Type;
-  /** DTO class of a JSON body, the type of the handler's `@Body()`. Without it no body is read. */
+  /** DTO class of a JSON body, the type of the handler's `@Body()`. */
   readonly body?: Type;
   readonly documentation?: EndpointDocumentation;
   /** Declares an endpoint that speaks a protocol of its own, such as MCP. */
@@ -89,9 +86,6 @@ export interface ProtocolResponse {
   readonly body: string;
 }
 
-/** What a handler declares: its policy, or that it is public. */
-export type DeclaredAccess = EndpointPolicy | 'public';
-
 const ENDPOINT_METADATA = 'deal-sets:endpoint';
 
 /** Puts the policy on a handler, for `@Endpoint`. */
@@ -116,7 +110,7 @@ const reflector = new Reflector();
 /** What a handler declares, its own declaration before its controller's; undefined when neither has one. */
 export function declaredAccess(
   ...targets: Parameters<Reflector['getAllAndOverride']>[1]
-): DeclaredAccess | undefined {
+): EndpointPolicy | 'public' | undefined {
   return reflector.getAllAndOverride(ENDPOINT_METADATA, targets);
 }
 
@@ -139,8 +133,13 @@ export function policyOf(context: Called): EndpointPolicy {
  * Whether a call is one of an endpoint that `@Endpoint` declares, ours or a team's. For the global guards and
  * interceptors of a host application, which run before ours and should pass over such calls.
  */
-export function isDealSetsEndpoint(
-  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
-): boolean {
+export function isDealSetsEndpoint(context: Called): boolean {
   return endpointPolicy(context) !== undefined;
+}
+
+/** Whether a handler has a parameter of this kind, such as `@Body()`. */
+export function hasParameter(kind: RouteParamtypes, controller: object, handler: string): boolean {
+  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) as
+    object | undefined;
+  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${kind}:`));
 }

@@ -73,15 +73,11 @@ function declaring(over: object): Type {
   return Wrong;
 }
 
-class Note {
-  text?: string;
-}
-
 @Controller('bodies')
 class Undeclared {
   @Post()
   @declareEndpoint(endpoint())
-  post(@Body() _note: Note): void {}
+  post(@Body() _note: object): void {}
 }
 
 @Controller('raw')
@@ -112,19 +108,14 @@ describe('the check of declared endpoints', () => {
   });
 
   it.each([
-    ['no response shape', { response: undefined }, 'response shape'],
     ['a flag of other characters', { flag: 'My-Flag' }, 'flag must match'],
     ['two scope tokens', { scope: 'offers:read offers:write' }, 'one scope token'],
     ['a scope with a quote', { scope: 'a"b' }, 'one scope token'],
     ['an empty scope', { scope: '' }, 'one scope token'],
-    ['no principal', { principals: [] }, 'principals must be'],
-    ['an unknown principal', { principals: ['dealer'] }, 'principals must be'],
-    ['an unknown error', { errors: ['gone'] }, 'unknown error code gone'],
     ['a code of the service as its own', own({ code: 'not_found' }), 'own error not_found'],
     ['an own code of other characters', own({ code: 'Note gone' }), 'own error Note gone'],
     ['an own error of a success', own({ status: 200 }), 'own error note_gone'],
     ['an own error of half a status', own({ status: 409.5 }), 'own error note_gone'],
-    ['a body on a GET', { body: Note }, 'needs POST'],
   ])('stops the start on %s', async (_what, over, problem) => {
     await expect(boot(declaring(over))).rejects.toThrow(problem);
   });

@@ -9,7 +9,7 @@ import {
   MethodNotAllowedException,
   Post,
 } from '@nestjs/common';
-import { ApiSchema } from '@nestjs/swagger';
+import { ApiSchema, ApiTags } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { MCP_PATH, Settings } from '../config/settings.js';
 import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/request-context.js';
@@ -34,6 +34,7 @@ class McpMessage {
 class McpResponse {}
 
 /** The MCP endpoint: stateless, without streams, for assistants alone. */
+@ApiTags('MCP')
 @Controller(MCP_PATH)
 export class McpController {
   constructor(private readonly protocol: McpProtocol) {}
@@ -52,7 +53,6 @@ export class McpController {
       'Model Context Protocol over Streamable HTTP, stateless, of the revisions 2026-07-28 and 2025-11-25 or earlier. It responds to each POST with JSON and never with a stream.',
     protocol: { resource: MCP_PATH },
     documentation: {
-      tag: { name: 'MCP', description: 'The same reads for MCP clients.' },
       status: 200,
       responseDescription: 'The response; 202 without a body after a notification.',
     },

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Injectable, type INestApplication } from '@nes
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Settings } from '../config/settings.js';
 import { API_REVISION } from '../http/contract.js';
-import { Public, type EndpointPolicy } from '../http/endpoint-policy.js';
+import { Public } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
@@ -62,7 +62,6 @@ export class ApiDescription {
     if (!this.#app) throw new Error('the API description is not served');
     const document = SwaggerModule.createDocument(this.#app, this.#configuration(settings), {
       operationIdFactory: (_controller, method) => method,
-      autoTagControllers: false,
     });
     this.#addFields(document);
     this.#addRates(document);
@@ -78,6 +77,7 @@ export class ApiDescription {
       .setDescription(DESCRIPTION + howToGetAToken(settings))
       .setLicense('Proprietary', 'https://example.com/')
       .addServer('/')
+      .addTag('Deal sets', 'Requests for prices, and what came back.')
       .addSecurity('oauth', {
         type: 'oauth2',
         description: 'An access token that the buyer gave to an assistant she approved.',
@@ -92,22 +92,18 @@ export class ApiDescription {
         name: sessionCookie,
         description: 'The buyer’s own signed-in website session.',
       });
-    const tags = this.#policies.flatMap(({ documentation }) => documentation?.tag ?? []);
-    for (const { name, description } of new Set(tags)) builder.addTag(name, description);
+    if (settings.hasMcp) builder.addTag('MCP', 'The same reads for MCP clients.');
     return builder.build();
   }
 
-  get #policies(): readonly EndpointPolicy[] {
-    return this.registry.endpoints.map(({ declared }) => declared);
-  }
-
   #scopes(): Record<string, string> {
-    const summariesOf = (scope: string): string =>
-      this.#policies.flatMap((one) => (one.scope === scope ? [one.summary] : [])).join('; ');
-    return {
-      ...Object.fromEntries([...this.registry.scopes].map((scope) => [scope, summariesOf(scope)])),
-      [READ_SCOPE]: 'Read the buyer’s requests and the prices that came back.',
-    };
+    const scopes: Record<string, string> = {};
+    for (const { declared } of this.registry.endpoints) {
+      const { scope, summary } = declared;
+      scopes[scope] = scopes[scope] ? `${scopes[scope]}; ${summary}` : summary;
+    }
+    scopes[READ_SCOPE] = 'Read the buyer’s requests and the prices that came back.';
+    return scopes;
   }
 
   /** Requests and seconds of each rate class, as far as they are numbers. */

@@ -11,24 +11,27 @@ export const SEES_WORDS: ByPrincipalType<boolean> = { session: true, assistant: 
 /** Columns that are withheld: the type's database role may select them. */
 export const READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false };
 
-/** Descending bounds, in miles, with the words for each band: exactly 100 lies in the band before the last. */
-const BANDS = [
-  { from: 50, band: '50 to 100 miles' },
-  { from: 25, band: '25 to 50 miles' },
-  { from: 10, band: '10 to 25 miles' },
-  { from: 0, band: 'Under 10 miles' },
+export const DISTANCE_BANDS = [
+  'Under 10 miles',
+  '10 to 25 miles',
+  '25 to 50 miles',
+  '50 to 100 miles',
+  'Over 100 miles',
 ] as const;
-const FARTHEST = { from: 100, band: 'Over 100 miles' } as const;
+export type DistanceBand = (typeof DISTANCE_BANDS)[number];
 
-export type DistanceBand = (typeof BANDS | readonly [typeof FARTHEST])[number]['band'];
+/** Where each band begins, in miles: exactly 100 lies in the band before the last. */
+const BOUNDS = [0, 10, 25, 50, 100] as const;
 
-function bandOf(miles: number): { readonly from: number; readonly band: DistanceBand } {
-  return miles > 100 ? FARTHEST : (BANDS.find(({ from }) => miles >= from) ?? BANDS[3]);
+function bandOf(miles: number): 0 | 1 | 2 | 3 | 4 {
+  if (miles < 25) return miles < 10 ? 0 : 1;
+  if (miles < 50) return 2;
+  return miles <= 100 ? 3 : 4;
 }
 
 /** The band a distance lies in; null when the distance is unknown. */
 export function distanceBand(miles: number | null): DistanceBand | null {
-  return miles === null ? null : bandOf(miles).band;
+  return miles === null ? null : DISTANCE_BANDS[bandOf(miles)];
 }
 
 /**
@@ -36,5 +39,5 @@ export function distanceBand(miles: number | null): DistanceBand | null {
  * since an exact distance would single it out.
  */
 export function shownDistanceMiles(miles: number | null, isSeen: boolean): number | null {
-  return miles === null || isSeen ? miles : bandOf(miles).from;
+  return miles === null || isSeen ? miles : BOUNDS[bandOf(miles)];
 }

@@ -1,7 +1,10 @@
 import type { DealSetSummaryFacts, PriceCheckFacts, SingleFacts } from './facts.js';
 
-export type RowState = 'written' | 'waiting' | 'different_car' | 'ended';
-export type Section = 'ready' | 'in_progress' | 'inactive';
+export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
+export type RowState = (typeof ROW_STATES)[number];
+
+export const SECTIONS = ['ready', 'in_progress', 'inactive'] as const;
+export type Section = (typeof SECTIONS)[number];
 
 type StateFacts = Pick<PriceCheckFacts, 'ended' | 'answer' | 'otdCents' | 'writtenAt'>;
 

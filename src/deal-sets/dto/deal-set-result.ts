@@ -5,7 +5,9 @@ import {
   Shown,
   Withheld,
 } from '../../redaction/field.decorators.js';
-import { A_CAR, Hero, INTEGER, Row, TEXT } from './row.js';
+import { A_CAR, COUNT, Hero, INTEGER, MILES, Row, TEXT } from './row.js';
+
+const ROWS = { type: () => Row, isList: true } as const;
 
 /** The car the buyer asked for. What she did not choose herself is withheld from an assistant. */
 @ResponseDto('The car the buyer asked for.')
@@ -25,52 +27,41 @@ export class RequestedCar {
 @ResponseDto('Where the buyer searched.')
 export class Search {
   @Withheld('The buyer’s search ZIP code.', TEXT) readonly buyerZip!: string | null;
-  @Withheld('The search radius in miles; null when unknown.', { type: 'decimal' })
+  @Withheld('The search radius in miles; null when unknown.', MILES)
   readonly radiusMiles!: number | null;
 }
 
-/** How many rows are in each state. Archived rows are in none of the numbers. */
 @ResponseDto('How many rows are in each state; archived rows are not counted.')
 export class Summary {
-  @Shown('Ranked rows.', { type: 'count' }) readonly written!: number;
-  @Shown('Rows without a written price yet.', { type: 'count' }) readonly waiting!: number;
-  @Shown('Rows that answered for a different car.', { type: 'count' })
-  readonly differentCar!: number;
-  @Shown('Rows whose thread has ended.', { type: 'count' }) readonly ended!: number;
-  @Shown('Ended rows with a price in writing, or whose ending is `closed_with_price`.', {
-    type: 'count',
-  })
+  @Shown('Ranked rows.', COUNT) readonly written!: number;
+  @Shown('Rows without a written price yet.', COUNT) readonly waiting!: number;
+  @Shown('Rows that answered for a different car.', COUNT) readonly differentCar!: number;
+  @Shown('Rows whose thread has ended.', COUNT) readonly ended!: number;
+  @Shown('Ended rows with a price in writing, or whose ending is `closed_with_price`.', COUNT)
   readonly endedWithPrice!: number;
-  @Shown('Ended rows whose ending is `closed_with_price`.', { type: 'count' })
+  @Shown('Ended rows whose ending is `closed_with_price`.', COUNT)
   readonly closedWithPrice!: number;
 }
 
 @ResponseDto('How many rows are in each state; archived rows are not counted.')
 export class Counts extends Summary {
-  @Shown('Items that wait for the buyer.', { type: 'count' }) readonly needsYou!: number;
-  @Withheld('Dealerships the search found.', { type: 'count' }) readonly total!: number | null;
+  @Shown('Items that wait for the buyer.', COUNT) readonly needsYou!: number;
+  @Withheld('Dealerships the search found.', COUNT) readonly total!: number | null;
 }
 
 @ResponseDto('Rows of one trim, lowest price first.')
 export class RankedGroup {
   @Shown('Trim as the listings give it.', TEXT) readonly trim!: string | null;
-  @Shown('Rows with a written price for the same car, lowest first.', {
-    type: () => Row,
-    isList: true,
-  })
+  @Shown('Rows with a written price for the same car, lowest first.', ROWS)
   readonly rows!: readonly Row[];
 }
 
 @ResponseDto('The rows that are not ranked, by state.')
 export class EveryoneElse {
-  @Shown('No written price yet.', { type: () => Row, isList: true })
-  readonly waiting!: readonly Row[];
-  @Shown('Answered for a different car.', { type: () => Row, isList: true })
-  readonly differentCar!: readonly Row[];
-  @Shown('The thread has ended.', { type: () => Row, isList: true })
-  readonly ended!: readonly Row[];
-  @Shown('Archived rows, in any state.', { type: () => Row, isList: true })
-  readonly archived!: readonly Row[];
+  @Shown('No written price yet.', ROWS) readonly waiting!: readonly Row[];
+  @Shown('Answered for a different car.', ROWS) readonly differentCar!: readonly Row[];
+  @Shown('The thread has ended.', ROWS) readonly ended!: readonly Row[];
+  @Shown('Archived rows, in any state.', ROWS) readonly archived!: readonly Row[];
 }
 
 @ResponseDto('A dealership’s question that waits for the buyer.')

@@ -1,9 +1,9 @@
 import { Described, ResponseDto, Shown, Withheld } from '../../redaction/field.decorators.js';
+import { SECTIONS, type Section } from '../domain/row-state.js';
 import { RequestedCar, Summary } from './deal-set-result.js';
-import { A_CAR, INTEGER, TEXT, TIME } from './row.js';
+import { A_CAR, COUNT, INTEGER, MILES, TEXT, TIME } from './row.js';
 
-export const SECTIONS = ['ready', 'in_progress', 'inactive'] as const;
-
+const TEXTS = { type: 'text', isList: true } as const;
 const LOWEST_WRITTEN =
   'The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived.';
 const CHANGES = 'Only on a `since` call of an assistant whose buyer was granted it.';
@@ -26,7 +26,6 @@ export class UncheckedReplies {
   readonly status!: 'could_not_check';
 }
 
-/** What changed in a request; for an assistant whose buyer was granted it, on a `since` call. */
 @ResponseDto('State of the request for a poll, without the words of any message.')
 export class Changes {
   @Shown('True if the request has a written price, regardless of when it was given.')
@@ -46,29 +45,28 @@ export class DealSetEntry {
   @Shown('Display text: the deal set’s path on the website.') readonly href!: string;
   @Shown('The car the buyer asked for.', { type: () => RequestedCar }) readonly car!: RequestedCar;
   @Shown('The section of the buyer’s page that lists the request.', { words: SECTIONS })
-  readonly section!: (typeof SECTIONS)[number];
+  readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
-  @Shown('How many items wait for the buyer; on a single request 0 or 1.', { type: 'count' })
+  @Shown('How many items wait for the buyer; on a single request 0 or 1.', COUNT)
   readonly needsYou!: number;
   @Shown('When the request changed last; null when unknown.', TIME)
   readonly latestActivityAt!: string | null;
   @Shown(CHANGES, { type: () => Changes, isOptional: true }) readonly changes?: Changes;
   @Withheld('The buyer’s search ZIP code.', TEXT) readonly buyerZip!: string | null;
-  @Withheld('Dealerships the search found.', { type: 'count' })
-  readonly dealerCount!: number | null;
+  @Withheld('Dealerships the search found.', COUNT) readonly dealerCount!: number | null;
   @Shown('How many rows are in each state.', { type: () => Summary }) readonly summary!: Summary;
   @Withheld(
     'Miles to the dealership of the lowest ranked price: the lower bound of its distance band until it is unlocked or chosen. Null when no row is ranked.',
-    { type: 'decimal' },
+    MILES,
   )
   readonly lowestWrittenDistanceMiles!: number | null;
   @Described(
     'Display text: the dealerships the buyer chose. Two entries can read the same.',
     A_CAR,
-    { type: 'text', isList: true },
+    TEXTS,
   )
   readonly chosenLabels!: readonly string[];
-  @Shown('Opaque ids of the members, in no meaningful order.', { type: 'text', isList: true })
+  @Shown('Opaque ids of the members, in no meaningful order.', TEXTS)
   readonly memberIds!: readonly string[];
 }
 
@@ -93,9 +91,9 @@ export class SingleEntry {
   )
   readonly dealerLabel!: string | null;
   @Shown('The section of the buyer’s page that lists the request.', { words: SECTIONS })
-  readonly section!: (typeof SECTIONS)[number];
+  readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
-  @Shown('How many items wait for the buyer; on a single request 0 or 1.', { type: 'count' })
+  @Shown('How many items wait for the buyer; on a single request 0 or 1.', COUNT)
   readonly needsYou!: number;
   @Shown('When the request changed last; null when unknown.', TIME)
   readonly latestActivityAt!: string | null;

@@ -1,4 +1,4 @@
-import { ENDINGS } from '../../kernel/price-check-values.js';
+import { ENDINGS, type Ending } from '../../kernel/price-check-values.js';
 import {
   Described,
   ResponseDto,
@@ -6,11 +6,17 @@ import {
   UnlessHosted,
   Withheld,
 } from '../../redaction/field.decorators.js';
+import { DISTANCE_BANDS, type DistanceBand } from '../domain/disclosure.js';
+import { ROW_STATES, type RowState } from '../domain/row-state.js';
 
 /** Values that may be null; money is US cents. */
 export const INTEGER = { type: 'integer', isNullable: true } as const;
 export const TEXT = { type: 'text', isNullable: true } as const;
 export const TIME = { type: 'time', isNullable: true } as const;
+
+export const COUNT = { type: 'count' } as const;
+export const MILES = { type: 'decimal' } as const;
+const BAND = { words: DISTANCE_BANDS } as const;
 
 /** What an assistant gets of a label that names the dealership for the buyer where she may know it. */
 export const A_CAR = 'For an assistant always a description of the car.';
@@ -20,29 +26,17 @@ const LABEL =
 const DISTANCE =
   'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).';
 
-export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
-export const DISTANCE_BANDS = [
-  'Under 10 miles',
-  '10 to 25 miles',
-  '25 to 50 miles',
-  '50 to 100 miles',
-  'Over 100 miles',
-] as const;
-
-/** One dealership's answer within a deal set. */
 @ResponseDto('One dealership’s answer within a deal set.')
 export class Row {
   @Shown('Identifies the row; refer to a row by it, never by its label.') readonly rowKey!: string;
-  @Described(LABEL, A_CAR)
-  readonly label!: string;
+  @Described(LABEL, A_CAR) readonly label!: string;
   @Shown('The dealership is not named yet: the buyer neither unlocked nor chose it.')
   readonly hidden!: boolean;
   @Shown('The buyer chose this dealership.') readonly chosen!: boolean;
   @Shown('The buyer archived the row.') readonly archived!: boolean;
-  @Shown('State of the dealership’s answer.', { words: ROW_STATES })
-  readonly state!: (typeof ROW_STATES)[number];
+  @Shown('State of the dealership’s answer.', { words: ROW_STATES }) readonly state!: RowState;
   @Shown('How the thread ended; null while it has not.', { words: ENDINGS, isNullable: true })
-  readonly ended!: (typeof ENDINGS)[number] | null;
+  readonly ended!: Ending | null;
   @Shown('Display text for the state.') readonly statusLabel!: string;
   @Shown('Out-the-door price in writing, US cents.', INTEGER) readonly otdCents!: number | null;
   @Shown('Selling price in writing, before taxes and fees, US cents.', INTEGER)
@@ -62,10 +56,8 @@ export class Row {
   @Shown('The row may be unlocked: hidden, priced in writing for the same car, not archived.')
   readonly canUnlock!: boolean;
   @Shown('Trim as the listing gives it.', TEXT) readonly quotedTrim!: string | null;
-  @Withheld(DISTANCE, { type: 'decimal' })
-  readonly distanceMiles!: number | null;
-  @Withheld('The distance band.', { words: DISTANCE_BANDS })
-  readonly distanceBand!: (typeof DISTANCE_BANDS)[number] | null;
+  @Withheld(DISTANCE, MILES) readonly distanceMiles!: number | null;
+  @Withheld('The distance band.', BAND) readonly distanceBand!: DistanceBand | null;
   @Shown('Path of the row on the website; null while the dealership is hidden.', TEXT)
   readonly priceCheckHref!: string | null;
   @UnlessHosted(
@@ -77,8 +69,7 @@ export class Row {
 @ResponseDto('The row with the lowest written price of all.')
 export class Hero {
   @Shown('The row’s key.') readonly rowKey!: string;
-  @Described(LABEL, A_CAR)
-  readonly label!: string;
+  @Described(LABEL, A_CAR) readonly label!: string;
   @Shown('Out-the-door price in writing, US cents.') readonly otdCents!: number;
   @Shown('Selling price in writing, US cents.', INTEGER) readonly sellingPriceCents!: number | null;
   @Shown(
@@ -88,10 +79,8 @@ export class Hero {
   readonly taxesAndFeesCents!: number | null;
   @Shown('The listing’s list price, US cents.', INTEGER) readonly listedAtCents!: number | null;
   @Shown('When the price was given in writing.', TIME) readonly writtenAt!: string | null;
-  @Withheld(DISTANCE, { type: 'decimal' })
-  readonly distanceMiles!: number | null;
-  @Withheld('The distance band.', { words: DISTANCE_BANDS })
-  readonly distanceBand!: (typeof DISTANCE_BANDS)[number] | null;
+  @Withheld(DISTANCE, MILES) readonly distanceMiles!: number | null;
+  @Withheld('The distance band.', BAND) readonly distanceBand!: DistanceBand | null;
   @Shown('Trim as the listing gives it.', TEXT) readonly trim!: string | null;
   @Shown(
     'Difference to the second lowest price of its group, US cents; null when the group has one row.',
