@@ -67,16 +67,14 @@ export class McpProtocol {
       { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );
-    const kept = async <T>(work: Promise<T>): Promise<T> => {
-      try {
-        return await work;
-      } catch (error) {
-        if (!(error instanceof ProtocolError)) failures.push(error as Error);
-        throw error;
-      }
+    const keep = (error: unknown): never => {
+      if (!(error instanceof ProtocolError)) failures.push(error as Error);
+      throw error;
     };
-    server.setRequestHandler('tools/list', () => kept(this.tools.list(call)));
-    server.setRequestHandler('tools/call', ({ params }) => kept(this.tools.call(params, call)));
+    server.setRequestHandler('tools/list', () => this.tools.list(call).catch(keep));
+    server.setRequestHandler('tools/call', ({ params }) =>
+      this.tools.call(params, call).catch(keep),
+    );
     return server;
   }
 }

@@ -19,14 +19,13 @@ const CAUSES_KEPT = 4;
 /** Describes anything that was thrown; never throws itself. */
 export function errorFields(error: unknown): ErrorFields {
   try {
-    const errorCode = codeOf(error);
-    const causes = causesOf(error);
-    const at = framesOf(error);
+    const [causes, at] = [causesOf(error), framesOf(error)];
+    // JSON leaves out what is undefined.
     return {
       error: nameOf(error),
-      ...(errorCode && { errorCode }),
-      ...(causes.length > 0 && { causes }),
-      ...(at.length > 0 && { at }),
+      errorCode: codeOf(error),
+      causes: causes.length > 0 ? causes : undefined,
+      at: at.length > 0 ? at : undefined,
     };
   } catch {
     return { error: 'Unreadable' };
@@ -44,15 +43,12 @@ function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' && CODE.test(error.code) ? error.code : undefined;
 }
 
-function causesOf(error: unknown): string[] {
-  const causes: string[] = [];
-  let cause = error instanceof Error ? error.cause : undefined;
-  while (cause !== undefined && causes.length < CAUSES_KEPT) {
-    const code = codeOf(cause);
-    causes.push(code === undefined ? nameOf(cause) : `${nameOf(cause)} ${code}`);
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return causes;
+function causesOf(error: unknown, kept = CAUSES_KEPT): string[] {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause === undefined || kept === 0) return [];
+  const code = codeOf(cause);
+  const own = code === undefined ? nameOf(cause) : `${nameOf(cause)} ${code}`;
+  return [own, ...causesOf(cause, kept - 1)];
 }
 
 /**
