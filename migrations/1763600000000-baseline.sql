@@ -254,8 +254,6 @@ CREATE INDEX request_feed_marked ON request_feed (buyer_id, request_id) WHERE ne
 -- What `deal-sets migrate` and `deal-sets rebuild` know of this database.
 CREATE TABLE schema_code (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  -- Hash of this file: tables made by another text of it are not these.
-  baseline_hash text NOT NULL,
   -- Number and hash of sql/ as it is in force.
   number integer NOT NULL DEFAULT 0,
   hash text NOT NULL DEFAULT '',
@@ -267,3 +265,4 @@ CREATE TABLE schema_code (
   -- Only the owner reads it: what a transaction that loads history shows to the triggers.
   history_key uuid NOT NULL DEFAULT gen_random_uuid()
 );
+INSERT INTO schema_code DEFAULT VALUES;

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/development-issuer.js';
 import { SettingsError } from '../config/load-settings.js';
-import { ForeignDatabase } from '../database/migrate.js';
 import { isServerLost } from '../database/server-lost.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-line.js';
@@ -38,7 +37,6 @@ export function failureText(error: unknown): string | undefined {
   if (
     error instanceof CommandError ||
     error instanceof DevelopmentKeyError ||
-    error instanceof ForeignDatabase ||
     error instanceof SettingsError
   ) {
     return error.message;

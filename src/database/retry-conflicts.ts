@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * that took longer than the database allows.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
-const MAX_ATTEMPTS = 10;
 /** The longest pause before an attempt; it is taken by chance, so that two do not meet again. */
 const PAUSE_MS = 50;
 
@@ -18,15 +17,15 @@ const PAUSE_MS = 50;
 export async function retryConflicts<T>(
   work: () => Promise<T>,
   further: readonly string[] = [],
+  maxAttempts = 10,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      const { code } = Object(error) as { readonly code?: unknown };
-      const mayTryAgain =
-        typeof code === 'string' && (CONFLICTS.has(code) || further.includes(code));
-      if (attempt >= MAX_ATTEMPTS || !mayTryAgain) throw error;
+      const { code = '' } = Object(error) as { readonly code?: string };
+      const mayTryAgain = CONFLICTS.has(code) || further.includes(code);
+      if (attempt >= maxAttempts || !mayTryAgain) throw error;
       await sleep(Math.random() * PAUSE_MS * attempt);
     }
   }

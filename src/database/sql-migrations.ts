@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,9 +9,6 @@ const DIRECTORY = fileURLToPath(new URL('../../migrations', import.meta.url));
 type MigrationClass = new () => MigrationInterface;
 
 const FILE = /^(\d{13})-([a-z0-9-]+)\.sql$/;
-
-/** The name of the first migration, which makes the tables. */
-export const BASELINE = 'baseline-1763600000000';
 
 /**
  * The migrations as TypeORM runs them: tables, domains and indexes. Each is an SQL file, `<time>-<name>.sql`, run as it
@@ -32,23 +28,13 @@ export function migrationNames(): string[] {
   return sqlMigrations().map((migration) => new migration().name ?? '');
 }
 
-/** Hash of the baseline's text: distinguishes its tables from those of another version of it. */
-export function baselineHash(): string {
-  const [file = ''] = readdirSync(DIRECTORY).sort();
-  return createHash('sha256').update(read(file)).digest('hex');
-}
-
-function read(file: string): string {
-  return readFileSync(path.join(DIRECTORY, file), 'utf8');
-}
-
 function migrationClass(name: string, file: string): MigrationClass {
   return class implements MigrationInterface {
     // TypeORM orders migrations by the thirteen digits at the end of their names.
     readonly name = name;
 
     async up(queryRunner: QueryRunner): Promise<void> {
-      await queryRunner.query(read(file));
+      await queryRunner.query(readFileSync(path.join(DIRECTORY, file), 'utf8'));
     }
 
     down(): Promise<void> {
