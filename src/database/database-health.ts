@@ -29,21 +29,19 @@ const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new 
 
 const APPLIED: Statement = {
   name: 'applied_migrations',
-  text: `SELECT ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE}) AS names, c.number,
+  text: `SELECT c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE}) AS "isApplied",
   c.rules_hash <> c.rebuilt_hash AS "needsRebuild" FROM public.schema_code c`,
 };
 
 interface AppliedRow {
-  readonly names: readonly string[];
-  readonly number: number;
+  readonly isApplied: boolean;
   readonly needsRebuild: boolean;
 }
 
 /** Whether the database can serve requests. */
 @Injectable()
 export class DatabaseHealth {
-  readonly #expected = migrationNames();
-  readonly #code = readSchemaCode().number;
+  readonly #expected = [readSchemaCode().number, migrationNames()];
   #kept: Promise<DatabaseState> | undefined;
   #keptUntil = 0;
 
@@ -52,25 +50,21 @@ export class DatabaseHealth {
   /** Never rejects; at most a second old. */
   check(): Promise<DatabaseState> {
     const now = performance.now();
-    if (!this.#kept || now >= this.#keptUntil) {
-      this.#kept = this.#ask().catch((error: unknown) => ({
-        reason: reasonOf(error),
-        needsRebuild: false,
-      }));
-      this.#keptUntil = now + KEPT_MS;
-    }
+    if (this.#kept && now < this.#keptUntil) return this.#kept;
+    this.#keptUntil = now + KEPT_MS;
+    this.#kept = this.#ask().catch((error: unknown) => ({
+      reason: reasonOf(error),
+      needsRebuild: false,
+    }));
     return this.#kept;
   }
 
   async #ask(): Promise<DatabaseState> {
     const [row] = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
-      this.database.signIn.query<AppliedRow>(APPLIED, [], signal),
+      this.database.signIn.query<AppliedRow>(APPLIED, this.#expected, signal),
     );
-    const isApplied =
-      row && row.number >= this.#code && this.#expected.every((name) => row.names.includes(name));
-    return isApplied
-      ? { needsRebuild: row.needsRebuild }
-      : { reason: 'migrations_pending', needsRebuild: false };
+    if (row?.isApplied) return { needsRebuild: row.needsRebuild };
+    return { reason: 'migrations_pending', needsRebuild: false };
   }
 }
 

@@ -33,8 +33,14 @@ async function onEachNode(dataSource: DataSource, statement: string): Promise<No
   );
 }
 
-/** What an operator does before: the extension, and the list of nodes at the coordinator. Empty: nothing. */
-async function missingCluster(dataSource: DataSource): Promise<string[]> {
+const failures = (answers: readonly NodeAnswer[]): string[] =>
+  answers.flatMap(({ node, success, result }) => (success ? [] : [`${node}: ${result}`]));
+
+/**
+ * What an operator does before: the extension, and the list of nodes at the coordinator; and the code of this version,
+ * because that of another is not put in force here. Empty: nothing.
+ */
+async function missingBefore(dataSource: DataSource): Promise<string[]> {
   const [extension] = await dataSource.query<{ version: string }[]>(
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
   );
@@ -43,14 +49,19 @@ async function missingCluster(dataSource: DataSource): Promise<string[]> {
     return [`Citus is ${extension.version}: ${LEAST_VERSION} or newer is needed`];
   }
   const nodes = await dataSource.query<{ groupid: number }[]>('SELECT groupid FROM pg_dist_node');
-  const missing: string[] = [];
-  if (!nodes.some(({ groupid }) => groupid === 0)) {
-    missing.push('the coordinator does not know its address: citus_set_coordinator_host(…)');
-  }
-  if (!nodes.some(({ groupid }) => groupid > 0)) {
-    missing.push('there is no worker: citus_add_node(…)');
-  }
-  return missing;
+  const inForce = await codeInForce(dataSource);
+  const missing: readonly (readonly [isThere: boolean, text: string])[] = [
+    [
+      nodes.some(({ groupid }) => groupid === 0),
+      'the coordinator does not know its address: citus_set_coordinator_host(…)',
+    ],
+    [nodes.some(({ groupid }) => groupid > 0), 'there is no worker: citus_add_node(…)'],
+    [
+      inForce?.hash === readSchemaCode().hash,
+      'the functions of this version: run deal-sets migrate of it first',
+    ],
+  ];
+  return missing.flatMap(([isThere, text]) => (isThere ? [] : [text]));
 }
 
 /**
@@ -59,32 +70,13 @@ async function missingCluster(dataSource: DataSource): Promise<string[]> {
  * @returns what is missing; empty: it was done.
  */
 export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
-  const missing = [...(await missingCluster(dataSource)), ...(await missingCode(dataSource))];
+  const missing = await missingBefore(dataSource);
   if (missing.length > 0) return missing;
   for (const setting of SETTINGS) {
-    const answers = await onEachNode(
-      dataSource,
-      `DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database()); END $do$`,
-    );
-    missing.push(...failures(answers));
+    const sql = `DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database()); END $do$`;
+    missing.push(...failures(await onEachNode(dataSource, sql)));
   }
   return missing;
-}
-
-/** The code of another version is not put in force here: `migrate` notes which one is. */
-async function missingCode(dataSource: DataSource): Promise<string[]> {
-  const runner = dataSource.createQueryRunner();
-  try {
-    const inForce = await codeInForce(runner);
-    const isOurs = inForce?.hash === readSchemaCode().hash;
-    return isOurs ? [] : ['the functions of this version: run deal-sets migrate of it first'];
-  } finally {
-    await runner.release();
-  }
-}
-
-function failures(answers: readonly NodeAnswer[]): string[] {
-  return answers.flatMap(({ node, success, result }) => (success ? [] : [`${node}: ${result}`]));
 }
 
 /** Not at the coordinator, and so not by a statement that Citus passes on. */
@@ -110,20 +102,12 @@ END $do$`;
 /** Distributes the tables and makes the triggers again, all of it or nothing. Run again, it changes nothing. */
 export async function distributeTables(dataSource: DataSource): Promise<void> {
   const code = readSchemaCode();
-  const runner = dataSource.createQueryRunner();
-  await runner.startTransaction();
-  try {
-    await runner.query(readFileSync(TABLES_FILE, 'utf8'));
-    await applyCode(runner, code);
-    await runner.query(code.roles);
-    await runner.query(GRANT_LOCAL_SHARDS);
-    await runner.commitTransaction();
-  } catch (error) {
-    await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
-  } finally {
-    await runner.release();
-  }
+  await dataSource.transaction(async (manager) => {
+    await manager.query(readFileSync(TABLES_FILE, 'utf8'));
+    await applyCode(manager, code);
+    await manager.query(code.roles);
+    await manager.query(GRANT_LOCAL_SHARDS);
+  });
   await dataSource.query(GRANT_SHARDS);
 }
 
@@ -158,15 +142,15 @@ export async function missingOfDistribution(
   dataSource: DataSource,
   readingUrls: readonly string[],
 ): Promise<string[]> {
-  const missing = [...(await missingCluster(dataSource)), ...(await missingCode(dataSource))];
+  const missing = await missingBefore(dataSource);
   if (missing.length > 0) return missing;
   const answers = await onEachNode(dataSource, OF_A_NODE);
   missing.push(...failures(answers));
-  const sums = answers.filter(({ success }) => success).map((answer) => answer.result.split('|'));
-  for (const [index, [text = '', sum]] of sums.entries()) {
-    if (text !== '') missing.push(`${answers[index]?.node ?? ''}: ${text}`);
-    if (sum !== sums[0]?.[1])
-      missing.push(`${answers[index]?.node ?? ''}: other functions than here`);
+  const here = answers[0]?.result.split('|')[1];
+  for (const { node, result } of answers.filter(({ success }) => success)) {
+    const [text = '', functions] = result.split('|');
+    if (text !== '') missing.push(`${node}: ${text}`);
+    if (functions !== here) missing.push(`${node}: other functions than here`);
   }
   const tables = await dataSource.query<{ missing: string }[]>(OF_THE_TABLES);
   missing.push(...tables.map((row) => row.missing));

@@ -11,12 +11,8 @@ import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
 
 const TIME = 'timestamp with time zone';
 
-interface Nullable {
-  readonly name: string;
-  readonly nullable: true;
-}
 /** A column that may hold null. */
-const nullable = (name: string): Nullable => ({ name, nullable: true });
+const nullable = (name: string) => ({ name, nullable: true }) as const;
 
 /** A column that the database itself keeps. */
 const KEPT = { insert: false, update: false } as const;

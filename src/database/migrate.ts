@@ -1,6 +1,6 @@
-import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { MigrationExecutor, type DataSource, type EntityManager } from 'typeorm';
 import { retryConflicts } from './retry-conflicts.js';
-import { applyCode, readSchemaCode, type SchemaCode } from './schema-code.js';
+import { applyCode, readSchemaCode, type Queries, type SchemaCode } from './schema-code.js';
 
 /** Two deployers at once would both apply what is pending: one waits for the other. */
 const MIGRATION_LOCK = '5926417730184220191';
@@ -33,39 +33,39 @@ export async function migrate(
   dataSource: DataSource,
   { mayDowngrade = false }: MigrateOptions = {},
 ): Promise<MigrateSummary> {
-  return withRunner(dataSource, async (runner) => {
-    await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+  return withExecutor(dataSource, async (executor, manager) => {
+    await manager.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     try {
-      const executor = new MigrationExecutor(dataSource, runner);
       executor.transaction = 'each';
       const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
-      return { applied, code: await bringCode(runner, mayDowngrade) };
+      return { applied, code: await bringCode(manager, mayDowngrade) };
     } finally {
-      await runner.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => undefined);
+      await manager.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => undefined);
     }
   });
 }
 
 /** What is to be done, in words; empty when nothing is. Changes nothing. */
 export async function pendingChanges(dataSource: DataSource): Promise<string[]> {
-  return withRunner(dataSource, async (runner) => {
-    const inForce = await codeInForce(runner);
-    const pending = await new MigrationExecutor(dataSource, runner).getPendingMigrations();
+  return withExecutor(dataSource, async (executor, manager) => {
+    const inForce = await codeInForce(manager);
+    const pending = await executor.getPendingMigrations();
     const { hash, number } = readSchemaCode();
     const isCurrent = inForce && (inForce.hash === hash || inForce.number > number);
     return [...pending.map(({ name }) => name), ...(isCurrent ? [] : ['the code of sql/'])];
   });
 }
 
-async function withRunner<T>(
+/** Work in one session. */
+async function withExecutor<T>(
   dataSource: DataSource,
-  work: (runner: QueryRunner) => Promise<T>,
+  work: (executor: MigrationExecutor, manager: EntityManager) => Promise<T>,
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
     // Citus changes tables that refer to one of every node by one connection a node; elsewhere it means nothing.
     await runner.query(`SET citus.multi_shard_modify_mode TO 'sequential'`);
-    return await work(runner);
+    return await work(new MigrationExecutor(dataSource, runner), runner.manager);
   } finally {
     await runner.release();
   }
@@ -73,43 +73,33 @@ async function withRunner<T>(
 
 /** The number and hash of the code that is in force, if any is. */
 export async function codeInForce(
-  runner: QueryRunner,
+  manager: Queries,
 ): Promise<Pick<SchemaCode, 'number' | 'hash'> | undefined> {
-  const table = 'public.schema_code';
-  const [found] = (await runner.query('SELECT to_regclass($1) AS name', [table])) as {
-    name: string | null;
-  }[];
-  if (!found?.name) return undefined;
-  const rows = (await runner.query(`SELECT number, hash FROM ${table}`)) as SchemaCode[];
-  return rows[0];
+  const found = await manager.query<object[]>(
+    `SELECT WHERE to_regclass('public.schema_code') IS NOT NULL`,
+  );
+  if (found.length === 0) return undefined;
+  const [row] = await manager.query<SchemaCode[]>('SELECT number, hash FROM public.schema_code');
+  return row;
 }
 
 async function bringCode(
-  runner: QueryRunner,
+  manager: EntityManager,
   mayDowngrade: boolean,
 ): Promise<MigrateSummary['code']> {
   const code = readSchemaCode();
-  const inForce = await codeInForce(runner);
+  const inForce = await codeInForce(manager);
   if (inForce && inForce.number > code.number && !mayDowngrade) return 'kept';
   const isChanged = inForce?.hash !== code.hash;
-  await retryConflicts(
-    async () => {
-      await runner.startTransaction();
-      try {
-        await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-        if (isChanged) await applyCode(runner, code);
-        // Roles and memberships belong to the server, not to the database: they may be gone after a restore.
-        await runner.query(code.roles);
-        await runner.query(RECORD, [code.number, code.hash, code.rulesHash]);
-        await runner.commitTransaction();
-      } catch (error) {
-        await runner.rollbackTransaction().catch(() => undefined);
-        throw error;
-      }
-    },
-    [CHANGED_CONCURRENTLY],
-    LOCK_ATTEMPTS,
-  );
+  const attempt = (): Promise<void> =>
+    manager.transaction(async (inside) => {
+      await inside.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+      if (isChanged) await applyCode(inside, code);
+      // Roles and memberships belong to the server, not to the database: they may be gone after a restore.
+      await inside.query(code.roles);
+      await inside.query(RECORD, [code.number, code.hash, code.rulesHash]);
+    });
+  await retryConflicts(attempt, [CHANGED_CONCURRENTLY], LOCK_ATTEMPTS);
   return isChanged ? 'updated' : 'unchanged';
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { QueryRunner } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 
 /** The package's folder of SQL code: two levels up from here, in the sources as in the build. */
 const DIRECTORY = fileURLToPath(new URL('../../sql', import.meta.url));
@@ -21,6 +21,8 @@ const TABLES = [
   'reply',
   'request_feed',
 ];
+
+export type Queries = Pick<EntityManager, 'query'>;
 
 /** A trigger as `sql/` has it. */
 interface Trigger {
@@ -92,44 +94,39 @@ function hashOf(texts: readonly string[]): string {
  * Readers never wait for it: functions and triggers are replaced under locks that they do not need. Only a changed
  * constraint trigger, which PostgreSQL cannot replace, and a trigger that is gone lock their table for a moment.
  */
-export async function applyCode(runner: QueryRunner, code: SchemaCode): Promise<void> {
-  await runner.query('CREATE SCHEMA IF NOT EXISTS deal_sets');
-  for (const statement of code.statements) await runner.query(statement);
-  for (const trigger of code.triggers) await applyTrigger(runner, trigger);
-  await dropWhatIsGone(runner, code);
+export async function applyCode(manager: Queries, code: SchemaCode): Promise<void> {
+  await manager.query('CREATE SCHEMA IF NOT EXISTS deal_sets');
+  for (const statement of code.statements) await manager.query(statement);
+  for (const trigger of code.triggers) await applyTrigger(manager, trigger);
+  await dropWhatIsGone(manager, code);
 }
 
 /** Touches only what differs: the hash of its text is the trigger's comment. */
-async function applyTrigger(
-  runner: QueryRunner,
-  { name, table, sql, hash }: Trigger,
-): Promise<void> {
-  const [found] = (await runner.query(
+async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigger): Promise<void> {
+  const [found] = await manager.query<{ hash: string | null }[]>(
     `SELECT obj_description(t.oid, 'pg_trigger') AS hash FROM pg_trigger t
      WHERE t.tgrelid = 'public.${table}'::regclass AND t.tgname = $1`,
     [name.replaceAll('"', '')],
-  )) as { hash: string | null }[];
+  );
   if (found?.hash === hash) return;
   if (found && sql.startsWith('CREATE CONSTRAINT')) {
-    await runner.query(`DROP TRIGGER ${name} ON public.${table}`);
+    await manager.query(`DROP TRIGGER ${name} ON public.${table}`);
   }
-  await runner.query(sql);
+  await manager.query(sql);
   // Replacing a trigger makes it an ordinary one again, which rows that are replicated do not fire. Citus replicates a
   // shard that moves: there the rows carry their stamps, and a trigger would hold up the move.
-  const citus = (await runner.query(
-    `SELECT 1 FROM pg_extension WHERE extname = 'citus'`,
-  )) as unknown[];
+  const citus = await manager.query<object[]>(`SELECT FROM pg_extension WHERE extname = 'citus'`);
   const always = citus.length > 0 ? '' : 'ALWAYS';
-  await runner.query(`ALTER TABLE public.${table} ENABLE ${always} TRIGGER ${name}`);
-  await runner.query(`COMMENT ON TRIGGER ${name} ON public.${table} IS '${hash}'`);
+  await manager.query(`ALTER TABLE public.${table} ENABLE ${always} TRIGGER ${name}`);
+  await manager.query(`COMMENT ON TRIGGER ${name} ON public.${table} IS '${hash}'`);
 }
 
 /**
  * Without CASCADE: what others have built on it stops the migration, by PostgreSQL's message with its name. What
  * was made again in this transaction carries its number; the youngest goes first, because it uses the older ones.
  */
-async function dropWhatIsGone(runner: QueryRunner, { triggers }: SchemaCode): Promise<void> {
-  const rows = (await runner.query(
+async function dropWhatIsGone(manager: Queries, { triggers }: SchemaCode): Promise<void> {
+  const rows = await manager.query<{ sql: string }[]>(
     `SELECT sql FROM (
        SELECT 1 AS place, t.oid, format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass) AS sql
        FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
@@ -144,6 +141,6 @@ async function dropWhatIsGone(runner: QueryRunner, { triggers }: SchemaCode): Pr
        FROM pg_proc p WHERE p.pronamespace = 'deal_sets'::regnamespace AND p.xmin <> pg_current_xact_id()::xid
      ) gone ORDER BY place, oid DESC`,
     [triggers.map(({ name, table }) => `${table}.${name.replaceAll('"', '')}`)],
-  )) as { sql: string }[];
-  for (const { sql } of rows) await runner.query(sql);
+  );
+  for (const { sql } of rows) await manager.query(sql);
 }

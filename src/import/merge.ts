@@ -13,9 +13,7 @@ export interface MergeCounts {
 const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', 'draft', 'reply']);
 
 /** The SQL that brings a kind's table to what its temporary table holds. */
-function statementsOf(
-  kind: RecordKind,
-): Readonly<Record<'changed' | 'change' | 'changeByList' | 'add' | 'remove', string>> {
+function statementsOf(kind: RecordKind) {
   const { table, staging, key, columns } = RECORD_TABLES[kind];
   const others = columns.filter((name) => !key.includes(name));
   const list = (of: readonly string[], alias: string): string =>

@@ -42,20 +42,14 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
     );
     return 0;
   }
-  const owned = RECORD_KINDS.filter((kind) => kind !== 'dealership').map((kind) => ({
-    staging: RECORD_TABLES[kind].staging,
-    owner: kind === 'buyer' ? 'id' : 'buyer_id',
-  }));
-  const owners = owned.map(({ staging, owner }) => `SELECT ${owner} AS id FROM ${staging}`);
-  const { rows } = await client.query<{ id: string }>(
-    `SELECT s.id FROM (${owners.join(' UNION ')}) s
-     JOIN public.erased_buyer e ON e.id_sha256 = sha256(s.id::text::bytea)`,
-  );
-  if (rows.length === 0) return 0;
-  const erased = [rows.map(({ id }) => id)];
   let skipped = 0;
-  for (const { staging, owner } of owned) {
-    skipped += await run(client, `DELETE FROM ${staging} WHERE ${owner} = ANY ($1)`, erased);
+  for (const kind of RECORD_KINDS.filter((each) => each !== 'dealership')) {
+    const owner = kind === 'buyer' ? 'id' : 'buyer_id';
+    skipped += await run(
+      client,
+      `DELETE FROM ${RECORD_TABLES[kind].staging} s USING public.erased_buyer e
+       WHERE e.id_sha256 = sha256(s.${owner}::text::bytea)`,
+    );
   }
   return skipped;
 }
