@@ -1,3 +1,4 @@
+import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Line } from './line-splitter.js';
 import { hasDoubledKey, parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
@@ -69,7 +70,7 @@ function contradictions(record: ImportRecord | FurtherRecord, nowMs: number): Br
   const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
   const { unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;
   const isAfter = (time: string | null | undefined, limitMs: number): boolean =>
-    typeof time === 'string' && Date.parse(time) > limitMs;
+    (parseIsoTime(time ?? '') ?? -Infinity) > limitMs;
   const isWritten = typeof price?.writtenAt === 'string';
   const future = 'must not lie in the future';
   const skewed = "must not lie more than 60 s after the database's clock";

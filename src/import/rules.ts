@@ -1,21 +1,16 @@
 import { Ajv, type ErrorObject } from 'ajv';
-import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 
-/** How a value is stored, where its key does not say it. */
-interface Storing {
+/** What a key must hold, and how that is stored. `T` is the type of the value. */
+export interface Rule<T> {
+  /** JSON Schema with one word of ours: the reason that a value which breaks it is given. */
+  readonly schema: Readonly<Record<string, unknown>>;
   /** Name of the column, if not that of the key; null: the value is not stored. */
   readonly column?: string | null;
   /** The value of an absent key, if not null. */
   readonly absent?: boolean;
   /** Only the import has a use for it: it is not compared with what is stored. */
   readonly isAside?: boolean;
-}
-
-/** What a key must hold, and how that is stored. `T` is the type of the value. */
-export interface Rule<T> extends Storing {
-  /** JSON Schema with one word of ours: the reason that a value which breaks it is given. */
-  readonly schema: Readonly<Record<string, unknown>>;
   /** Between a record's text and PostgreSQL's JSON of the column, where they differ. */
   readonly form?: { toRow(text: string): string; fromRow(text: string): string };
   /** Of an object: the rules of its keys, and what the names of their columns begin with. */
@@ -53,7 +48,7 @@ const rule = <T>(reason: string, schema: Rule<T>['schema']): Rule<T> => ({
 });
 
 /** The key may be absent or null. */
-export function nullable<T>(of: Rule<T>, storing: Storing = {}): NullableRule<T> {
+export function nullable<T>(of: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
   return { ...of, ...storing, schema: { ...of.schema, nullable: true }, isNullable: true };
 }
 
@@ -62,13 +57,14 @@ const pattern = (reason: string, regexp: string): Rule<string> =>
 
 export const id = rule<string>('must be a UUID', { type: 'string', format: 'uuid' });
 export const flag = rule<boolean>('must be true or false', { type: 'boolean' });
-/** An ISO 8601 time with a zone. It is read as the service writes it: in UTC, floored to the millisecond. */
+const normalTime = (text: string): string => formatIsoTime(parseIsoTime(text) ?? NaN);
+/** An ISO 8601 time with a zone. It is stored as the service writes it: in UTC, floored to the millisecond. */
 export const time: Rule<string> = {
   ...rule('must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z', {
     type: 'string',
-    isoTime: true,
+    format: 'iso-time',
   }),
-  form: { toRow: (text) => text, fromRow: (text) => formatIsoTime(parseIsoTime(text) ?? NaN) },
+  form: { toRow: normalTime, fromRow: normalTime },
 };
 
 type Schema = Rule<unknown>['schema'];
@@ -167,20 +163,10 @@ function objectSchema(rules: Rules): Schema {
 const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strictTypes: false });
 ajv.addVocabulary(['reason']);
 ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
-ajv.addKeyword({
-  keyword: 'isoTime',
-  type: 'string',
-  modifying: true,
-  validate: (_schema: unknown, value: string, _parent: unknown, at?: DataValidationCxt) => {
-    const ms = parseIsoTime(value);
-    if (ms === null || !at) return false;
-    Object.assign(at.parentData, { [at.parentDataProperty]: formatIsoTime(ms) });
-    return true;
-  },
-});
+ajv.addFormat('iso-time', (text: string) => parseIsoTime(text) !== null);
 
 /**
- * Makes the checks of all kinds. A check also brings the record's times to the form in which the service writes them.
+ * Makes the checks of all kinds.
  *
  * @returns what is wrong with a record, the first reason of each key; none when it is sound.
  */
