@@ -21,6 +21,16 @@ export function printResult(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
+/** Of a command that goes on for long: writes notes, but at most one in two seconds. */
+export function notesAtTimes(): (line: string) => void {
+  let lastAt = Date.now();
+  return (line) => {
+    if (Date.now() - lastAt < 2_000) return;
+    lastAt = Date.now();
+    printNote(line);
+  };
+}
+
 /** A number as a person reads it: `12,345`. */
 export function count(value: number): string {
   return value.toLocaleString('en-US');

@@ -1,8 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { READING_SHARE, type ImportProgress } from '../import/import-file.js';
-import { count, printNote } from './command-line.js';
-
-const LINE_EVERY_MS = 2_000;
+import { count, notesAtTimes, printNote } from './command-line.js';
 
 /** Progress on standard error: a bar on a terminal, else a plain line now and then. */
 export function importProgress(length: number | undefined): ImportProgress {
@@ -38,22 +36,15 @@ function progressBar(length: number): ImportProgress {
 
 function progressLines(length: number | undefined): ImportProgress {
   let read = 0;
-  let lastAt = Date.now();
-  const sayNow = (line: string): void => {
-    lastAt = Date.now();
-    printNote(line);
-  };
-  const sayAtTimes = (line: string): void => {
-    if (Date.now() - lastAt >= LINE_EVERY_MS) sayNow(line);
-  };
+  const note = notesAtTimes();
   return {
     read(bytes, records) {
       read += bytes;
       const share = length ? `${Math.floor((100 * read) / length)}%, ` : '';
-      sayAtTimes(`reading: ${share}${count(records)} records`);
+      note(`reading: ${share}${count(records)} records`);
     },
-    phase: (name) => sayAtTimes(name),
-    waiting: sayNow,
+    phase: (name) => note(name),
+    waiting: printNote,
     end: () => undefined,
   };
 }

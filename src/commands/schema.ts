@@ -4,6 +4,7 @@ import { rebuild } from '../database/rebuild.js';
 import {
   CommandError,
   count,
+  notesAtTimes,
   printNote,
   withClient,
   withDatabase,
@@ -39,18 +40,14 @@ export function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
   });
 }
 
-const LINE_EVERY_MS = 2_000;
-
 export async function runRebuild(): Promise<void> {
   let progress = '';
-  let lastAt = Date.now();
+  const note = notesAtTimes();
   await withClient(async (client) => {
     const { buyers, compared, changed } = await rebuild(client, {
       onProgress: (done) => {
         progress = `${count(done.buyers)} buyers, ${count(done.compared)} requests`;
-        if (Date.now() - lastAt < LINE_EVERY_MS) return;
-        lastAt = Date.now();
-        printNote(`${progress}, ${count(done.changed)} changed`);
+        note(`${progress}, ${count(done.changed)} changed`);
       },
     }).catch((error: unknown) => {
       const sentences = [
