@@ -29,14 +29,18 @@ describe('the development issuer', () => {
 
   afterEach(() => rmSync(join(directory, '..', '..'), { recursive: true }));
 
-  it('issues tokens that its own key verifies, also when opened again', async () => {
-    const token = await DevelopmentIssuer.open(directory).issueToken(TOKEN);
+  it('issues tokens that its own key verifies, also when opened again, for what it was opened with', async () => {
+    const token = await DevelopmentIssuer.open(directory, ['http://localhost/mcp']).issueToken(
+      TOKEN,
+    );
     const issuer = DevelopmentIssuer.open(directory);
-    await expect(verify(issuer, token)).resolves.toEqual({
-      buyerId: TOKEN.buyerId,
-      clientId: TOKEN.clientId,
-      scopes: ['offers:read', 'requests:submit'],
-      audiences: ['urn:deal-sets:api'],
+    const buyer = { buyerId: TOKEN.buyerId, clientId: TOKEN.clientId };
+    const scopes = ['offers:read', 'requests:submit'];
+    const audiences = ['urn:deal-sets:api'];
+    await expect(verify(issuer, token)).resolves.toEqual({ ...buyer, scopes, audiences });
+    const both = DevelopmentIssuer.open(directory, ['http://localhost/mcp']);
+    await expect(verify(both, token)).resolves.toMatchObject({
+      audiences: [...audiences, 'http://localhost/mcp'],
     });
   });
 
@@ -60,12 +64,6 @@ describe('the development issuer', () => {
   ] as const)('finds no key for %s', async (_what, keyId, algorithm) => {
     const issuer = DevelopmentIssuer.open(directory);
     await expect(issuer.findKey(keyId, algorithm)).resolves.toBeUndefined();
-  });
-
-  it('issues tokens that are also for the resources it was opened with', async () => {
-    const issuer = DevelopmentIssuer.open(directory, ['http://localhost/mcp']);
-    const { audiences } = await verify(issuer, await issuer.issueToken(TOKEN));
-    expect(audiences).toEqual(['urn:deal-sets:api', 'http://localhost/mcp']);
   });
 
   it.each([0o620, 0o602, 0o666])('refuses a key file of mode %o', (mode) => {

@@ -7,43 +7,27 @@ import { EndpointRegistry, UndeclaredHandlers } from './endpoint-registry.js';
 
 @Controller('declared')
 class Declared {
-  @Get()
-  @declareEndpoint(endpoint())
-  list(): void {}
-
-  @Get('open')
-  @Public()
-  open(): void {}
-
+  @Get() @declareEndpoint(endpoint()) list(): void {}
+  @Get('open') @Public() open(): void {}
   /** Not a route, so nothing to declare. */
-  private readonly helper = (): void => undefined;
-  plain(): void {
-    this.helper();
-  }
+  plain(): void {}
 }
 
 @Public()
 @Controller('open')
 class OpenAsAWhole {
-  @Get()
-  one(): void {}
+  @Get() one(): void {}
 }
 
 @Controller('forgotten')
 class Forgotten {
-  @Get()
-  @Public()
-  fine(): void {}
-
-  @Get('secret')
-  secret(): void {}
-
-  @Head('more')
-  more(): void {}
+  @Get() @Public() fine(): void {}
+  @Get('secret') secret(): void {}
+  @Head('more') more(): void {}
 }
 
+@Controller('heir')
 class Heir extends Forgotten {}
-Controller('heir')(Heir);
 
 async function boot(...controllers: Type[]): Promise<void> {
   @Module({
@@ -64,27 +48,24 @@ async function boot(...controllers: Type[]): Promise<void> {
 function declaring(over: object): Type {
   @Controller('wrong')
   class Wrong {
-    @Get()
-    @declareEndpoint({ ...endpoint(), ...over })
-    get(): void {
-      return;
-    }
+    @Get() @declareEndpoint({ ...endpoint(), ...over }) get(): void {}
   }
   return Wrong;
 }
 
 @Controller('bodies')
 class Undeclared {
-  @Post()
-  @declareEndpoint(endpoint())
-  post(@Body() _note: object): void {}
+  @Post() @declareEndpoint(endpoint()) post(@Body() _note: object): void {}
 }
 
 @Controller('raw')
 class Raw {
-  @Get()
-  @declareEndpoint(endpoint())
-  get(@Res() _reply: unknown): void {}
+  @Get() @declareEndpoint(endpoint()) get(@Res() _reply: unknown): void {}
+}
+
+@ResponseDto('Of a name that another class has.')
+class Pong {
+  @Shown('A text.') readonly ping!: string;
 }
 
 /** An endpoint's error of its own, wrong in one part. */
@@ -95,16 +76,6 @@ const own = (over: object): object => ({
 describe('the check of declared endpoints', () => {
   it('lets the service start when every handler declares its access', async () => {
     await expect(boot(Declared, OpenAsAWhole)).resolves.toBeUndefined();
-  });
-
-  it('stops the start and names every handler that does not', async () => {
-    await expect(boot(Declared, Forgotten)).rejects.toThrow(
-      /@Endpoint\(\.\.\.\) or @Public\(\): Forgotten\.secret, Forgotten\.more$/,
-    );
-  });
-
-  it('sees inherited handlers too', async () => {
-    await expect(boot(Heir)).rejects.toThrow(/Heir\.secret/);
   });
 
   it.each([
@@ -120,20 +91,17 @@ describe('the check of declared endpoints', () => {
     await expect(boot(declaring(over))).rejects.toThrow(problem);
   });
 
-  it('stops the start on a @Body() that is not declared', async () => {
-    await expect(boot(Undeclared)).rejects.toThrow('Undeclared.post: declare body');
-  });
-
-  it('stops the start on a handler that writes its response past the interceptor', async () => {
-    await expect(boot(Raw)).rejects.toThrow('passthrough');
-  });
-
-  it('stops the start on two response classes of one name', async () => {
-    @ResponseDto('Another.')
-    class Pong {
-      @Shown('A text.')
-      readonly ping!: string;
-    }
-    await expect(boot(Declared, declaring({ response: Pong }))).rejects.toThrow('called Pong');
+  it.each<[string, RegExp, ...Type[]]>([
+    [
+      'handlers that declare nothing, each by its name',
+      /@Endpoint\(\.\.\.\) or @Public\(\): Forgotten\.secret, Forgotten\.more$/,
+      ...[Declared, Forgotten],
+    ],
+    ['an inherited handler that declares nothing', /Heir\.secret/, Heir],
+    ['a @Body() that is not declared', /Undeclared\.post: declare body/, Undeclared],
+    ['a handler that writes its response past the interceptor', /passthrough/, Raw],
+    ['two response classes of one name', /called Pong/, Declared, declaring({ response: Pong })],
+  ])('stops the start on %s', async (_what, problem, ...controllers) => {
+    await expect(boot(...controllers)).rejects.toThrow(problem);
   });
 });

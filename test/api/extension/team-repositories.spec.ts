@@ -1,12 +1,17 @@
 import { Injectable, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { InjectDataSource, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
+import {
+  getRepositoryToken,
+  InjectDataSource,
+  InjectRepository,
+  TypeOrmModule,
+} from '@nestjs/typeorm';
 import { Column, DataSource, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 import { PriceCheck } from '../../../src/entities.js';
 import { SESSION_READS } from '../../../src/index.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { TestService } from '../../setup/test-service.js';
+import { TestService, type TestServiceOptions } from '../../setup/test-service.js';
 
 /** A table of the team, on its own default connection. */
 @Entity('price_target')
@@ -18,40 +23,14 @@ class PriceTarget {
   cents!: number;
 }
 
+/** It reads before the service listens. */
 @Injectable()
-class PriceTargets implements OnApplicationBootstrap {
-  /** What it read before the service listened. */
-  readonly atBootstrap: unknown[] = [];
-
-  constructor(
-    @InjectRepository(PriceTarget) private readonly targets: Repository<PriceTarget>,
-    @InjectRepository(PriceCheck, SESSION_READS) private readonly checks: Repository<PriceCheck>,
-    @InjectDataSource(SESSION_READS) private readonly reads: DataSource,
-  ) {}
+class AtBootstrap implements OnApplicationBootstrap {
+  role: unknown;
+  constructor(@InjectDataSource(SESSION_READS) private readonly reads: DataSource) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.atBootstrap.push(
-      await this.pricesOf(world.anna.id),
-      await this.reads.query('SELECT current_user AS role'),
-    );
-  }
-
-  /** The assistants' role may not read everything: neither may this one. */
-  async pricesOf(buyerId: string): Promise<(number | null)[]> {
-    const checks = await this.checks.find({
-      where: { buyerId },
-      select: { buyerId: true, id: true, otdCents: true },
-    });
-    return checks.map(({ otdCents }) => otdCents);
-  }
-
-  async highest(): Promise<number | undefined> {
-    const [target] = await this.targets.find({ order: { cents: 'DESC' }, take: 1 });
-    return target?.cents;
-  }
-
-  add(cents: number): Promise<unknown> {
-    return this.targets.insert({ cents });
+    this.role = await this.reads.query('SELECT current_user AS role');
   }
 }
 
@@ -84,63 +63,62 @@ async function connections(): Promise<{ name: string }[]> {
   );
 }
 
+async function withService(
+  options: Omit<TestServiceOptions, 'database'>,
+  work: (service: TestService) => Promise<void>,
+): Promise<void> {
+  const service = await TestService.start({ database, ...options });
+  await work(service).finally(() => service.stop());
+}
+
 describe('the service by itself', () => {
-  it('opens no connection but those of its reading data sources', async () => {
-    const service = await TestService.start({ database });
-    try {
+  it('opens no connection but those of its reading data sources', () =>
+    withService({}, async (service) => {
       expect((await service.get('/api/v1/deal-sets', world.session)).status).toBe(200);
       expect(await connections()).toEqual([
         { name: 'deal-sets assistant reads' },
         { name: 'deal-sets session reads' },
         { name: 'deal-sets sign-in' },
       ]);
-    } finally {
-      await service.stop();
-    }
-  });
+    }));
 });
 
 describe("a team's module", () => {
-  it('uses the entities of the service beside a default connection of its own', async () => {
-    @Module({
-      imports: [
-        TypeOrmModule.forRoot({
-          type: 'postgres',
-          url: teamDatabase.url,
-          entities: [PriceTarget],
-          synchronize: true,
-        }),
-        TypeOrmModule.forFeature([PriceTarget]),
-      ],
-      providers: [PriceTargets],
-    })
-    class TeamModule {}
+  @Module({ providers: [Prices, AtBootstrap] })
+  class PricesModule {}
 
-    const service = await TestService.start({ database, team: { imports: [TeamModule] } });
-    try {
-      const targets = service.app.get(PriceTargets, { strict: false });
-      const prices = await targets.pricesOf(world.anna.id);
-      expect(prices.length).toBeGreaterThan(0);
-      expect(targets.atBootstrap).toEqual([prices, [{ role: 'deal_sets_reader' }]]);
-      await targets.add(3_200_000);
-      expect(await targets.highest()).toBe(3_200_000);
-    } finally {
-      await service.stop();
-    }
+  it('uses the entities of the service beside a default connection of its own', async () => {
+    const own = TypeOrmModule.forRoot({
+      type: 'postgres',
+      url: teamDatabase.url,
+      entities: [PriceTarget],
+      synchronize: true,
+    });
+    const team = { imports: [own, TypeOrmModule.forFeature([PriceTarget]), PricesModule] };
+    await withService({ team }, async ({ app }) => {
+      const prices = await app.get(Prices, { strict: false }).checks.find({
+        where: { buyerId: world.anna.id },
+        // The assistants' role may not read everything: neither may this one.
+        select: { buyerId: true, id: true, otdCents: true },
+      });
+      expect(prices).toMatchObject([{ otdCents: world.row.price?.otdCents }]);
+      expect(app.get(AtBootstrap, { strict: false }).role).toEqual([{ role: 'deal_sets_reader' }]);
+      const targets = app.get<Repository<PriceTarget>>(getRepositoryToken(PriceTarget), {
+        strict: false,
+      });
+      await targets.insert({ cents: 3_200_000 });
+      expect(await targets.find()).toMatchObject([{ cents: 3_200_000 }]);
+    });
     await eventually(async () => expect(await connections()).toEqual([]));
   });
 
-  it('has repositories that reject as a lost connection does while the database is down', async () => {
+  it('has repositories that reject as a lost connection does while the database is down', () => {
     @Module({ providers: [Prices] })
-    class PricesModule {}
-
+    class OnlyPricesModule {}
     const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' };
-    const service = await TestService.start({ database, env, team: { imports: [PricesModule] } });
-    try {
-      const { checks } = service.app.get(Prices, { strict: false });
+    return withService({ env, team: { imports: [OnlyPricesModule] } }, async ({ app }) => {
+      const { checks } = app.get(Prices, { strict: false });
       await expect(checks.find()).rejects.toMatchObject({ code: 'unavailable' });
-    } finally {
-      await service.stop();
-    }
+    });
   });
 });
