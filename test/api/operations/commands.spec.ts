@@ -115,8 +115,6 @@ describe('the command', () => {
     expect(await noteOf(['migrate'], env)).toBe(
       'No migration was pending. The code of sql/ is in force.\n',
     );
-    await empty.query(`UPDATE schema_code SET baseline_hash = 'another'`);
-    await refused(['migrate'], /^This database was made by another baseline /, env);
   });
 
   it('rebuild says how many requests it rebuilt, and how many of them changed', async () => {
