@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { AppError } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
-import { codeOfStatus, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
+import { CODE_OF_STATUS, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
 import { errorHeaders, sendError } from './error-response.js';
 import { rawHttp, type RequestContext } from './request-context.js';
 import { Requests } from './requests.js';
@@ -52,15 +52,20 @@ function contractError(
   response: ServerResponse,
   context: RequestContext,
 ): Sent {
-  const { error, status } = toAppError(exception);
+  const given = exception instanceof HttpException ? exception.getStatus() : 0;
+  const ofStatus = CODE_OF_STATUS.get(given);
+  const error =
+    exception instanceof AppError
+      ? exception
+      : new AppError(ofStatus ?? 'internal', { cause: exception });
   const { code, reason } = error;
-  const entry = ERROR_CATALOGUE[code];
+  const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
-  if (entry.status >= 500) context.failure = errorFields(error.cause ?? error);
+  if (status >= 500) context.failure = errorFields(error.cause ?? error);
   for (const [name, value] of Object.entries(errorHeaders(response, code, error))) {
     response.setHeader(name, value);
   }
-  return { status: status ?? entry.status, code, message: messageOf(code, reason) };
+  return { status: ofStatus ? given : status, code, message: messageOf(code, reason) };
 }
 
 /** An error of a team, when the endpoint lists its code with its status. */
@@ -75,14 +80,4 @@ function ownError(exception: unknown, { policy }: RequestContext): Sent | undefi
   );
   if (!listed || typeof code !== 'string' || typeof message !== 'string') return undefined;
   return { status, code, message };
-}
-
-function toAppError(exception: unknown): { readonly error: AppError; readonly status?: number } {
-  if (exception instanceof AppError) return { error: exception };
-  if (exception instanceof HttpException) {
-    const status = exception.getStatus();
-    const code = codeOfStatus(status);
-    if (code !== undefined) return { error: new AppError(code, { cause: exception }), status };
-  }
-  return { error: new AppError('internal', { cause: exception }) };
 }

@@ -92,7 +92,8 @@ export function isCatalogued(code: string | undefined): code is ErrorCode {
   return code !== undefined && Object.hasOwn(ERROR_CATALOGUE, code);
 }
 
-const OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
+/** The error code for one of Nest's HTTP exceptions; a status without one is a defect. */
+export const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [401, 'unauthenticated'],
   [403, 'forbidden'],
   [404, 'not_found'],
@@ -100,8 +101,3 @@ const OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [503, 'unavailable'],
   ...[400, 405, 409, 413, 415, 422].map((status) => [status, 'invalid_request'] as const),
 ]);
-
-/** The error code for one of Nest's HTTP exceptions; undefined for a status that is a defect. */
-export function codeOfStatus(status: number): ErrorCode | undefined {
-  return OF_STATUS.get(status);
-}

@@ -13,7 +13,7 @@ export interface CarText {
 }
 
 /** An integer with commas: 12,300. Not with `Intl`, which takes ten times as long. */
-function grouped(value: number): string {
+export function grouped(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
@@ -28,21 +28,24 @@ function inLine(part: string | null): string | null {
   return part.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim();
 }
 
-/** Puts what is known behind what there is, with something between the two. */
-function joined(text: string, between: string, part: string | number | null): string {
-  if (part === null || part === '') return text;
-  return text === '' ? String(part) : `${text}${between}${part}`;
+/** The parts that are known, with something between them. */
+export function joined(between: string, ...parts: readonly (string | number | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(between);
 }
 
-/** @param color in front; without a year between the two, the trim keeps the model's name. */
-function nameOf(
+/**
+ * Names a car by year, model and trim; empty when none is known.
+ *
+ * @param color in front; without a year between the two, the trim keeps the model's name.
+ */
+export function nameOf(
   { year, model, trim }: Pick<CarText, 'year' | 'model' | 'trim'>,
   color = '',
 ): string {
   // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
   // them, a shorter trim would put words side by side that were not.
   const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
-  return joined(joined(joined(color, ' ', year), ' ', model), ' ', rest);
+  return joined(' ', color, year, model, rest);
 }
 
 /** The trim without the model's name before it: listings often repeat it there ("CR-V EX-L"). */
@@ -65,23 +68,4 @@ export function carText({ year, model, trim, exteriorColor, ...rest }: ListedFac
     aboutMiles: rest.mileage === null ? null : Math.round(rest.mileage / 100) * 100,
     listedAtCents: rest.listedAtCents,
   };
-}
-
-/**
- * Names a row by its car: "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". What is not
- * known is left out; the make is never said. Empty when nothing is known.
- */
-export function carDescription(car: CarText): string {
-  const { aboutMiles: miles, listedAtCents: cents } = car;
-  let text = nameOf(car, car.exteriorColor ?? '');
-  if (miles !== null) {
-    text = joined(text, ', ', miles === 0 ? 'almost no miles' : `about ${grouped(miles)} miles`);
-  }
-  if (cents !== null) text = joined(text, ', ', `listed at $${grouped(Math.round(cents / 100))}`);
-  return text;
-}
-
-/** Names a car by year, model and trim; empty when none is known. */
-export function shortCarDescription(car: Pick<CarText, 'year' | 'model' | 'trim'>): string {
-  return nameOf(car);
 }

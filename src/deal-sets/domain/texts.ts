@@ -1,4 +1,4 @@
-import { carDescription, carText, shortCarDescription, type CarText } from './car-label.js';
+import { carText, grouped, joined, nameOf, type CarText } from './car-label.js';
 import type { Ending } from '../../kernel/price-check-values.js';
 import {
   UNKNOWN_LISTING,
@@ -7,6 +7,8 @@ import {
   type SummaryFacts,
 } from './facts.js';
 import type { RowState } from './row-state.js';
+
+type QuestionText = Readonly<Record<'category' | 'label', string>>;
 
 /**
  * The display texts of the responses: a locale. The default is `EnglishTexts`, which a team may extend. Wording may
@@ -28,7 +30,7 @@ export abstract class Texts {
   /** `statusLabel`. */
   abstract status(row: { readonly state: RowState; readonly ended: Ending | null }): string;
   /** `heading`. The set of categories is open. */
-  abstract questionHeading(question: { readonly category: string; readonly label: string }): string;
+  abstract questionHeading(question: QuestionText): string;
   /** `headerLine`. Archived rows are in none of the other numbers. */
   abstract headerLine(counts: SummaryFacts & { readonly archived: number }): string;
 }
@@ -62,28 +64,32 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
 
 /** The service's own texts. */
 export class EnglishTexts extends Texts {
+  /**
+   * "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". What is not known is left out; the make is never
+   * said.
+   */
   override car(car: CarText): string {
-    return carDescription(car);
+    const { aboutMiles: miles, listedAtCents: cents } = car;
+    const known = miles === 0 ? 'almost no miles' : miles && `about ${grouped(miles)} miles`;
+    const listed = cents === null ? null : `listed at $${grouped(Math.round(cents / 100))}`;
+    return joined(', ', nameOf(car, car.exteriorColor ?? ''), known, listed);
   }
 
   override shortCar(car: Pick<CarText, 'year' | 'model' | 'trim'>): string {
-    return shortCarDescription(car);
+    return nameOf(car);
   }
 
   override requestedCar({ year, model }: Pick<CarText, 'year' | 'model'>): string {
-    return shortCarDescription({ year, model, trim: null }) || 'Car';
+    return nameOf({ year, model, trim: null }) || 'Car';
   }
 
   override status(row: { readonly state: RowState; readonly ended: Ending | null }): string {
     return STATUS[row.ended ?? row.state];
   }
 
-  override questionHeading(question: {
-    readonly category: string;
-    readonly label: string;
-  }): string {
-    const topic = TOPICS.get(question.category);
-    return `A question${topic ? ` about ${topic}` : ''}: ${question.label}`;
+  override questionHeading({ category, label }: QuestionText): string {
+    const topic = TOPICS.get(category);
+    return `A question${topic ? ` about ${topic}` : ''}: ${label}`;
   }
 
   override headerLine(counts: SummaryFacts & { readonly archived: number }): string {
