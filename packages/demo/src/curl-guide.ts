@@ -2,8 +2,8 @@ import { Controller, Get, Header, UseGuards } from '@nestjs/common';
 import { Public, READ_SCOPE, Settings } from 'deal-sets';
 import { AuthorizationServer } from './authorization/authorization-server.js';
 import { DEMO_BUYER_ID, DEMO_CLIENTS, DEMO_SETS, OTHER_SCOPE } from './demo-world/demo-people.js';
-import { DemoWorld } from './page/world-actions.js';
-import { OwnHostGuard } from './web-forms/own-host.guard.js';
+import { DemoWorld } from './open-demo.js';
+import { OwnHostGuard } from './web-forms/own-origin.guard.js';
 
 const DAY_SECONDS = 86_400;
 const SINCE_HOURS = 5;

@@ -12,9 +12,14 @@ const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
  * The settings of the demo: everyone on this machine may sign in as one of its buyers, so it serves this
  * machine alone.
  *
+ * @param jwksUrl where the service finds the demo's own keys. Default: where the issuer publishes them.
  * @throws {DemoRefused} in production, where other machines could reach it, and with an issuer configured.
  */
-export function demoSettings(env: NodeJS.ProcessEnv, databaseUrl: string): Settings {
+export function demoSettings(
+  env: NodeJS.ProcessEnv,
+  databaseUrl: string,
+  jwksUrl?: string,
+): Settings {
   const host = env['HOST']?.trim() || '127.0.0.1';
   const port = env['PORT']?.trim() || '3000';
   const publicUrl = (env['PUBLIC_URL']?.trim() || `http://localhost:${port}`).replace(/\/$/, '');
@@ -46,7 +51,7 @@ export function demoSettings(env: NodeJS.ProcessEnv, databaseUrl: string): Setti
     PUBLIC_URL: publicUrl,
     AUTH_ISSUER: publicUrl,
     AUTH_AUDIENCE: `${publicUrl},${publicUrl}/mcp`,
-    AUTH_JWKS_URL: `${publicUrl}/oauth/jwks`,
+    AUTH_JWKS_URL: jwksUrl ?? `${publicUrl}/oauth/jwks`,
     AUTH_AUTHORIZATION_URL: `${publicUrl}/oauth/authorize`,
     AUTH_TOKEN_URL: `${publicUrl}/oauth/token`,
   });

@@ -1,16 +1,17 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
 import { startService, type RunningService } from 'deal-sets';
-import { assertPortFree } from './assert-port-free.js';
-import { AuthorizationModule } from './authorization/authorization.module.js';
-import type { AuthorizationOptions } from './authorization/authorization-server.js';
-import { DemoDatabaseModule } from './demo-database.module.js';
+import { AuthorizationOptions } from './authorization/authorization-server.js';
+import { KeptState } from './authorization/kept-state.js';
+import { DemoModule } from './demo.module.js';
 import { demoSettings } from './demo-settings.js';
-import { openDemo, type OpenDemo } from './open-demo.js';
-import { PageModule } from './page/page.module.js';
+import { DemoWorld } from './open-demo.js';
 
 /** A demo that listens. */
 export interface RunningDemo {
-  readonly world: OpenDemo;
+  readonly world: DemoWorld;
   readonly service: RunningService;
   /** Under which it is reached, without a slash at its end. */
   readonly publicUrl: string;
@@ -19,40 +20,43 @@ export interface RunningDemo {
   readonly isShared: boolean;
 }
 
-export interface DemoOptions extends AuthorizationOptions {
+export interface DemoOptions {
   /** An empty database of a test's own. Default: the embedded one in `.data`, also where `DATABASE_URL` is set. */
   readonly databaseUrl?: string;
   /** Called with each step that takes a while. */
   readonly onStep?: (step: string) => void;
+  /** How client metadata documents are fetched. Default: over https, from public addresses alone. */
+  readonly fetch?: typeof fetch;
+  /** Where the authorization server keeps its key and its clients. Default: beside the embedded database. */
+  readonly stateFile?: string;
 }
 
 /** Loads the demo world and serves it, with the page and an authorization server, on one origin. */
 export async function startDemo(
   env: NodeJS.ProcessEnv,
-  { databaseUrl: given, onStep, ...options }: DemoOptions = {},
+  { databaseUrl: given, onStep, stateFile, fetch }: DemoOptions = {},
 ): Promise<RunningDemo> {
+  const closes: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closes.splice(0).reverse()) await one();
+  };
   // What is refused is refused before anything is opened.
   const { host, port } = demoSettings(env, given ?? 'postgres://127.0.0.1/none');
   await assertPortFree(host, port);
-  onStep?.('Starting PostgreSQL …');
-  const embedded = given === undefined ? await EmbeddedPostgres.attachOrStart() : undefined;
-  const databaseUrl = given ?? embedded?.url ?? '';
-  const close = async (): Promise<void> => embedded?.stop();
   try {
+    onStep?.('Starting PostgreSQL …');
+    const embedded = given === undefined ? await EmbeddedPostgres.attachOrStart() : undefined;
+    closes.push(async () => embedded?.stop());
+    const databaseUrl = given ?? embedded?.url ?? '';
     onStep?.('Loading the demo world …');
-    const world = await openDemo(databaseUrl);
-    const settings = demoSettings(env, databaseUrl);
-    const authorization = AuthorizationModule.register({
-      ...(embedded && { stateFile: '.data/authorization-server.json' }),
-      ...options,
-    });
+    const world = await DemoWorld.open(databaseUrl);
+    const kept = new KeptState(stateFile ?? (embedded && '.data/authorization-server.json'));
+    const keySet = await serveKeySet(kept.publicKeys);
+    closes.push(keySet.close);
+    const settings = demoSettings(env, databaseUrl, keySet.url);
     const service = await startService({
       settings,
-      imports: [
-        DemoDatabaseModule.register(databaseUrl),
-        authorization,
-        PageModule.register(world, authorization),
-      ],
+      imports: [DemoModule.register(databaseUrl, world, new AuthorizationOptions(kept, fetch))],
       afterStop: close,
     });
     const isShared = embedded !== undefined && !embedded.isOwner;
@@ -61,4 +65,28 @@ export async function startDemo(
     await close();
     throw error;
   }
+}
+
+/** The issuer's keys on a port of their own: the service asks for them at its start, before it listens itself. */
+async function serveKeySet(keys: string): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((_request, response) =>
+    response.setHeader('Content-Type', 'application/json').end(keys),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** @throws the system's error, as listening would, when the port is taken: before anything else is done for it. */
+async function assertPortFree(host: string, port: number): Promise<void> {
+  const server = createServer().listen(port, host);
+  await once(server, 'listening');
+  server.close();
+  await once(server, 'close');
 }

@@ -1,7 +1,7 @@
-import type { DealSetResult, Hero, NeedsYouItem, Row } from '@deal-sets/client';
+import type { DealSetResult, Hero, NeedsYouItem, Row, SingleEntry } from '@deal-sets/client';
 import type { Comparison } from './compare.js';
 import { el, type Child } from './dom.js';
-import { carName, dollars, miles, plural } from './format.js';
+import { ago, carName, dollars, miles, plural, SECTION_NAMES } from './format.js';
 import { offersTable, rowsByKey } from './offers-table.js';
 
 /** A deal set as one side received it, beside what the other side received. */
@@ -25,8 +25,6 @@ export function dealSetView(compare: Comparison, view: DealSetView): Child {
 
 function carHeading(compare: Comparison, { mine, other }: DealSetView): Child {
   const { car, search, counts } = mine;
-  const fact = (name: string, value: Node | null): Child =>
-    value && el('div', { class: 'fact' }, el('dt', {}, name), el('dd', {}, value));
   return el(
     'section',
     { class: 'car block' },
@@ -184,3 +182,42 @@ function everyoneElse(compare: Comparison, { mine, other, fresh }: DealSetView):
 
 const count = (number: number): Child => el('span', { class: 'count' }, number);
 const empty = (text: string): Child => el('p', { class: 'empty' }, text);
+const fact = (name: string, value: Child): Child =>
+  value !== null && el('div', { class: 'fact' }, el('dt', {}, name), el('dd', {}, value));
+
+/** A request to one dealership. The list is all there is of it: it has no result of its own. */
+export function singleView(
+  compare: Comparison,
+  mine: SingleEntry,
+  other: SingleEntry | undefined,
+): Child {
+  const { car, lowestWrittenOtdCents: price, latestActivityAt: latest } = mine;
+  return [
+    el(
+      'section',
+      { class: 'car block' },
+      el('h3', {}, carName(car)),
+      el(
+        'p',
+        { class: 'header-line' },
+        compare.value(mine.dealerLabel, other?.dealerLabel) ?? 'The dealership is not named yet.',
+      ),
+      el(
+        'dl',
+        { class: 'facts' },
+        fact('Trim', compare.value(car.trim, other?.car.trim)),
+        fact('State', SECTION_NAMES[mine.section]),
+        fact('Latest change', latest === null ? null : ago(latest)),
+        fact('Needs you', mine.needsYou === 0 ? 'nothing' : plural(mine.needsYou, 'question')),
+      ),
+    ),
+    el(
+      'section',
+      { class: 'hero block' },
+      el('h4', {}, 'Price in writing, out the door'),
+      price === null
+        ? empty('No price in writing yet.')
+        : el('p', { class: 'price' }, dollars(price)),
+    ),
+  ];
+}

@@ -1,4 +1,5 @@
 import type { Who } from './compare.js';
+import { button, el, on, place, type Child } from './dom.js';
 
 /** One request with its response, as they went over the wire. */
 export interface Exchange {
@@ -50,7 +51,7 @@ const title = (name: string): string =>
   SPELLINGS[name] ?? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
 /** The request as text. The browser adds the session cookie itself; scripts cannot read it. */
-export function requestText({ who, url, requestHeaders }: Exchange): string {
+function requestText({ who, url, requestHeaders }: Exchange): string {
   const lines = [
     `GET ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
@@ -62,7 +63,7 @@ export function requestText({ who, url, requestHeaders }: Exchange): string {
 }
 
 /** The response as text, its body laid out for reading. */
-export function responseText({ status, statusText, headers, body }: Exchange): string {
+function responseText({ status, statusText, headers, body }: Exchange): string {
   const lines = headers.map(([name, value]) => `${title(name)}: ${value}`);
   return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', laidOut(body)].join('\n');
 }
@@ -76,7 +77,7 @@ function laidOut(body: string): string {
 }
 
 /** The same request for a terminal. */
-export function curlLine({ who, url, requestHeaders }: Exchange): string {
+function curlLine({ who, url, requestHeaders }: Exchange): string {
   const [, token] = requestHeaders.find(([name]) => name === 'authorization') ?? [];
   const credential =
     who === 'assistant'
@@ -84,3 +85,56 @@ export function curlLine({ who, url, requestHeaders }: Exchange): string {
       : `-H 'Cookie: __Host-session=<SESSION>'`;
   return `curl -i ${credential} '${url.href}'`;
 }
+
+/** Opens an exchange: the line for curl, the request, the response. */
+export function showExchange(exchange: Exchange | undefined): void {
+  if (!exchange) return;
+  const dialog = el(
+    'dialog',
+    { class: 'exchange', 'aria-labelledby': 'exchange-title' },
+    el(
+      'header',
+      {},
+      el(
+        'h2',
+        { id: 'exchange-title' },
+        exchange.who === 'buyer' ? 'Her request' : 'The assistant’s request',
+      ),
+      button('Close', () => dialog.close(), { class: 'quiet' }),
+    ),
+    curlPart(exchange),
+    part('Request', requestText(exchange)),
+    part('Response, its body laid out for reading', responseText(exchange)),
+  );
+  on(dialog, { close: () => dialog.remove() });
+  place('dialogs').append(dialog);
+  dialog.showModal();
+}
+
+function curlPart(exchange: Exchange): Child {
+  const line = curlLine(exchange);
+  const said = el('span', { class: 'note', role: 'status' });
+  const copy = button('Copy', () => {
+    navigator.clipboard.writeText(line).then(
+      () => (said.textContent = 'Copied.'),
+      () => (said.textContent = 'The browser refused. Select the line and copy it.'),
+    );
+  });
+  return [
+    el('div', { class: 'curl-head' }, el('h3', {}, 'For a terminal'), copy, said),
+    code('For a terminal', line),
+    exchange.who === 'buyer' &&
+      el(
+        'p',
+        { class: 'note' },
+        'Her cookie is HttpOnly, so this page cannot fill it in. ',
+        el('a', { href: '/curl' }, '/curl'),
+        ' has lines with one.',
+      ),
+  ];
+}
+
+const part = (name: string, text: string): Child => [el('h3', {}, name), code(name, text)];
+
+const code = (name: string, text: string): Child =>
+  el('pre', { tabindex: 0, role: 'region', 'aria-label': name }, el('code', {}, text));

@@ -1,10 +1,9 @@
 import type { Row } from '@deal-sets/client';
 import { Comparison, isSame, type Who } from './compare.js';
-import { dealSetView } from './deal-set-view.js';
+import { dealSetView, singleView } from './deal-set-view.js';
 import { button, el, replace, type Child } from './dom.js';
-import { showExchange } from './exchange-dialog.js';
+import { showExchange } from './exchanges.js';
 import { rowsByKey } from './offers-table.js';
-import { singleView } from './single-view.js';
 import { LIST_PATH, type Problem, type Side } from './side.js';
 
 export interface PaneOptions {

@@ -1,7 +1,6 @@
 import type { ListEntry, PollBatch } from '@deal-sets/client';
 import { button, el, replace, type Child } from './dom.js';
-import { showExchange } from './exchange-dialog.js';
-import type { Exchange } from './exchanges.js';
+import { showExchange, type Exchange } from './exchanges.js';
 import { carName, clock, dollars, plural, SECTION_NAMES } from './format.js';
 
 const KEPT = 8;

@@ -79,32 +79,20 @@ const WHO_READS_WHAT = [
 
 /** Who reads what, in four lines. */
 function whoReadsWhat(assistant: string): Child {
-  const heads = ['', 'She reads', `${assistant} reads`];
+  const heads = ['She reads', `${assistant} reads`].map((head) => el('th', { scope: 'col' }, head));
+  const rows = WHO_READS_WHAT.map(([what, ...cells]) => [
+    el('th', { scope: 'row' }, what),
+    ...cells.map((cell) => el('td', {}, cell)),
+  ]);
   return el(
     'table',
     { class: 'principals' },
     el('caption', { class: 'hint' }, 'Who reads what'),
-    el(
-      'thead',
-      {},
-      el(
-        'tr',
-        {},
-        el('td'),
-        heads.slice(1).map((head) => el('th', { scope: 'col' }, head)),
-      ),
-    ),
+    el('thead', {}, el('tr', {}, el('td'), heads)),
     el(
       'tbody',
       {},
-      WHO_READS_WHAT.map(([what, ...cells]) =>
-        el(
-          'tr',
-          {},
-          el('th', { scope: 'row' }, what),
-          cells.map((cell) => el('td', {}, cell)),
-        ),
-      ),
+      rows.map((row) => el('tr', {}, row)),
     ),
   );
 }

@@ -1,6 +1,6 @@
+import { DealSetResponse, ListResponse, fieldsOf, reachableDtos, type Form } from 'deal-sets';
 import type { DemoBuyer } from '../sign-in/buyer-sessions.js';
 import { type Html, markup } from '../web-forms/html.js';
-import { assistantView } from './assistant-view.js';
 
 /** An assistant that asks for approval. */
 export interface Asking {
@@ -56,7 +56,35 @@ function list(items: readonly string[]): Html {
 }
 
 /** What of an address says where it leads. */
-function placeOf(address: string): string {
+export function placeOf(address: string): string {
   const { protocol, host } = new URL(address);
   return host === '' ? protocol : `${protocol}//${host}`;
+}
+
+/** What an assistant gets of a buyer's data, in the words of the declared fields. */
+interface AssistantView {
+  readonly seen: readonly string[];
+  /** Seen as a description of the car, in place of a name. */
+  readonly described: readonly string[];
+  readonly never: readonly string[];
+}
+
+/** Read from the declarations that the service redacts by, so that the page cannot say anything else. */
+function assistantView(isHosted: boolean): AssistantView {
+  const byForm: Record<Form, Set<string>> = {
+    same: new Set(),
+    described: new Set(),
+    null: new Set(),
+    false: new Set(),
+    'unless-hosted': new Set(),
+  };
+  for (const dto of reachableDtos([ListResponse, DealSetResponse])) {
+    for (const { type, forms, description } of Object.values(fieldsOf(dto))) {
+      // What only holds other fields says nothing by itself.
+      if (typeof type.type === 'string') byForm[forms.assistant].add(description);
+    }
+  }
+  const never = [...byForm.null, ...byForm.false, ...(isHosted ? byForm['unless-hosted'] : [])];
+  const seen = [...byForm.same, ...(isHosted ? [] : byForm['unless-hosted'])];
+  return { seen, described: [...byForm.described], never };
 }

@@ -1,33 +1,36 @@
 import { Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { Public, READ_SCOPE } from 'deal-sets';
+import { AppError, Public } from 'deal-sets';
+import type { AssistantGrant } from 'deal-sets/entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
-import { isLoopbackAddress } from '../authorization/loopback-address.js';
+import { isLoopbackAddress } from '../authorization/provider-configuration.js';
 import { BuyerSessions } from '../sign-in/buyer-sessions.js';
 import { signInForm } from '../sign-in/sign-in.controller.js';
 import { formBody } from '../web-forms/form-body.js';
-import { markup } from '../web-forms/html.js';
+import { type Html, markup } from '../web-forms/html.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
 import { sendPage } from '../web-forms/send-page.js';
-import { approvalPage, type Asking } from './approval-page.js';
+import { approvalPage, placeOf, type Asking } from './approval-page.js';
+import { Approvals } from './approvals.js';
 import { assistantName } from './assistant-name.js';
-import { ApprovedGrants } from './approved-grants.js';
 
 /** Schemes and hosts that a policy may name: nothing else of an address gets into the header. */
 const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
 
-/** The page that an authorization request leads to. */
-@Controller('approve/:uid')
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The page that an authorization request leads to, and the list of what was approved. */
+@Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
 export class ApprovalController {
   constructor(
     private readonly server: AuthorizationServer,
     private readonly sessions: BuyerSessions,
-    private readonly grants: ApprovedGrants,
+    private readonly approvals: Approvals,
   ) {}
 
-  @Get()
+  @Get('approve/:uid')
   async ask(
     @Param('uid') uid: string,
     @Req() { raw }: FastifyRequest,
@@ -50,7 +53,7 @@ export class ApprovalController {
     });
   }
 
-  @Post()
+  @Post('approve/:uid')
   async answer(
     @Param('uid') uid: string,
     @Req() { raw }: FastifyRequest,
@@ -70,10 +73,9 @@ export class ApprovalController {
         error_description: 'the buyer refused',
       });
     }
-    const grantId = await this.grants.save({
+    const grantId = await this.approvals.approve({
       buyerId: buyer.id,
       clientId: asking.clientId,
-      scopes: [READ_SCOPE],
       isHosted: asking.isHosted,
       resources: asking.resources,
       scope: asking.scope,
@@ -83,6 +85,48 @@ export class ApprovalController {
       login: { accountId: buyer.id },
       consent: { grantId },
     });
+  }
+
+  /** Lists the assistants that the buyer approved, each with a way to revoke it. */
+  @Get('approvals')
+  async list(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
+    const buyer = await this.sessions.buyerOf(raw);
+    if (!buyer) return sendPage(reply, { title: 'Sign in', body: signInForm('/approvals') });
+    const live = await this.approvals.liveOf(buyer.id);
+    const rows = await Promise.all(live.map((grant) => this.#row(grant)));
+    return sendPage(reply, {
+      title: 'Assistants that may read your requests',
+      body: markup`<p>You are signed in as <strong>${buyer.name}</strong>.</p>
+        ${rows.length === 0 ? markup`<p>None.</p>` : rows}
+        <form class="row" method="post" action="/sign-out"><button>Sign out</button></form>`,
+    });
+  }
+
+  @Post('approvals/revoke')
+  async revoke(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
+    const form = await formBody(raw);
+    const buyer = await this.sessions.buyerOf(raw);
+    const id = form.get('id') ?? '';
+    if (!UUID.test(id)) throw new AppError('invalid_request');
+    // Signed out meanwhile: the page asks who it is.
+    if (buyer) await this.approvals.revoke(buyer.id, id);
+    return reply.redirect('/approvals', 303);
+  }
+
+  async #row({ id, clientId, grantedAt, isHosted }: AssistantGrant): Promise<Html> {
+    const client = await this.server.provider.Client.find(clientId).catch(() => undefined);
+    return markup`<section class="approval">
+      <p>
+        <strong>${assistantName(client?.clientName, clientId)}</strong><br />
+        <span class="note"
+          ><code>${clientId}</code>, ${isHosted ? 'on a server elsewhere' : 'on this machine'},
+          approved ${grantedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</span
+        >
+      </p>
+      <form class="row" method="post" action="/approvals/revoke">
+        <input type="hidden" name="id" value="${id}" /><button>Take the approval back</button>
+      </form>
+    </section>`;
   }
 
   /** The request that the browser's own cookie names; undefined: none, or another than the page's. */
@@ -120,7 +164,6 @@ function expired(reply: FastifyReply): FastifyReply {
 }
 
 function policySource(address: string): string | undefined {
-  const { protocol, host } = new URL(address);
-  const source = host === '' ? protocol : `${protocol}//${host}`;
+  const source = placeOf(address);
   return POLICY_SOURCE.test(source) ? source : undefined;
 }

@@ -1,42 +1,61 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { READ_SCOPE } from 'deal-sets';
 import { AssistantGrant } from 'deal-sets/entities';
 import { IsNull, type Repository } from 'typeorm';
-import { DEMO_DATABASE } from '../demo-database.module.js';
+import { AuthorizationServer } from '../authorization/authorization-server.js';
 
 /** The database's clock, as the service compares by it. */
 const NOW = (): string => 'clock_timestamp()';
 
+/** What a buyer approved. */
 export interface Approval {
   readonly buyerId: string;
   readonly clientId: string;
-  readonly scopes: readonly string[];
   readonly isHosted: boolean;
+  /** Scopes that were asked for, separated by blanks. */
+  readonly scope: string;
+  readonly resources: readonly string[];
 }
 
-/** The buyers' approvals of assistants, in the table that the service asks on every call. */
+/**
+ * The buyers' approvals of assistants: the service's record, which decides about every call, together with the
+ * authorization server's, which decides about its refresh tokens.
+ */
 @Injectable()
 export class Approvals {
+  readonly #grantIds = new Map<string, string>();
+
   constructor(
-    @InjectRepository(AssistantGrant, DEMO_DATABASE)
-    private readonly grants: Repository<AssistantGrant>,
+    private readonly server: AuthorizationServer,
+    @InjectRepository(AssistantGrant) private readonly grants: Repository<AssistantGrant>,
   ) {}
 
-  /** Replaces an approval of the same assistant. */
-  async approve({ buyerId, clientId, scopes, isHosted }: Approval): Promise<void> {
+  /**
+   * Replaces an approval of the same assistant.
+   *
+   * @returns the authorization server's grant.
+   */
+  async approve(approval: Approval): Promise<string> {
+    const { buyerId, clientId, isHosted, scope, resources } = approval;
+    const grant = new this.server.provider.Grant({ accountId: buyerId, clientId });
+    grant.addOIDCScope(scope);
+    for (const resource of resources) grant.addResourceScope(resource, READ_SCOPE);
+    const grantId = await grant.save();
+    await this.#end(buyerId, clientId);
     await this.grants.manager.transaction(async (manager) => {
       const grants = manager.getRepository(AssistantGrant);
       await grants.update({ buyerId, clientId, revokedAt: IsNull() }, { revokedAt: NOW });
+      const id = randomUUID();
       await grants.insert({
-        buyerId,
-        id: randomUUID(),
-        clientId,
-        scopes: [...scopes],
-        isHosted,
+        ...{ buyerId, id, clientId, isHosted },
+        scopes: [READ_SCOPE],
         grantedAt: NOW,
       });
     });
+    this.#grantIds.set(`${buyerId} ${clientId}`, grantId);
+    return grantId;
   }
 
   /** The live ones, the newest first. */
@@ -47,12 +66,20 @@ export class Approvals {
     });
   }
 
-  /** Ends an approval at once; returns the assistant that had it, undefined when there was none to end. */
-  async revoke(buyerId: string, id: string): Promise<string | undefined> {
+  /** Ends an approval: the next call with its tokens is refused, and so is a refresh. */
+  async revoke(buyerId: string, id: string): Promise<void> {
     const live = { buyerId, id, revokedAt: IsNull() };
     const grant = await this.grants.findOneBy(live);
-    if (!grant) return undefined;
+    if (!grant) return;
     await this.grants.update(live, { revokedAt: NOW });
-    return grant.clientId;
+    await this.#end(buyerId, grant.clientId);
+  }
+
+  async #end(buyerId: string, clientId: string): Promise<void> {
+    const key = `${buyerId} ${clientId}`;
+    const grantId = this.#grantIds.get(key);
+    if (grantId === undefined) return;
+    this.#grantIds.delete(key);
+    await this.server.provider.Grant.adapter.destroy(grantId);
   }
 }

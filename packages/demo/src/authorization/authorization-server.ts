@@ -1,10 +1,12 @@
 import { createPrivateKey, randomUUID, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
-import { READ_SCOPE, Settings } from 'deal-sets';
+import { All, Controller, Injectable, Req, Res, UseGuards } from '@nestjs/common';
+import { Public, READ_SCOPE, Settings } from 'deal-sets';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignJWT } from 'jose';
 import Provider from 'oidc-provider';
-import { KeptState } from './kept-state.js';
+import { OwnHostGuard } from '../web-forms/own-origin.guard.js';
+import type { KeptState } from './kept-state.js';
 import { providerConfiguration } from './provider-configuration.js';
 
 const AUTHORIZE = /^\/oauth\/authorize(\?|$)/;
@@ -18,15 +20,13 @@ export interface DemoToken {
   readonly ttlSeconds: number;
 }
 
-/** What can be set from outside, for tests. */
-export interface AuthorizationOptions {
-  readonly fetch?: typeof fetch;
-  /** Where its key and its clients are kept. Default: nowhere. */
-  readonly stateFile?: string;
+/** Its key and its clients, and how client metadata documents are fetched. */
+export class AuthorizationOptions {
+  constructor(
+    readonly kept: KeptState,
+    readonly fetch?: typeof globalThis.fetch,
+  ) {}
 }
-
-/** Under which Nest gives the options. */
-export const AUTHORIZATION_OPTIONS = Symbol('AuthorizationOptions');
 
 /** The demo's authorization server. What it keeps over a restart is in {@link KeptState}. */
 @Injectable()
@@ -36,11 +36,7 @@ export class AuthorizationServer {
   readonly #publicUrl: string;
   readonly #answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-  constructor(
-    { publicUrl = '' }: Settings,
-    @Inject(AUTHORIZATION_OPTIONS) { fetch, stateFile }: AuthorizationOptions,
-  ) {
-    const kept = new KeptState(stateFile);
+  constructor({ publicUrl = '' }: Settings, { kept, fetch }: AuthorizationOptions) {
     this.#privateKey = createPrivateKey({ key: kept.key, format: 'jwk' });
     this.#publicUrl = publicUrl;
     this.provider = new Provider(
@@ -78,5 +74,22 @@ export class AuthorizationServer {
       .setExpirationTime(nowSeconds + ttlSeconds)
       .setJti(randomUUID())
       .sign(this.#privateKey);
+  }
+}
+
+/** Hands the addresses of the protocol to the authorization server. */
+@Controller()
+@Public()
+@UseGuards(OwnHostGuard)
+export class AuthorizationController {
+  constructor(private readonly server: AuthorizationServer) {}
+
+  /** With RFC 8414's address, and the one that clients of OpenID Connect try. */
+  @All(['oauth/*', '.well-known/oauth-authorization-server', '.well-known/openid-configuration'])
+  async answer(@Req() { raw, body }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    reply.hijack();
+    // JSON is read by now.
+    if (body !== undefined) Object.assign(raw, { body });
+    await this.server.answer(raw, reply.raw);
   }
 }

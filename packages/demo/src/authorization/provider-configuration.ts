@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { errors, type Configuration } from 'oidc-provider';
 import { READ_SCOPE } from 'deal-sets';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
-import { isLoopbackAddress } from './loopback-address.js';
-import type { KeptState } from './kept-state.js';
-import { MemoryAdapter } from './memory-adapter.js';
+import { MemoryAdapter, type KeptState } from './kept-state.js';
 import { markup } from '../web-forms/html.js';
 import { pageHeaders, pageText } from '../web-forms/send-page.js';
 
@@ -120,6 +118,15 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
       },
     },
   };
+}
+
+const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
+
+/** Whether a redirect address leads to a program on the user's own machine (RFC 8252, section 7.3). */
+export function isLoopbackAddress(address: unknown): boolean {
+  if (typeof address !== 'string' || !URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname);
 }
 
 /** Any page on the web can register a client; only programs of this machine get one. */

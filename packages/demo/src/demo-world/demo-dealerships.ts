@@ -1,45 +1,34 @@
-import type { ImportRecord } from 'deal-sets/operations';
+import type { RecordTypes } from 'deal-sets/operations';
 import { demoId } from './demo-people.js';
 
-/** The dealerships of the demo world, by the names the rest of it uses. */
-export const DEMO_DEALERSHIPS = {
-  hamilton: demoId('1d', 1),
-  bexley: demoId('1d', 2),
-  lakeside: demoId('1d', 3),
-  carrow: demoId('1d', 4),
-  crossroads: demoId('1d', 5),
-  stadler: demoId('1d', 6),
-  riverbend: demoId('1d', 7),
-  okafor: demoId('1d', 8),
+/** By the names that the rest of the world uses: name, last digits of the telephone, whether it is a partner. */
+const DEALERSHIPS = {
+  hamilton: ['Honda of Hamilton', '0111', true],
+  bexley: ['Bexley Honda', '0122', false],
+  lakeside: ['Lakeside Honda', '0133', true],
+  carrow: ['Carrow Auto Group', '0144', null],
+  crossroads: ['Crossroads Toyota', '0155', true],
+  stadler: ['Stadler Jeep', '0166', false],
+  riverbend: ['Riverbend Motors, Inc.', '0177', null],
+  okafor: ['Okafor Toyota of Dayton', '0188', false],
 } as const;
 
-type DealershipRecord = Extract<ImportRecord, { record: 'dealership' }>;
+/** Their ids. */
+export const DEMO_DEALERSHIPS = Object.fromEntries(
+  Object.keys(DEALERSHIPS).map((key, at) => [key, demoId('1d', at + 1)]),
+) as Readonly<Record<keyof typeof DEALERSHIPS, string>>;
 
-function dealership(
-  id: string,
-  name: string,
-  line: string,
-  verifiedPartner: boolean | null,
-): DealershipRecord {
-  const host = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '')}.example`;
-  return {
-    record: 'dealership',
-    id,
-    name,
-    phone: `(513) 555-${line}`,
-    email: `sales@${host}`,
-    website: `https://www.${host}`,
-    verifiedPartner,
-  };
-}
-
-export const DEMO_DEALERSHIP_RECORDS: readonly DealershipRecord[] = [
-  dealership(DEMO_DEALERSHIPS.hamilton, 'Honda of Hamilton', '0111', true),
-  dealership(DEMO_DEALERSHIPS.bexley, 'Bexley Honda', '0122', false),
-  dealership(DEMO_DEALERSHIPS.lakeside, 'Lakeside Honda', '0133', true),
-  dealership(DEMO_DEALERSHIPS.carrow, 'Carrow Auto Group', '0144', null),
-  dealership(DEMO_DEALERSHIPS.crossroads, 'Crossroads Toyota', '0155', true),
-  dealership(DEMO_DEALERSHIPS.stadler, 'Stadler Jeep', '0166', false),
-  dealership(DEMO_DEALERSHIPS.riverbend, 'Riverbend Motors, Inc.', '0177', null),
-  dealership(DEMO_DEALERSHIPS.okafor, 'Okafor Toyota of Dayton', '0188', false),
-];
+export const DEMO_DEALERSHIP_RECORDS = Object.values(DEALERSHIPS).map(
+  ([name, line, verifiedPartner], at): { record: 'dealership' } & RecordTypes['dealership'] => {
+    const host = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '')}.example`;
+    return {
+      record: 'dealership',
+      id: demoId('1d', at + 1),
+      name,
+      phone: `(513) 555-${line}`,
+      email: `sales@${host}`,
+      website: `https://www.${host}`,
+      verifiedPartner,
+    };
+  },
+);

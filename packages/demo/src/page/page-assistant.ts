@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { READ_SCOPE, Settings } from 'deal-sets';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';
-import { ApprovedGrants } from '../approval/approved-grants.js';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 
 export const CLIENT_ID = DEMO_CLIENTS.approved;
@@ -32,7 +31,6 @@ export class PageAssistant {
     { publicUrl = '' }: Settings,
     private readonly server: AuthorizationServer,
     private readonly approvals: Approvals,
-    private readonly grants: ApprovedGrants,
   ) {
     this.#publicUrl = publicUrl;
   }
@@ -56,7 +54,7 @@ export class PageAssistant {
   async revoke(buyerId: string): Promise<boolean> {
     this.#tokens.delete(buyerId);
     const approval = await this.#approvalOf(buyerId);
-    if (approval) await this.grants.revoke(buyerId, approval.id);
+    if (approval) await this.approvals.revoke(buyerId, approval.id);
     return approval !== undefined;
   }
 

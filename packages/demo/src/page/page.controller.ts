@@ -1,10 +1,15 @@
-import { Controller, Get, Param, Req, Res, UseGuards } from '@nestjs/common';
-import { Public } from 'deal-sets';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { AppError, Public, Settings } from 'deal-sets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopbackAddress } from '../authorization/provider-configuration.js';
 import { BuyerSessions, DEMO_BUYERS, type DemoBuyer } from '../sign-in/buyer-sessions.js';
+import { formBody } from '../web-forms/form-body.js';
+import { markup } from '../web-forms/html.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
-import { PageFiles } from './page-files.js';
+import { sendPage } from '../web-forms/send-page.js';
 import { PageAssistant } from './page-assistant.js';
+import { PAGE_POLICY, PageFiles } from './page-files.js';
+import { WorldActions, type ActionResult } from './world-actions.js';
 
 /** What the page needs to know before it reads the API. */
 interface PageState {
@@ -13,7 +18,43 @@ interface PageState {
   readonly assistant: { readonly name: string; readonly accessToken: string | null };
 }
 
-/** The files of the page at `/`, and who is here. */
+/** The page at `/`. */
+@Controller()
+@Public()
+export class HomeController {
+  readonly #url: URL;
+
+  constructor(
+    private readonly files: PageFiles,
+    { publicUrl = '' }: Settings,
+  ) {
+    this.#url = new URL(publicUrl);
+  }
+
+  /**
+   * Another name of this machine leads to the demo's own, which its cookies and forms belong to.
+   *
+   * @throws {AppError} `forbidden` under any other name: some web page made it lead here.
+   */
+  @Get()
+  index(
+    @Req() { headers: { host = '' } }: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
+    if (host !== this.#url.host) {
+      if (!isLoopbackAddress(`http://${host}`)) throw new AppError('forbidden');
+      void reply.redirect(this.#url.href, 302);
+      return '';
+    }
+    void reply
+      .header('Content-Security-Policy', PAGE_POLICY)
+      // With `no-referrer` a browser would send no origin with the forms.
+      .header('Referrer-Policy', 'same-origin');
+    return this.files.send('index.html', reply);
+  }
+}
+
+/** The files of the page, who is here, the assistant's way to its approval, and what the buttons change. */
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
@@ -22,6 +63,7 @@ export class PageController {
     private readonly files: PageFiles,
     private readonly sessions: BuyerSessions,
     private readonly assistant: PageAssistant,
+    private readonly world: WorldActions,
   ) {}
 
   @Get('page/:name')
@@ -40,5 +82,60 @@ export class PageController {
     const { name } = this.assistant;
     const accessToken = buyer && (await this.assistant.tokenOf(buyer.id));
     return { buyer, buyers: DEMO_BUYERS, assistant: { name, accessToken } };
+  }
+
+  /** Leads the buyer to the approval page on behalf of the page's assistant. */
+  @Get('page/connect')
+  async connect(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
+    const buyer = await this.sessions.buyerOf(raw);
+    return reply.redirect(buyer ? this.assistant.authorize(buyer.id) : '/', 303);
+  }
+
+  /** The way back from there. */
+  @Get('callback')
+  async finish(
+    @Query() query: Readonly<Record<string, unknown>>,
+    @Req() { raw }: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    if (query['error'] === 'access_denied') {
+      return sendPage(reply, {
+        title: 'You refused',
+        body: markup`<p>${this.assistant.name} was not approved and reads nothing.</p>`,
+      });
+    }
+    const buyer = await this.sessions.buyerOf(raw);
+    const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+    await this.assistant.finish(buyer?.id, text(query['state']), text(query['code']));
+    return reply.redirect('/', 303);
+  }
+
+  /** The control strip: what a press on a button changes. */
+  @Post('page/actions/:action')
+  @HttpCode(200)
+  async run(
+    @Param('action') action: string,
+    @Req() { raw }: FastifyRequest,
+  ): Promise<ActionResult> {
+    const form = await formBody(raw);
+    const buyer = await this.sessions.buyerOf(raw);
+    if (!buyer) throw new AppError('unauthenticated');
+    if (action === 'revoke') return this.#revoke(buyer.id);
+    const isApproved = await this.assistant.isApproved(buyer.id);
+    const target = { buyerId: buyer.id, dealSetId: form.get('dealSetId') ?? '', isApproved };
+    const result = await this.world.run(action, target);
+    if (!result) throw new AppError('not_found');
+    return result;
+  }
+
+  async #revoke(buyerId: string): Promise<ActionResult> {
+    const isDone = await this.assistant.revoke(buyerId);
+    const { name } = this.assistant;
+    return {
+      isDone,
+      message: isDone
+        ? `She took the approval of ${name} back. Its next call is refused.`
+        : `${name} has no approval to take back.`,
+    };
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { ImportRecord } from 'deal-sets/operations';
-import type { OpenDemo } from '../open-demo.js';
+import { DemoWorld } from '../open-demo.js';
 import { CLIENT_ID } from './page-assistant.js';
 import * as changes from './world-changes.js';
 
@@ -16,13 +16,6 @@ export interface ActionTarget {
   readonly dealSetId: string;
   /** Whether the page's assistant is approved. */
   readonly isApproved: boolean;
-}
-
-/** The world that the demo loaded, and the way to load more. */
-export abstract class DemoWorld {
-  abstract readonly cookieValue: OpenDemo['cookieValue'];
-  abstract readonly records: OpenDemo['records'];
-  abstract readonly load: OpenDemo['load'];
 }
 
 const CHANGES: Readonly<Record<string, changes.Change>> = {

@@ -6,7 +6,6 @@ import { DEMO_BUYER_ID, OTHER_BUYER_ID } from '../demo-world/demo-people.js';
 import { BuyerSession } from 'deal-sets/entities';
 import type { IncomingMessage } from 'node:http';
 import { IsNull, MoreThan, type Repository } from 'typeorm';
-import { DEMO_DATABASE } from '../demo-database.module.js';
 
 /** A buyer of the demo world. */
 export interface DemoBuyer {
@@ -25,8 +24,7 @@ const DAY_SECONDS = 86_400;
 @Injectable()
 export class BuyerSessions {
   constructor(
-    @InjectRepository(BuyerSession, DEMO_DATABASE)
-    private readonly sessions: Repository<BuyerSession>,
+    @InjectRepository(BuyerSession) private readonly sessions: Repository<BuyerSession>,
     private readonly settings: Settings,
   ) {}
 

@@ -1,24 +1,35 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { AppError, Settings } from 'deal-sets';
 import type { FastifyRequest } from 'fastify';
-import { OwnHostGuard } from './own-host.guard.js';
+
+/**
+ * The `Host` must be the demo's own: another is a name that some web page made to lead here. Enough for
+ * addresses that programs call, which send no `Origin`.
+ */
+@Injectable()
+export class OwnHostGuard implements CanActivate {
+  readonly #host: string;
+
+  constructor(protected readonly settings: Settings) {
+    this.#host = new URL(settings.publicUrl ?? '').host;
+  }
+
+  /** @throws {AppError} `forbidden`. */
+  canActivate(execution: ExecutionContext): boolean {
+    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+    if (headers.host !== this.#host) throw new AppError('forbidden');
+    return true;
+  }
+}
 
 /** For pages: besides the `Host`, a POST must come from a page of this origin. */
 @Injectable()
 export class OwnOriginGuard extends OwnHostGuard {
-  readonly #origin: string;
-
-  constructor(settings: Settings) {
-    super(settings);
-    this.#origin = settings.publicUrl ?? '';
-  }
-
   /** @throws {AppError} `forbidden`. */
   override canActivate(execution: ExecutionContext): boolean {
-    super.canActivate(execution);
     const { method, headers } = execution.switchToHttp().getRequest<FastifyRequest>();
     const isRead = method === 'GET' || method === 'HEAD';
-    if (!isRead && headers.origin !== this.#origin) throw new AppError('forbidden');
-    return true;
+    if (!isRead && headers.origin !== this.settings.publicUrl) throw new AppError('forbidden');
+    return super.canActivate(execution);
   }
 }

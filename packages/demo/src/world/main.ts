@@ -20,33 +20,29 @@ Every buyer is signed in and has approved the assistant \`world-assistant\`; wor
 packages/demo/src/world/generate-buyer.ts give the id and the cookie value of buyer number n, from 0.
 `;
 const LIMITS = { buyers: 100_000_000, sets: 10_000, rows: 1_000, singles: 10_000, ended: 10_000 };
-type Count = keyof typeof LIMITS;
+const text = { type: 'string' } as const;
+const { seed, ...COUNTS } = WORLD_DEFAULTS;
 
 class WrongOption extends Error {}
 
-function readOptions(): Record<string, string | undefined> {
-  const option = { type: 'string' } as const;
-  const { buyers, sets, rows, singles, ended } = Object.fromEntries(
-    Object.keys(LIMITS).map((name) => [name, option]),
-  ) as Record<Count, typeof option>;
-  return parseArgs({ options: { seed: option, buyers, sets, rows, singles, ended } }).values;
-}
-
-function countOf(name: Count, text: string | undefined): number {
-  const defaults: Partial<Record<string, string | number>> = WORLD_DEFAULTS;
-  const given = text ?? String(defaults[name]);
+function countOf(name: keyof typeof LIMITS, given = ''): number {
   const value = /^[0-9]{1,9}$/.test(given) ? Number(given) : NaN;
   if (value >= 0 && value <= LIMITS[name]) return value;
   throw new WrongOption(`--${name}: it must be a whole number from 0 to ${LIMITS[name]}.`);
 }
 
 try {
-  const given = readOptions();
-  const counts = Object.fromEntries(
-    Object.keys(LIMITS).map((name) => [name, countOf(name as Count, given[name])]),
-  ) as Record<Count, number>;
-  const seed = given['seed'] ?? WORLD_DEFAULTS.seed;
-  await pipeline(Readable.from(worldText({ ...counts, seed })), process.stdout);
+  const options = { seed: text, buyers: text, sets: text, rows: text, singles: text, ended: text };
+  const given = { seed, ...COUNTS, ...parseArgs({ options }).values };
+  const world = {
+    seed: given.seed,
+    buyers: countOf('buyers', given.buyers),
+    sets: countOf('sets', String(given.sets)),
+    rows: countOf('rows', String(given.rows)),
+    singles: countOf('singles', String(given.singles)),
+    ended: countOf('ended', String(given.ended)),
+  };
+  await pipeline(Readable.from(worldText(world)), process.stdout);
 } catch (error) {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const isUsage = error instanceof WrongOption || code.startsWith('ERR_PARSE_ARGS');

@@ -1,0 +1,74 @@
+import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AssistantGrant, Buyer, BuyerSession } from 'deal-sets/entities';
+import { ApprovalController } from './approval/approval.controller.js';
+import { Approvals } from './approval/approvals.js';
+import {
+  AuthorizationController,
+  AuthorizationOptions,
+  AuthorizationServer,
+} from './authorization/authorization-server.js';
+import { CurlController } from './curl-guide.js';
+import { PageAssistant } from './page/page-assistant.js';
+import { HomeController, PageController } from './page/page.controller.js';
+import { PageFiles } from './page/page-files.js';
+import { WorldActions } from './page/world-actions.js';
+import { DemoWorld } from './open-demo.js';
+import { BuyerSessions } from './sign-in/buyer-sessions.js';
+import { SignInController } from './sign-in/sign-in.controller.js';
+
+/** The authorization server, the pages on which a buyer signs in, approves and revokes, and the page at `/`. */
+@Module({
+  // Sessions and approvals, for the pages that make and end them.
+  imports: [TypeOrmModule.forFeature([AssistantGrant, BuyerSession])],
+  controllers: [
+    ...[AuthorizationController, SignInController, ApprovalController],
+    ...[HomeController, PageController, CurlController],
+  ],
+  providers: [
+    AuthorizationServer,
+    BuyerSessions,
+    Approvals,
+    PageFiles,
+    PageAssistant,
+    WorldActions,
+  ],
+})
+export class DemoModule implements OnModuleInit {
+  constructor(private readonly adapters: HttpAdapterHost<FastifyAdapter>) {}
+
+  /** Forms are read by those who ask for them: the authorization server reads its own. */
+  onModuleInit(): void {
+    const fastify = this.adapters.httpAdapter.getInstance();
+    fastify.addContentTypeParser('application/x-www-form-urlencoded', (_request, _payload, done) =>
+      done(null),
+    );
+  }
+
+  /** @param url of the database, to which the demo's own connection writes; the service's own only read. */
+  static register(
+    url: string,
+    world: DemoWorld,
+    authorization: AuthorizationOptions,
+  ): DynamicModule {
+    return {
+      module: DemoModule,
+      imports: [
+        TypeOrmModule.forRoot({
+          type: 'postgres',
+          url,
+          applicationName: 'deal-sets demo',
+          entities: [AssistantGrant, Buyer, BuyerSession],
+          installExtensions: false,
+          logging: false,
+        }),
+      ],
+      providers: [
+        { provide: DemoWorld, useValue: world },
+        { provide: AuthorizationOptions, useValue: authorization },
+      ],
+    };
+  }
+}
