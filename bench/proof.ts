@@ -21,7 +21,7 @@ const DRAINED = 10;
 
 /**
  * Asks every server the same and compares status, body and headers with those of the first, the service: bytes, or
- * for server D, which orders keys its own way, the JSON.
+ * for server D, which orders keys its own way and has no feed, the JSON.
  *
  * @returns how many answers were compared for each server.
  * @throws {assert.AssertionError} when one differs.
@@ -35,7 +35,9 @@ export async function proveSameAnswers(
   const compare = async (path: string, headers: Headers): Promise<Answer> => {
     const expected = await ask(service!, path, headers);
     for (const other of others)
-      compareAnswers(other, path, expected, await ask(other, path, headers));
+      // D has no feed.
+      if (other.name !== 'D' || !path.includes('?'))
+        compareAnswers(other, path, expected, await ask(other, path, headers));
     compared += 1;
     return expected;
   };

@@ -64,11 +64,9 @@ function median(values: readonly number[]): number {
 
 /** Rounds that differ by more than this say more about the machine than about the service. */
 const BELIEVABLE_SPREAD = 0.2;
-/** Of all cores, before anything was started. */
-const BELIEVABLE_BUSYNESS = 0.1;
 
 /** Why the figures may not be believed, one sentence for each reason. */
-export function doubts(all: readonly Figure[], busyBefore: number): string[] {
+export function doubts(all: readonly Figure[]): string[] {
   const lines = all
     .filter(({ spread, rounds }) => rounds > 1 && spread > BELIEVABLE_SPREAD)
     .map(
@@ -76,8 +74,7 @@ export function doubts(all: readonly Figure[], busyBefore: number): string[] {
         `"${scenario}" on ${server}: rounds differ by ${Math.round(spread * 100)}% of the median`,
     );
   if (all.some(({ rounds }) => rounds === 1)) lines.unshift('one round says nothing of the spread');
-  const busy = `something else ran: the machine was ${Math.round(busyBefore * 100)}% busy before`;
-  return busyBefore > BELIEVABLE_BUSYNESS ? [busy, ...lines] : lines;
+  return lines;
 }
 
 const HEAD = 'scenario|server|req/s|× B|by CPU|spread|p50 ms|p99 ms|CPU µs|DB µs|RSS MB'.split('|');

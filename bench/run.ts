@@ -1,8 +1,6 @@
-import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { TestIssuer } from '../packages/testing/src/test-issuer.js';
 import { proveSameAnswers } from './proof.js';
@@ -61,7 +59,6 @@ async function bench(): Promise<void> {
   ];
   if (!(Math.min(rows, rounds, seconds) > 0)) throw new TypeError(HELP);
   mkdirSync(RESULTS, { recursive: true });
-  const busyBefore = await busyShare();
   const database = await openBenchDatabase(rows * 1_000, values.keep, say);
   cleanUps.push(() => database.stop());
   const issuer = await TestIssuer.start();
@@ -75,7 +72,7 @@ async function bench(): Promise<void> {
     READ_RATE_LIMIT: RATE_LIMIT,
     // The library keeps a time for each hit in the window: with a minute's, a caller would have thousands.
     READ_RATE_WINDOW_SECONDS: '1',
-    BENCH_PUBLIC_KEY: await publicPem(issuer),
+    BENCH_PUBLIC_KEY: issuer.key.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     ...issuer.settings,
   };
   const servers: ServerProcess[] = [];
@@ -96,7 +93,7 @@ async function bench(): Promise<void> {
   await play.play(rounds, seconds);
 
   const found = figures(play.samples);
-  const doubtful = doubts(found, busyBefore);
+  const doubtful = doubts(found);
   process.stdout.write(`\n${figuresTable(found)}\n`);
   process.stdout.write(
     doubtful.length === 0
@@ -105,38 +102,11 @@ async function bench(): Promise<void> {
   );
   const at = new Date().toISOString();
   const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version };
-  const report = {
-    at,
-    machine,
-    options: values,
-    figures: found,
-    doubts: doubtful,
-    samples: play.samples,
-  };
+  const { samples } = play;
+  const report = { at, machine, options: values, figures: found, doubts: doubtful, samples };
   const file = path.join(RESULTS, `bench-${at.replaceAll(/[:.]/g, '-')}.json`);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   say(`written: ${file}`);
-}
-
-/** The issuer's key as D is configured with it. */
-async function publicPem({ settings }: TestIssuer): Promise<string> {
-  const response = await fetch(settings['AUTH_JWKS_URL'] ?? '');
-  const { keys } = (await response.json()) as { keys: [JsonWebKey] };
-  const key = createPublicKey({ key: keys[0], format: 'jwk' });
-  return key.export({ type: 'spki', format: 'pem' }).toString();
-}
-
-/** How busy the machine's cores are over a second, 0 to 1. Its load average would still include the build. */
-async function busyShare(): Promise<number> {
-  const times = (): [idle: number, all: number] => {
-    const cores = cpus().map((core) => core.times);
-    const sum = (values: number[]): number => values.reduce((a, b) => a + b, 0);
-    return [sum(cores.map(({ idle }) => idle)), sum(cores.flatMap((core) => Object.values(core)))];
-  };
-  const before = times();
-  await sleep(1_000);
-  const after = times();
-  return 1 - (after[0] - before[0]) / (after[1] - before[1]);
 }
 
 async function cleanUp(): Promise<void> {

@@ -1,10 +1,10 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
-import { Column, Entity, In, IsNull, MoreThan, PrimaryColumn, Repository } from 'typeorm';
-import { DealSet, PriceCheck, Reply } from '../../src/database/entities.js';
+import { Column, Entity, In, IsNull, PrimaryColumn, Repository } from 'typeorm';
+import { DealSet, PriceCheck } from '../../src/database/entities.js';
 import { dealSetResultView } from '../../src/deal-sets/view/deal-set-result-view.js';
-import { changesOf, listEntryView } from '../../src/deal-sets/view/list-entry-view.js';
+import { listEntryView } from '../../src/deal-sets/view/list-entry-view.js';
 import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
 import type { User } from './sign-in.js';
 
@@ -61,14 +61,10 @@ class DealSetDto {
 
 class EntryDto {
   kind!: 'deal_set' | 'single';
-  id?: string;
-  dealSetId?: string;
-  changes?: object;
 }
 
 const SETS = 12;
 const SINGLES = 25;
-const PAGE = 25;
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
 /** The request's place in the feed; its row of the read model is the service's. */
 const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
@@ -77,7 +73,6 @@ const WITH_DEALERSHIP = { dealership: true, questions: true } as const;
 interface Listing {
   readonly entries: EntryDto[];
   readonly hasMore: boolean;
-  readonly asOf?: Date;
 }
 
 @Injectable()
@@ -86,7 +81,6 @@ export class RequestsService {
     @InjectRepository(DealSet) private readonly sets: Repository<DealSet>,
     @InjectRepository(PriceCheck) private readonly checks: Repository<PriceCheck>,
     @InjectRepository(RequestFeed) private readonly feed: Repository<RequestFeed>,
-    @InjectRepository(Reply) private readonly replies: Repository<Reply>,
   ) {}
 
   async one({ buyerId, type }: User, id: string): Promise<DealSetDto> {
@@ -119,36 +113,6 @@ export class RequestsService {
     };
   }
 
-  async changedSince({ buyerId, type, seesChanges }: User, since: Date): Promise<Listing> {
-    const startedAt = new Date();
-    const found = await this.feed.find({
-      select: PLACE,
-      where: { buyerId, feedAt: MoreThan(since) },
-      order: { feedAt: 'ASC', kind: 'ASC', requestId: 'ASC' },
-      take: PAGE + 1,
-    });
-    const page = found.slice(0, PAGE);
-    const ids = (kind: string): string[] =>
-      page.filter((entry) => entry.kind === kind).map(({ requestId }) => requestId);
-    const sets = await this.sets.find({
-      where: { buyerId, id: In(ids('deal_set')) },
-      relations: WITH_MEMBERS,
-    });
-    const singles = await this.checks.find({
-      where: { buyerId, id: In(ids('single')) },
-      relations: WITH_DEALERSHIP,
-    });
-    const place = new Map(page.map(({ requestId }, index) => [requestId, index]));
-    const entries = this.#entries(sets, singles, page, type).sort(
-      (a, b) => (place.get(idOf(a)) ?? 0) - (place.get(idOf(b)) ?? 0),
-    );
-    if (seesChanges) await this.#addChanges(entries, buyerId, since);
-    const edge = page.at(-1)?.feedAt;
-    const hasMore = found.length > PAGE;
-    const quiet = new Date(Math.max(startedAt.getTime() - 1000, since.getTime()));
-    return { entries, hasMore, asOf: hasMore && edge ? edge : quiet };
-  }
-
   #entries(
     sets: DealSet[],
     singles: PriceCheck[],
@@ -167,34 +131,8 @@ export class RequestsService {
       plainToInstance(EntryDto, listEntryView(request, viewer(type)) as object),
     );
   }
-
-  async #addChanges(entries: EntryDto[], buyerId: string, since: Date): Promise<void> {
-    const replies = await this.replies.findBy({
-      buyerId,
-      requestId: In(entries.map(idOf)),
-      feedAt: MoreThan(since),
-    });
-    const tallies = new Map<string, { count: number; latestAt: string }>();
-    for (const entry of entries) {
-      const own = replies.filter(({ requestId }) => requestId === idOf(entry));
-      if (own.length === 0) continue;
-      const latest = Math.max(...own.map(({ feedAt }) => feedAt?.getTime() ?? 0));
-      tallies.set(`${entry.kind}:${idOf(entry)}`, {
-        count: own.length,
-        latestAt: new Date(latest).toISOString(),
-      });
-    }
-    for (const entry of entries) {
-      const key = { kind: entry.kind, id: idOf(entry) };
-      entry.changes = changesOf(key, entry as never, tallies);
-    }
-  }
 }
 
 function viewer(type: User['type']): 'session' | 'assistant' {
   return type === 'session' ? 'session' : 'assistant';
-}
-
-function idOf({ id, dealSetId }: EntryDto): string {
-  return id ?? dealSetId ?? '';
 }

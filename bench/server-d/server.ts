@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import {
-  BadRequestException,
   Catch,
   Controller,
   Get,
@@ -9,7 +8,6 @@ import {
   Module,
   NotFoundException,
   Param,
-  Query,
   Req,
   Res,
   UseGuards,
@@ -25,13 +23,12 @@ import { instanceToPlain } from 'class-transformer';
 import { ENTITIES } from '../../src/database/entities.js';
 import { rowTypes } from '../../src/database/row-types.js';
 import { CONTRACT_HEADERS } from '../../src/http/contract.js';
-import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { refusalOf, type Refusal } from '../refusals.js';
 import { RequestFeed, RequestsService } from './requests.service.js';
 import { JwtStrategy, SignInGuard, type User } from './sign-in.js';
 
 // The way most teams would write it: Nest on Express, entities with their relations, classes for the
-// answers, passport-jwt with a key in PEM form, the throttler as it comes.
+// answers, passport-jwt with a key in PEM form, the throttler as it comes. It has no feed.
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -48,17 +45,10 @@ class RequestsController {
   @Get()
   async list(
     @Req() { user }: { user: User },
-    @Query('since') since: string | undefined,
     @Res({ passthrough: true }) reply: Pick<Response, 'setHeader'>,
   ): Promise<unknown> {
-    const sinceMs = since === undefined ? null : parseIsoTime(since);
-    if (since !== undefined && sinceMs === null) throw new BadRequestException();
-    const { entries, hasMore, asOf } =
-      sinceMs === null
-        ? await this.requests.active(user)
-        : await this.requests.changedSince(user, new Date(sinceMs));
+    const { entries, hasMore } = await this.requests.active(user);
     reply.setHeader('Service-More', String(hasMore));
-    if (asOf) reply.setHeader('Service-As-Of', asOf.toISOString());
     return { data: instanceToPlain(entries, { groups: [user.type] }) };
   }
 
@@ -71,7 +61,6 @@ class RequestsController {
 }
 
 const REFUSALS: Readonly<Record<number, Refusal>> = {
-  400: 'invalid_request',
   401: 'unauthenticated',
   403: 'insufficient_scope',
   404: 'not_found',

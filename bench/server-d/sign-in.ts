@@ -10,12 +10,11 @@ import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import { InjectRepository } from '@nestjs/typeorm';
 import { ExtractJwt, Strategy } from 'passport-jwt';
 import { IsNull, Repository } from 'typeorm';
-import { AssistantGrant, Buyer, BuyerSession } from '../../src/database/entities.js';
+import { AssistantGrant, BuyerSession } from '../../src/database/entities.js';
 
 export interface User {
   readonly buyerId: string;
   readonly type: 'session' | 'assistant' | 'hosted';
-  readonly seesChanges: boolean;
   readonly scopes: readonly string[];
 }
 
@@ -24,7 +23,6 @@ export interface User {
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
     @InjectRepository(AssistantGrant) private readonly grants: Repository<AssistantGrant>,
-    @InjectRepository(Buyer) private readonly buyers: Repository<Buyer>,
   ) {
     super({
       jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(),
@@ -41,12 +39,10 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
       clientId: claims.client_id,
       revokedAt: IsNull(),
     });
-    const buyer = await this.buyers.findOneBy({ id: claims.sub });
-    if (!grant || !buyer) throw new UnauthorizedException();
+    if (!grant) throw new UnauthorizedException();
     return {
-      buyerId: buyer.id,
+      buyerId: grant.buyerId,
       type: grant.isHosted ? 'hosted' : 'assistant',
-      seesChanges: buyer.changesGranted,
       scopes: claims.scope.split(' ').filter((scope) => grant.scopes.includes(scope)),
     };
   }
@@ -83,7 +79,6 @@ export class SignInGuard extends AuthGuard('jwt') implements CanActivate {
     return {
       buyerId: session.buyerId,
       type: 'session',
-      seesChanges: false,
       scopes: ['offers:read'],
     };
   }
