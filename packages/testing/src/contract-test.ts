@@ -20,3 +20,8 @@ const LIMIT_MS = 8000;
 export function inTime(name: string, work: (signal: AbortSignal) => Promise<void>): ContractTest {
   return { name, run: () => work(AbortSignal.timeout(LIMIT_MS)) };
 }
+
+/** A test of a part without I/O. */
+export function atOnce(name: string, work: () => void): ContractTest {
+  return { name, run: () => Promise.resolve().then(work) };
+}

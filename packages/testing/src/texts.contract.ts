@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { CarText, Texts } from 'deal-sets';
-import type { ContractTest } from './contract-test.js';
+import { atOnce, type ContractTest } from './contract-test.js';
 
 const CAR: CarText = {
   year: 2025,
@@ -57,23 +57,16 @@ function makeAll(texts: Texts): string[] {
 
 /** What the texts of every team must do. */
 export function textsContract({ texts }: { readonly texts: Texts }): readonly ContractTest[] {
-  const test = (name: string, work: () => void): ContractTest => ({
-    name,
-    async run() {
-      await Promise.resolve();
-      work();
-    },
-  });
   return [
-    test('are one line of 1 to 300 characters, with any part of a car unknown', () => {
+    atOnce('are one line of 1 to 300 characters, with any part of a car unknown', () => {
       for (const text of makeAll(texts)) assert.match(text, ONE_LINE);
     }),
 
-    test('depend on their argument alone', () => {
+    atOnce('depend on their argument alone', () => {
       assert.deepEqual(makeAll(texts), makeAll(texts));
     }),
 
-    test('show no part of a car that is unknown as such', () => {
+    atOnce('show no part of a car that is unknown as such', () => {
       for (const text of makeAll(texts)) assert.doesNotMatch(text, /\b(null|undefined|NaN)\b/);
     }),
   ];
