@@ -1,19 +1,7 @@
-import type { Faults } from './faults.js';
 import { learnsEverything, nextOfReader } from './reader.js';
-import {
-  DATA,
-  initialState,
-  keyOf,
-  REQUESTS,
-  RUNNING,
-  STATUS,
-  STEP,
-  SUMMARY,
-  WRITERS,
-  writerAt,
-  type State,
-} from './state.js';
-import { isLocal, next, stepsOf, type Program, type Writer } from './writers.js';
+import { DATA, initialState, keyOf, REQUESTS, SUMMARY, type State } from './state.js';
+import type { Faults, World } from './worlds.js';
+import { isLocal, isRunning, next, stepOf, stepsOf, type Writer } from './writers.js';
 
 /** What the exploration of one world found. */
 export interface Exploration {
@@ -33,7 +21,7 @@ export interface Exploration {
  * @param isEnough ends the exploration early, for a fault that has been found.
  */
 export function explore(
-  programs: readonly Program[],
+  programs: World,
   faults: Faults = {},
   isEnough: (found: Exploration) => boolean = () => false,
 ): Exploration {
@@ -42,7 +30,6 @@ export function explore(
     program,
     steps: stepsOf(program, faults),
   }));
-  if (writers.length !== WRITERS) throw new Error(`the model has ${WRITERS} writers`);
   const start = initialState();
   const seen = new Set([keyOf(start)]);
   const open: State[] = [start];
@@ -52,7 +39,7 @@ export function explore(
     if (isStale(state)) found.stale += 1;
     const reached = successors(state, writers, faults);
     if (reached.length === 0) {
-      if (isAnyRunning(state)) found.stuck += 1;
+      if (writers.some((writer) => isRunning(state, writer))) found.stuck += 1;
       else if (!learnsEverything(state, faults)) found.skipped += 1;
     }
     if (isEnough(found)) break;
@@ -68,9 +55,7 @@ export function explore(
 
 function successors(state: State, writers: readonly Writer[], faults: Faults): State[] {
   for (const writer of writers) {
-    const at = writerAt(writer.number);
-    const step = writer.steps[state[at + STEP]!];
-    if (state[at + STATUS] === RUNNING && step && isLocal(writer, step, faults)) {
+    if (isRunning(state, writer) && isLocal(writer, stepOf(state, writer), faults)) {
       return next(state, writers, writer, faults);
     }
   }
@@ -85,10 +70,4 @@ function isStale(state: State): boolean {
     if (state[SUMMARY + request] !== state[DATA + request]) return true;
   }
   return false;
-}
-
-function isAnyRunning(state: State): boolean {
-  return Array.from({ length: WRITERS }, (_, writer) => writer).some(
-    (writer) => state[writerAt(writer) + STATUS] === RUNNING,
-  );
 }

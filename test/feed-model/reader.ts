@@ -1,5 +1,4 @@
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
-import type { Faults } from './faults.js';
 import {
   BUYER_LOCK,
   CLOCK,
@@ -16,6 +15,7 @@ import {
   STAMP,
   type State,
 } from './state.js';
+import type { Faults } from './worlds.js';
 
 export const POLLS = 3;
 /** Entries of a page besides ties: the smallest, so that `more` occurs. */

@@ -1,4 +1,3 @@
-import type { Faults } from './faults.js';
 import {
   ABORTED,
   BUYER_LOCK,
@@ -33,6 +32,7 @@ import {
   writerAt,
   type State,
 } from './state.js';
+import type { Faults, Program } from './worlds.js';
 
 /** One step of a transaction. What a step reads and writes is atomic; between two steps others may run. */
 export interface Step {
@@ -50,16 +50,6 @@ export interface Step {
   readonly request?: number;
   /** Which of the writer's changes, for a `change`. */
   readonly bit?: number;
-}
-
-/** A transaction in short: its isolation level, its mode, and what it does before it commits. */
-export interface Program {
-  readonly name: string;
-  readonly isRepeatableRead?: boolean;
-  /** History mode: recomputes, does not stamp. */
-  readonly isHistory?: boolean;
-  /** `constraints`: SET CONSTRAINTS ALL IMMEDIATE, which runs the deferred step at once. */
-  readonly actions: readonly ('A' | 'B' | 'savepoint' | 'rollbackTo' | 'constraints')[];
 }
 
 const AT_COMMIT: readonly Step[] = [{ does: 'lock' }, { does: 'stamp' }, { does: 'recompute' }];
@@ -116,11 +106,17 @@ export function isLocal({ program }: Writer, { does }: Step, faults: Faults): bo
   );
 }
 
+export const isRunning = (state: State, { number }: Writer): boolean =>
+  state[writerAt(number) + STATUS] === RUNNING;
+
+/** The next step of a writer that is running. */
+export const stepOf = (state: State, { number, steps }: Writer): Step =>
+  steps[state[writerAt(number) + STEP]!]!;
+
 /** The writer whose lock this one waits for, or -1. */
 function waitsFor(state: State, writer: Writer): number {
-  const at = writerAt(writer.number);
-  if (state[at + STATUS] !== RUNNING) return -1;
-  const step = writer.steps[state[at + STEP]!]!;
+  if (!isRunning(state, writer)) return -1;
+  const step = stepOf(state, writer);
   const lock =
     step.does === 'mark' ? ROW_LOCK + step.request! : step.does === 'lock' ? BUYER_LOCK : undefined;
   const holder = lock === undefined ? 0 : state[lock]!;
@@ -144,9 +140,8 @@ export function next(
   writer: Writer,
   faults: Faults,
 ): State[] {
-  const at = writerAt(writer.number);
-  if (state[at + STATUS] !== RUNNING) return [];
-  const step = writer.steps[state[at + STEP]!]!;
+  if (!isRunning(state, writer)) return [];
+  const step = stepOf(state, writer);
   const mayPassTheRowLock = step.does === 'mark' && faults.marksWithoutLocking;
   if (!mayPassTheRowLock && waitsFor(state, writer) >= 0) {
     return isDeadlocked(state, writers, writer) ? [aborted(state, writer)] : [];
