@@ -149,16 +149,26 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- And goes along when that moves to another request. (A key that cascades is refused on a distributed engine.)
+-- And goes along when that moves to another request. (On a distributed engine a key that cascades is refused, and so is
+-- a statement that sets what rows are distributed by.)
 CREATE OR REPLACE FUNCTION deal_sets.move_messages() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE public.question m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
-  WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
-  UPDATE public.draft m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
-  WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
-  UPDATE public.reply m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
-  WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+  IF NEW.buyer_id = OLD.buyer_id THEN
+    UPDATE public.question m SET request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+    UPDATE public.draft m SET request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+    UPDATE public.reply m SET request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+  ELSE
+    UPDATE public.question m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+    UPDATE public.draft m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+    UPDATE public.reply m SET buyer_id = NEW.buyer_id, request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+  END IF;
   RETURN NULL;
 END $$;
 
