@@ -187,16 +187,22 @@ export class CitusCluster {
     return this.nodes.flatMap((node) => node.crashes());
   }
 
-  /** Moves the shards of some buyer to the other worker. */
-  async moveShardOfABuyer(): Promise<void> {
+  /** Moves the shards of some buyer to the other worker. @returns false when its locks and a writer's met crosswise. */
+  async moveShardOfABuyer(): Promise<boolean> {
     const [, one, two] = this.nodes.map(({ port }) => port);
-    await this.asSuperuser(
+    return this.asSuperuser(
       this.coordinator,
       DATABASE,
       `SELECT citus_move_shard_placement(shardid, '127.0.0.1', port, '127.0.0.1', ${one} + ${two} - port)
        FROM (SELECT p.shardid, n.nodeport AS port FROM buyer b
          JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('buyer', b.id)
          JOIN pg_dist_node n USING (groupid) ORDER BY random() LIMIT 1) s`,
+    ).then(
+      () => true,
+      (error: unknown) => {
+        if ((error as { code?: string }).code === '40P01') return false;
+        throw error;
+      },
     );
   }
 

@@ -1,33 +1,63 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buyer, dealership, load, ndjson, priceCheck } from '../builders/index.js';
-import { EPOCH, FeedWorld, type FeedBuyer } from '../api/feed/feed-world.js';
+import { provesFeed } from '../api/feed/feed-property.js';
+import { EPOCH, FeedWorld, NO_MARGIN, PATH, type FeedBuyer } from '../api/feed/feed-world.js';
 import { eventually } from '../setup/eventually.js';
 import { startCommand } from '../setup/run-command.js';
 import type { TestDatabase } from '../setup/test-database.js';
 import { CitusCluster } from './citus-cluster.js';
 
-const LIST = '/api/v1/deal-sets';
+const HALF = 1_000;
+
+let cluster: CitusCluster;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  cluster = await CitusCluster.start();
+  database = await cluster.distribute();
+});
+afterAll(() => cluster.stop());
+afterEach(() => expect(cluster.crashes()).toEqual([]));
+
+describe('the feed of a distributed database', () => {
+  const prove = async (seed: number, meanwhile?: () => Promise<void>): Promise<void> => {
+    const outcome = await provesFeed({
+      database,
+      commits: HALF,
+      writers: 12,
+      pollers: 6,
+      buyers: 6,
+      longestPauseMs: 200,
+      seed,
+      isDistributed: true,
+      ...(meanwhile && { meanwhile }),
+    });
+    process.stdout.write(`citus feed: ${JSON.stringify(outcome)}\n`);
+    expect(outcome.commits).toBeGreaterThanOrEqual(HALF);
+  };
+
+  it(`loses nothing in ${HALF} commits`, () => prove(1), 600_000);
+
+  it(`loses nothing in ${HALF} commits beside shards that move`, async () => {
+    let moves = 0;
+    await prove(2, async () => {
+      const until = Date.now() + 20_000;
+      while (moves < 3 || Date.now() < until) moves += Number(await cluster.moveShardOfABuyer());
+    });
+  }, 600_000);
+});
 
 describe('a distributed database', () => {
-  let cluster: CitusCluster;
-  let database: TestDatabase;
   let world: FeedWorld;
 
   beforeAll(async () => {
-    cluster = await CitusCluster.start();
-    database = await cluster.distribute();
-    world = await FeedWorld.start({ database, buyers: 12, env: { FEED_MARGIN_MS: '0' } });
+    world = await FeedWorld.start({ database, buyers: 12, ...NO_MARGIN });
   });
-  afterAll(async () => {
-    await world.stop();
-    await database.drop();
-    cluster.stop();
-  });
-  afterEach(() => expect(cluster.crashes()).toEqual([]));
+  afterAll(() => world.stop());
 
   const status = async (who: FeedBuyer): Promise<number> =>
-    (await world.service.get(LIST, who.session)).status;
+    (await world.service.get(PATH, who.session)).status;
   const insertFor = (buyerIds: readonly string[], shop = world.shop.id): string =>
     `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at)
      SELECT b, gen_random_uuid(), '${shop}', now() FROM unnest('{${buyerIds.join()}}'::uuid[]) b`;
@@ -135,13 +165,7 @@ describe('a distributed database', () => {
 });
 
 describe('a distributed database that loses its coordinator', () => {
-  let cluster: CitusCluster;
-
-  beforeAll(async () => {
-    cluster = await CitusCluster.start();
-    await (await cluster.distribute()).drop();
-  });
-  afterAll(() => cluster.stop());
+  beforeAll(() => database.drop());
 
   it('keeps an import whole or not at all when the coordinator is lost in it', async () => {
     const shop = dealership();
@@ -176,6 +200,5 @@ describe('a distributed database that loses its coordinator', () => {
     }
     expect(await cluster.run(['import', '-'], file)).toMatchObject({ exitCode: 0 });
     expect(await held()).toBe(rows.length);
-    expect(cluster.crashes()).toEqual([]);
   }, 240_000);
 });
