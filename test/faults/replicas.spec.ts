@@ -22,8 +22,11 @@ describe('a service with a read replica', () => {
   let database: TestDatabase;
   let replica: TcpProxy;
   let world: FaultWorld;
+  let skippedMs = 0;
 
   beforeAll(async () => {
+    const real = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
     database = await createTestDatabase();
     replica = await TcpProxy.start(portOf(database.url));
     world = await createFaultWorld({
@@ -62,26 +65,29 @@ describe('a service with a read replica', () => {
   });
 
   it('goes on with the primary after a quarter of the deadline when it falls silent, and at once from then on', async () => {
-    replica.blackhole();
-    const met = await world.everyCall(3);
-    expectAll(met, 200);
-    expect(slowest(met)).toBeGreaterThan(DEADLINE_MS / 4 - 50);
-    const spared = await world.everyCall();
-    expectAll(spared, 200);
-    expect(slowest(spared)).toBeLessThan(DEADLINE_MS / 4);
+    await eventually(async () => {
+      // A busy machine may have been late before: then the service reads from the primary for five seconds.
+      skippedMs += 5_000;
+      replica.heal();
+      expectAll(await world.everyCall(), 200);
+      replica.blackhole();
+      const met = await world.everyCall(3);
+      expectAll(met, 200);
+      expect(slowest(met)).toBeGreaterThan(DEADLINE_MS / 4 - 50);
+    }, 20_000);
+    const { acceptedCount } = replica;
+    expectAll(await world.everyCall(3), 200);
+    expect(replica.acceptedCount).toBe(acceptedCount);
     replica.heal();
   });
 
   it('returns to it five seconds later, and goes on with the primary when it refuses', async () => {
     const { acceptedCount } = replica;
-    expectAll(await world.everyCall(3), 200);
-    expect(replica.acceptedCount).toBe(acceptedCount);
-    const real = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => real() + 5_000);
     await eventually(async () => {
+      skippedMs += 5_000;
       expectAll(await world.everyCall(3), 200);
       expect(replica.acceptedCount).toBeGreaterThan(acceptedCount);
-    });
+    }, 20_000);
     await replica.refuse();
     expectAll(await world.everyCall(3), 200);
     await replica.accept();
