@@ -112,7 +112,9 @@ class BuyerPage {
       this.#log.add(batch, side.exchange(LIST_PATH));
       if (batch.entries.length > 0 && batch.since !== '') this.#strip.arrived();
     }
-    if (!this.#buyer.entries.has(this.#selected ?? '')) this.#selected = firstOf(this.#buyer);
+    // The assistant's requests may come first: until hers are read, what was chosen stays.
+    if (this.#buyer.hasRead && !this.#buyer.entries.has(this.#selected ?? ''))
+      this.#selected = firstOf(this.#buyer);
     const isSelected = batch.entries.some((entry) => entryId(entry) === this.#selected);
     if (batch.since === '' || isSelected) await this.#readSelected();
     else if (batch.entries.length > 0) this.#draw();
