@@ -69,7 +69,8 @@ export async function runWriters(
         for (const statement of statements) {
           await client.query(statement);
           const share = random.integer(0, 1_000) / 1_000;
-          if (random.chance(0.4)) await sleep(options.longestPauseMs * share ** 3);
+          if (statement === STAMP || random.chance(0.4))
+            await sleep(options.longestPauseMs * share ** 3);
         }
         outcome[statements.at(-1) === 'COMMIT' ? 'commits' : 'rollbacks'] += 1;
       } catch (error) {
@@ -122,7 +123,7 @@ function transaction(
     if (isUndone && random.chance(0.5)) statements.push(STAMP, 'SET CONSTRAINTS ALL DEFERRED');
     if (isUndone) statements.push('ROLLBACK TO SAVEPOINT undone');
   }
-  if (random.chance(0.07)) statements.push(STAMP);
+  if (random.chance(0.1)) statements.push(STAMP);
   return [...statements, end];
 }
 
