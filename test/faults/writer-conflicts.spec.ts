@@ -23,7 +23,6 @@ describe('of two writers that change requests in opposite orders', () => {
 
   beforeEach(async () => {
     database = await createTestDatabase();
-    await database.query(`ALTER DATABASE ${database.name} SET deadlock_timeout = '100ms'`);
     await load(database, [anna, shop, ...checks]);
     other = new Client({ connectionString: database.url });
     ours = new Client({ connectionString: database.url });
