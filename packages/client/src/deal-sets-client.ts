@@ -1,8 +1,7 @@
-import { wait } from './abortable.js';
 import { DealSetsError } from './deal-sets-error.js';
 import { entryKey, RepeatFilter } from './entries.js';
 import type { CallOptions, DealSetsClientOptions, PollOptions } from './options.js';
-import { backOffMs } from './retry.js';
+import { backOffMs, wait } from './retry.js';
 import {
   assertRetries,
   invalidResponse,

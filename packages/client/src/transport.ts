@@ -1,7 +1,6 @@
-import { abortable, wait } from './abortable.js';
 import { DealSetsError } from './deal-sets-error.js';
 import type { DealSetsClientOptions } from './options.js';
-import { backOffMs, isTransient, parseRetryAfter } from './retry.js';
+import { abortable, backOffMs, isTransient, parseRetryAfter, wait } from './retry.js';
 
 /** A success response: its `data`, and the headers. */
 export interface Success {

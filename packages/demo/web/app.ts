@@ -38,7 +38,6 @@ class BuyerPage {
     this.#panes = {
       buyer: new Pane(
         {
-          who: 'buyer',
           title: `${buyer.name}’s page`,
           credential: 'Read with her session cookie.',
           signedOut: () => signInAgain(),
@@ -48,7 +47,6 @@ class BuyerPage {
       ),
       assistant: new Pane(
         {
-          who: 'assistant',
           title: `What ${name} receives`,
           credential: 'An assistant, with an access token.',
           signedOut: () => this.#notApproved(),
@@ -71,8 +69,8 @@ class BuyerPage {
   start(): void {
     replace(place('who'), signedInAs(this.buyer));
     replace(place('intro'), ...introduction(this.buyer, this.state.assistant.name));
-    replace(place('strip'), el('h2', {}, 'Make something happen'), this.#strip.element);
-    replace(place('poll'), el('h2', {}, 'The assistant’s live poll'), this.#log.element);
+    replace(place('strip'), el('h2', 'Make something happen'), this.#strip.element);
+    replace(place('poll'), el('h2', 'The assistant’s live poll'), this.#log.element);
     const { name } = this.state.assistant;
     replace(
       place('panes'),
@@ -155,9 +153,9 @@ class BuyerPage {
     const isReading = entries.length === 0 && !isEmpty;
     replace(
       place('requests'),
-      el('h2', {}, 'Her requests'),
+      el('h2', 'Her requests'),
       isReading
-        ? el('p', { class: 'empty' }, isSignedOut ? '' : 'Reading …')
+        ? el('p.empty', isSignedOut ? '' : 'Reading …')
         : requestsList(entries, this.#selected, (id) => this.#select(id)),
     );
     document.body.classList.toggle('no-requests', isEmpty);
@@ -175,16 +173,14 @@ class BuyerPage {
   #notApproved(): Child {
     const { name } = this.state.assistant;
     return el(
-      'div',
-      { class: 'refused' },
-      el('p', { class: 'status-code' }, '401'),
-      el('h3', {}, `${name} receives nothing`),
+      'div.refused',
+      el('p.status-code', '401'),
+      el('h3', `${name} receives nothing`),
       el(
         'p',
-        {},
         `Her approval is not there, or she took it back. Each call of ${name} is refused, also with a token that has not expired.`,
       ),
-      el('p', {}, el('a', { class: 'button', href: '/page/connect' }, `Approve ${name}`)),
+      el('p', el('a.button', { href: '/page/connect' }, `Approve ${name}`)),
     );
   }
 }
@@ -201,7 +197,7 @@ function tabs(...names: readonly (readonly [who: string, name: string])[]): Chil
     }
   };
   show('buyer');
-  return el('div', { class: 'tabs' }, buttons);
+  return el('div.tabs', buttons);
 }
 
 function firstOf(side: Side): string | undefined {
@@ -216,8 +212,8 @@ try {
 } catch {
   replace(
     place('intro'),
-    el('h1', {}, 'The demo cannot be reached'),
-    el('p', { class: 'lead' }, 'Is it still running? Start it with npm run demo, then try again.'),
+    el('h1', 'The demo cannot be reached'),
+    el('p.lead', 'Is it still running? Start it with npm run demo, then try again.'),
     button('Try again', () => location.reload()),
   );
 }

@@ -35,17 +35,16 @@ export class Comparison {
       const isWithheld = this.who === 'assistant' && this.differs(mine, other);
       return isWithheld ? withheld() : null;
     }
-    if (!this.differs(mine, other)) return el('span', {}, show(mine));
-    if (this.who === 'buyer') return el('span', { class: 'differs hers' }, show(mine));
+    if (!this.differs(mine, other)) return el('span', show(mine));
+    if (this.who === 'buyer') return el('span.differs.hers', show(mine));
     return el(
-      'span',
-      { class: 'differs described' },
+      'span.differs.described',
       show(mine),
-      el('span', { class: 'hint' }, ' (in place of the value she reads)'),
+      el('span.hint', ' (in place of the value she reads)'),
     );
   }
 }
 
 function withheld(): Node {
-  return el('span', { class: 'differs withheld' }, 'not shared with assistants');
+  return el('span.differs.withheld', 'not shared with assistants');
 }

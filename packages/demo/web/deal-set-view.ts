@@ -26,13 +26,11 @@ export function dealSetView(compare: Comparison, view: DealSetView): Child {
 function carHeading(compare: Comparison, { mine, other }: DealSetView): Child {
   const { car, search, counts } = mine;
   return el(
-    'section',
-    { class: 'car block' },
-    el('h3', {}, carName(car)),
-    el('p', { class: 'header-line' }, compare.value(mine.headerLine, other?.headerLine)),
+    'section.car.block',
+    el('h3', carName(car)),
+    el('p.header-line', compare.value(mine.headerLine, other?.headerLine)),
     el(
-      'dl',
-      { class: 'facts' },
+      'dl.facts',
       fact('Trim', compare.value(car.trim, other?.car.trim)),
       fact('Exterior', compare.value(car.exteriorColor, other?.car.exteriorColor)),
       fact('Interior', compare.value(car.interiorColor, other?.car.interiorColor)),
@@ -51,16 +49,14 @@ function carHeading(compare: Comparison, { mine, other }: DealSetView): Child {
 function needsYou(compare: Comparison, { mine, other }: DealSetView): Child {
   const others = other?.needsYou ?? [];
   return el(
-    'section',
-    { class: 'needs block' },
-    el('h4', {}, 'Needs you', count(mine.needsYou.length)),
+    'section.needs.block',
+    el('h4', 'Needs you', count(mine.needsYou.length)),
     mine.needsYou.length === 0
       ? empty('Nothing waits for an answer.')
       : el(
-          'ul',
-          { class: 'items' },
+          'ul.items',
           mine.needsYou.map((item) =>
-            el('li', { class: 'item block' }, needsYouItem(compare, item, sameItem(item, others))),
+            el('li.item.block', needsYouItem(compare, item, sameItem(item, others))),
           ),
         ),
   );
@@ -81,49 +77,41 @@ function needsYouItem(
   if (item.kind === 'question') {
     const same = other?.kind === 'question' ? other : undefined;
     return [
-      el('p', { class: 'item-head' }, compare.value(item.heading, same?.heading)),
-      el('p', { class: 'words' }, compare.value(item.question, same?.question)),
+      el('p.item-head', compare.value(item.heading, same?.heading)),
+      el('p.words', compare.value(item.question, same?.question)),
     ];
   }
   const same = other?.kind === 'draft' ? other : undefined;
   return [
-    el(
-      'p',
-      { class: 'item-head' },
-      'A reply waits to be sent: ',
-      compare.value(item.label, same?.label),
-    ),
-    el('p', { class: 'words' }, compare.value(item.preview, same?.preview)),
+    el('p.item-head', 'A reply waits to be sent: ', compare.value(item.label, same?.label)),
+    el('p.words', compare.value(item.preview, same?.preview)),
   ];
 }
 
 function bestPrice(compare: Comparison, { mine: { hero }, other }: DealSetView): Child {
   if (!hero) {
     return el(
-      'section',
-      { class: 'hero block' },
-      el('h4', {}, 'Best price'),
+      'section.hero.block',
+      el('h4', 'Best price'),
       empty('No ranked price yet. Written prices for this car appear here.'),
     );
   }
-  return el('section', { class: 'hero block' }, heroPrice(compare, hero, other?.hero ?? null));
+  return el('section.hero.block', heroPrice(compare, hero, other?.hero ?? null));
 }
 
 function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
   const part = (name: string, value: Child, isGood = false): Child =>
-    value !== null &&
-    el('div', {}, el('dt', {}, name), el('dd', { class: isGood && 'good' }, value));
+    value !== null && el('div', el('dt', name), el('dd', { class: isGood && 'good' }, value));
   const below =
     hero.listedAtCents !== null && hero.sellingPriceCents !== null
       ? hero.listedAtCents - hero.sellingPriceCents
       : 0;
   return [
-    el('h4', {}, 'Best price, out the door'),
-    el('p', { class: 'price' }, dollars(hero.otdCents)),
-    el('p', { class: 'offer' }, compare.value(hero.label, other?.label)),
+    el('h4', 'Best price, out the door'),
+    el('p.price', dollars(hero.otdCents)),
+    el('p.offer', compare.value(hero.label, other?.label)),
     el(
-      'dl',
-      { class: 'parts' },
+      'dl.parts',
       part('Selling price', hero.sellingPriceCents && dollars(hero.sellingPriceCents)),
       part('Taxes and fees', hero.taxesAndFeesCents && dollars(hero.taxesAndFeesCents)),
       part('Below list price', below > 0 ? dollars(below) : null, true),
@@ -136,9 +124,8 @@ function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
 function ranking(compare: Comparison, { mine, other, fresh }: DealSetView): Child {
   const others = rowsByKey(other);
   return el(
-    'section',
-    { class: 'ranking block' },
-    el('h4', {}, 'Ranked offers', count(mine.counts.written)),
+    'section.ranking.block',
+    el('h4', 'Ranked offers', count(mine.counts.written)),
     mine.ranked.length === 0
       ? empty('No dealership has put a price for this car in writing yet.')
       : mine.ranked.map((group) =>
@@ -166,8 +153,8 @@ function everyoneElse(compare: Comparison, { mine, other, fresh }: DealSetView):
     const rows: readonly Row[] = mine.everyoneElse[key];
     if (rows.length === 0) return null;
     return el(
-      'details',
-      { class: 'folded block', 'data-key': key },
+      'details.folded.block',
+      { 'data-key': key },
       el('summary', { 'data-key': `${key}-summary` }, name, count(rows.length)),
       offersTable(compare, {
         caption: `${name}: ${plural(rows.length, 'dealership')}`,
@@ -180,10 +167,10 @@ function everyoneElse(compare: Comparison, { mine, other, fresh }: DealSetView):
   });
 }
 
-const count = (number: number): Child => el('span', { class: 'count' }, number);
-const empty = (text: string): Child => el('p', { class: 'empty' }, text);
+const count = (number: number): Child => el('span.count', number);
+const empty = (text: string): Child => el('p.empty', text);
 const fact = (name: string, value: Child): Child =>
-  value !== null && el('div', { class: 'fact' }, el('dt', {}, name), el('dd', {}, value));
+  value !== null && el('div.fact', el('dt', name), el('dd', value));
 
 /** A request to one dealership. The list is all there is of it: it has no result of its own. */
 export function singleView(
@@ -194,17 +181,14 @@ export function singleView(
   const { car, lowestWrittenOtdCents: price, latestActivityAt: latest } = mine;
   return [
     el(
-      'section',
-      { class: 'car block' },
-      el('h3', {}, carName(car)),
+      'section.car.block',
+      el('h3', carName(car)),
       el(
-        'p',
-        { class: 'header-line' },
+        'p.header-line',
         compare.value(mine.dealerLabel, other?.dealerLabel) ?? 'The dealership is not named yet.',
       ),
       el(
-        'dl',
-        { class: 'facts' },
+        'dl.facts',
         fact('Trim', compare.value(car.trim, other?.car.trim)),
         fact('State', SECTION_NAMES[mine.section]),
         fact('Latest change', latest === null ? null : ago(latest)),
@@ -212,12 +196,9 @@ export function singleView(
       ),
     ),
     el(
-      'section',
-      { class: 'hero block' },
-      el('h4', {}, 'Price in writing, out the door'),
-      price === null
-        ? empty('No price in writing yet.')
-        : el('p', { class: 'price' }, dollars(price)),
+      'section.hero.block',
+      el('h4', 'Price in writing, out the door'),
+      price === null ? empty('No price in writing yet.') : el('p.price', dollars(price)),
     ),
   ];
 }

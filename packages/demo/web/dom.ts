@@ -6,19 +6,32 @@ interface Attributes {
 
 type Listeners = Readonly<Partial<Record<keyof HTMLElementEventMap, (event: Event) => void>>>;
 
-/** An element with attributes and children. Text is always text: nothing here parses HTML. */
+/**
+ * An element by its tag and classes (`p.note`), with attributes, where there are more, and children. Text is always
+ * text: nothing here parses HTML.
+ */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Attributes = {},
-  ...children: readonly Child[]
+  selector: Tag | `${Tag}.${string}`,
+  ...content: readonly [Attributes, ...Child[]] | readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
+  const [tag, ...classes] = selector.split('.') as [Tag, ...string[]];
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === true) element.setAttribute(name, '');
-    else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
+  element.classList.add(...classes);
+  const [first, ...rest] = content;
+  if (!isAttributes(first)) append(element, content as readonly Child[]);
+  else {
+    for (const [name, value] of Object.entries(first)) {
+      if (value === true) element.setAttribute(name, '');
+      else if (value !== undefined && value !== false) element.setAttribute(name, String(value));
+    }
+    append(element, rest as readonly Child[]);
   }
-  append(element, children);
   return element;
+}
+
+function isAttributes(content: Attributes | Child): content is Attributes {
+  const isObject = typeof content === 'object' && content !== null;
+  return isObject && !(content instanceof Node) && !Array.isArray(content);
 }
 
 function append(element: HTMLElement, children: readonly Child[]): void {
@@ -52,7 +65,7 @@ export function replace(place: HTMLElement, ...children: readonly Child[]): void
   const open = keysOf(place, 'details[open]');
   const active = document.activeElement as HTMLElement | null;
   const focused = active && place.contains(active) ? active.dataset['key'] : undefined;
-  const next = el('div', {}, ...children);
+  const next = el('div', ...children);
   for (const details of next.querySelectorAll('details')) {
     if (open.has(details.dataset['key'] ?? '')) details.open = true;
   }

@@ -90,11 +90,10 @@ function curlLine({ who, url, requestHeaders }: Exchange): string {
 export function showExchange(exchange: Exchange | undefined): void {
   if (!exchange) return;
   const dialog = el(
-    'dialog',
-    { class: 'exchange', 'aria-labelledby': 'exchange-title' },
+    'dialog.exchange',
+    { 'aria-labelledby': 'exchange-title' },
     el(
       'header',
-      {},
       el(
         'h2',
         { id: 'exchange-title' },
@@ -113,7 +112,7 @@ export function showExchange(exchange: Exchange | undefined): void {
 
 function curlPart(exchange: Exchange): Child {
   const line = curlLine(exchange);
-  const said = el('span', { class: 'note', role: 'status' });
+  const said = el('span.note', { role: 'status' });
   const copy = button('Copy', () => {
     navigator.clipboard.writeText(line).then(
       () => (said.textContent = 'Copied.'),
@@ -121,12 +120,11 @@ function curlPart(exchange: Exchange): Child {
     );
   });
   return [
-    el('div', { class: 'curl-head' }, el('h3', {}, 'For a terminal'), copy, said),
+    el('div.curl-head', el('h3', 'For a terminal'), copy, said),
     code('For a terminal', line),
     exchange.who === 'buyer' &&
       el(
-        'p',
-        { class: 'note' },
+        'p.note',
         'Her cookie is HttpOnly, so this page cannot fill it in. ',
         el('a', { href: '/curl' }, '/curl'),
         ' has lines with one.',
@@ -134,7 +132,7 @@ function curlPart(exchange: Exchange): Child {
   ];
 }
 
-const part = (name: string, text: string): Child => [el('h3', {}, name), code(name, text)];
+const part = (name: string, text: string): Child => [el('h3', name), code(name, text)];
 
 const code = (name: string, text: string): Child =>
-  el('pre', { tabindex: 0, role: 'region', 'aria-label': name }, el('code', {}, text));
+  el('pre', { tabindex: 0, role: 'region', 'aria-label': name }, el('code', text));

@@ -38,11 +38,7 @@ export function offersTable(compare: Comparison, table: OffersTable): HTMLElemen
   const rows = table.rows.map((row, index) => ({
     row,
     cells: columns.map(({ cell }) =>
-      el(
-        'div',
-        {},
-        cell(row, table.others.get(row.rowKey), index) ?? el('span', { class: 'none' }, '–'),
-      ),
+      el('div', cell(row, table.others.get(row.rowKey), index) ?? el('span.none', '–')),
     ),
   }));
   /** Columns in which both sides received the same, for the switch that shows only differences. */
@@ -56,7 +52,7 @@ export function offersTable(compare: Comparison, table: OffersTable): HTMLElemen
   return el(
     'table',
     { role: 'table' },
-    el('caption', {}, table.caption),
+    el('caption', table.caption),
     el(
       'thead',
       { role: 'rowgroup' },
@@ -97,40 +93,31 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
   const offer: Column = {
     name: isRanked ? 'Offer' : 'Dealership',
     cell: (row, other, index) => [
-      isRanked && el('span', { class: 'rank' }, `${index + 1}`),
+      isRanked && el('span.rank', `${index + 1}`),
       el(
-        'span',
-        { class: 'offer' },
-        el('span', { class: 'label' }, compare.value(row.label, other?.label)),
+        'span.offer',
+        el('span.label', compare.value(row.label, other?.label)),
         badges(compare, row, other),
-        row.writtenAt !== null && el('span', { class: 'note' }, `written ${ago(row.writtenAt)}`),
+        row.writtenAt !== null && el('span.note', `written ${ago(row.writtenAt)}`),
       ),
     ],
   };
-  const price: Column = {
-    name: 'Out the door',
-    isNumber: true,
-    cell: ({ otdCents }, other) =>
-      el('strong', {}, compare.value(otdCents, other?.otdCents, dollars) ?? '–'),
-  };
-  const listed: Column = {
-    name: 'List price',
-    isNumber: true,
-    cell: ({ listedAtCents }, other) => compare.value(listedAtCents, other?.listedAtCents, dollars),
-  };
-  const distance: Column = {
-    name: 'Distance',
-    isNumber: true,
-    cell: (row, other) =>
-      row.hidden
-        ? compare.value(row.distanceBand, other?.distanceBand, (band) => band.toLowerCase())
-        : compare.value(row.distanceMiles, other?.distanceMiles, miles),
-  };
-  const toLowest: Column = {
-    name: 'To lowest',
-    isNumber: true,
-    cell: ({ gapToLowestCents: cents }) => (cents === null ? null : gap(cents)),
-  };
+  const number = (name: string, cell: Column['cell']): Column => ({ name, cell, isNumber: true });
+  const price = number('Out the door', ({ otdCents }, other) =>
+    el('strong', compare.value(otdCents, other?.otdCents, dollars) ?? '–'),
+  );
+  const listed = number('List price', ({ listedAtCents }, other) =>
+    compare.value(listedAtCents, other?.listedAtCents, dollars),
+  );
+  const distance = number('Distance', (row, other) =>
+    row.hidden
+      ? compare.value(row.distanceBand, other?.distanceBand, (band) => band.toLowerCase())
+      : compare.value(row.distanceMiles, other?.distanceMiles, miles),
+  );
+  const toLowest = number(
+    'To lowest',
+    ({ gapToLowestCents: cents }) => cents !== null && gap(cents),
+  );
   const status: Column = { name: 'Status', cell: ({ statusLabel }) => statusLabel };
   return isRanked
     ? [offer, price, toLowest, listed, distance]
@@ -140,12 +127,12 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
 /** The flag is said only where it is true, and always with its conditions. */
 function badges(compare: Comparison, row: Row, other: Row | undefined): Child {
   return [
-    row.chosen && el('span', { class: 'badge good' }, 'chosen'),
-    !row.chosen && !row.hidden && el('span', { class: 'badge' }, 'unlocked'),
+    row.chosen && el('span.badge.good', 'chosen'),
+    !row.chosen && !row.hidden && el('span.badge', 'unlocked'),
     row.isVerifiedPartner === true &&
       el(
-        'details',
-        { class: 'partner', 'data-key': `partner-${row.rowKey}` },
+        'details.partner',
+        { 'data-key': `partner-${row.rowKey}` },
         el(
           'summary',
           { 'data-key': `partner-summary-${row.rowKey}` },
@@ -153,7 +140,6 @@ function badges(compare: Comparison, row: Row, other: Row | undefined): Child {
         ),
         el(
           'p',
-          {},
           'It pays the service a subscription. It has agreed to honor its written price while the car is available, if you qualify for any rebates, incentives or financing in that price.',
         ),
       ),

@@ -1,5 +1,5 @@
 import type { Row } from '@deal-sets/client';
-import { Comparison, isSame, type Who } from './compare.js';
+import { Comparison, isSame } from './compare.js';
 import { dealSetView, singleView } from './deal-set-view.js';
 import { button, el, replace, type Child } from './dom.js';
 import { showExchange } from './exchanges.js';
@@ -7,7 +7,6 @@ import { rowsByKey } from './offers-table.js';
 import { LIST_PATH, type Problem, type Side } from './side.js';
 
 export interface PaneOptions {
-  readonly who: Who;
   readonly title: string;
   readonly credential: string;
   /** The body of the pane when its principal is signed out. */
@@ -26,9 +25,9 @@ const PROBLEM_TEXTS: Readonly<Record<string, string>> = {
 /** One half of the page: a request as one principal receives it. */
 export class Pane {
   readonly element: HTMLElement;
-  readonly #body = el('div', { class: 'pane-body' });
-  readonly #banner = el('div', { class: 'banner-place', role: 'status' });
-  #drawn = new Map<string, Row>();
+  readonly #body = el('div.pane-body');
+  readonly #banner = el('div.banner-place', { role: 'status' });
+  #drawn: ReadonlyMap<string, Row> = new Map();
   #timer = 0;
 
   constructor(
@@ -36,19 +35,14 @@ export class Pane {
     private readonly side: Side,
     private readonly selected: () => string | undefined,
   ) {
-    const { who, title, credential } = options;
+    const { title, credential } = options;
+    const { who } = side;
     this.element = el(
       'section',
       { class: `pane ${who}`, id: who, 'aria-labelledby': `${who}-title` },
       el(
         'header',
-        {},
-        el(
-          'div',
-          {},
-          el('h2', { id: `${who}-title` }, title),
-          el('p', { class: 'note' }, credential),
-        ),
+        el('div', el('h2', { id: `${who}-title` }, title), el('p.note', credential)),
         button('Show HTTP', () => showExchange(this.#exchange()), {
           class: 'quiet',
           'aria-label': `Show HTTP of ${title}`,
@@ -61,68 +55,49 @@ export class Pane {
 
   /** Draws what this side has, beside what the other side has. */
   draw(other: Side): void {
-    const { side } = this;
     const id = this.selected();
-    this.drawProblem();
-    if (side.problem?.status === 401) {
-      replace(this.#body, this.options.signedOut());
-      return;
+    this.#drawProblem();
+    if (this.side.problem?.status === 401) replace(this.#body, this.options.signedOut());
+    else if (id !== undefined) {
+      replace(this.#body, this.#request(id, other.problem?.status === 401 ? undefined : other));
     }
-    if (id === undefined) return;
-    const mine = side.entries.get(id);
-    const isRead = side.result?.dealSetId === id;
-    const isOther = other.problem?.status !== 401;
-    const compare = new Comparison(
-      side.who,
-      isOther && (other.result?.dealSetId === id || other.entries.has(id)),
-    );
-    if (mine?.kind === 'single') {
-      const others = other.entries.get(id);
-      replace(
-        this.#body,
-        singleView(compare, mine, others?.kind === 'single' ? others : undefined),
-      );
-      return;
+  }
+
+  #request(id: string, other: Side | undefined): Child {
+    const { who, entries, result: mine, problem } = this.side;
+    const entry = entries.get(id);
+    if (entry?.kind === 'single') {
+      const theirs = other?.entries.get(id);
+      const isComparing = theirs?.kind === 'single';
+      return singleView(new Comparison(who, isComparing), entry, isComparing ? theirs : undefined);
     }
-    if (!isRead || !side.result) {
-      replace(this.#body, el('p', { class: 'empty' }, side.problem ? '' : 'Reading …'));
-      return;
-    }
-    const rows = new Map(rowsByKey(side.result));
-    const fresh = new Set(
-      [...rows]
-        .filter(([key, row]) => this.#drawn.has(key) && !isSame(row, this.#drawn.get(key)))
-        .map(([key]) => key),
+    if (mine?.dealSetId !== id) return el('p.empty', problem ? '' : 'Reading …');
+    const rows = rowsByKey(mine);
+    const fresh = [...rows.keys()].filter(
+      (key) => this.#drawn.has(key) && !isSame(rows.get(key), this.#drawn.get(key)),
     );
     this.#drawn = rows;
-    const theirs = isOther && other.result?.dealSetId === id ? other.result : null;
-    replace(
-      this.#body,
-      dealSetView(new Comparison(side.who, theirs !== null), {
-        mine: side.result,
-        other: theirs,
-        fresh,
-      }),
-    );
+    const theirs = other?.result?.dealSetId === id ? other.result : null;
+    const compare = new Comparison(who, theirs !== null);
+    return dealSetView(compare, { mine, other: theirs, fresh: new Set(fresh) });
   }
 
   /** Shows why this side cannot be read just now, over what it showed before. */
-  drawProblem(): void {
+  #drawProblem(): void {
     window.clearInterval(this.#timer);
     const { problem } = this.side;
     if (!problem || problem.status === 401) {
       replace(this.#banner);
       return;
     }
-    const left = el('span', {});
+    const left = el('span');
     replace(
       this.#banner,
       el(
-        'p',
-        { class: 'banner' },
-        el('strong', {}, PROBLEM_TEXTS[problem.code] ?? 'That did not work.'),
+        'p.banner',
+        el('strong', PROBLEM_TEXTS[problem.code] ?? 'That did not work.'),
         ' ',
-        problem.status > 0 && el('code', {}, `${problem.status} ${problem.code}`),
+        problem.status > 0 && el('code', `${problem.status} ${problem.code}`),
         ' ',
         left,
       ),

@@ -7,7 +7,7 @@ const KEPT = 8;
 
 /** The assistant's poll: each `since`, what came back with it, and the entries that it brought. */
 export class PollLog {
-  readonly element = el('div', { class: 'poll-body' });
+  readonly element = el('div.poll-body');
   readonly #came: Child[] = [];
   #last: { readonly batch: PollBatch; readonly exchange: Exchange | undefined } | undefined;
   #idle = 0;
@@ -36,8 +36,7 @@ export class PollLog {
       this.element,
       this.#last && current(this.#last.batch),
       el(
-        'p',
-        { class: 'note poll-state' },
+        'p.note.poll-state',
         this.#stopped ??
           (this.#idle === 0
             ? 'Every 2 seconds.'
@@ -45,9 +44,8 @@ export class PollLog {
         this.#last && httpButton(this.#last.exchange, 'the latest poll'),
       ),
       el(
-        'ol',
-        { class: 'came' },
-        this.#came.map((line) => el('li', {}, line)),
+        'ol.came',
+        this.#came.map((line) => el('li', line)),
       ),
     );
   }
@@ -62,13 +60,11 @@ function httpButton(exchange: Exchange | undefined, of: string): Child {
 }
 
 function current({ since, asOf, more, entries }: PollBatch): Child {
-  const line = (name: string, value: string): Child => [el('dt', {}, name), el('dd', {}, value)];
+  const line = (name: string, value: string): Child => [el('dt', name), el('dd', value)];
   return el(
-    'div',
-    { class: 'poll-now' },
+    'div.poll-now',
     el(
       'dl',
-      {},
       line('since', since || '1970-01-01T00:00:00Z, page by page'),
       line('Service-As-Of', asOf),
       line('Service-More', String(more)),
@@ -79,10 +75,10 @@ function current({ since, asOf, more, entries }: PollBatch): Child {
 
 function came({ since, asOf, entries }: PollBatch, exchange: Exchange | undefined): Child {
   return [
-    el('span', { class: 'mono' }, since === '' ? 'everything' : `${clock(since)} → ${clock(asOf)}`),
+    el('span.mono', since === '' ? 'everything' : `${clock(since)} → ${clock(asOf)}`),
     since === ''
       ? ` ${plural(entries.length, 'request')}`
-      : entries.map((entry) => el('span', { class: 'entry' }, entryText(entry))),
+      : entries.map((entry) => el('span.entry', entryText(entry))),
     httpButton(exchange, `the poll at ${clock(asOf)}`),
   ];
 }

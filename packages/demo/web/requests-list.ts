@@ -23,26 +23,22 @@ export function requestsList(
 ): Child {
   if (entries.length === 0) {
     return el(
-      'p',
-      { class: 'empty' },
+      'p.empty',
       'No requests yet. When she asks dealerships for prices, they appear here.',
     );
   }
   return el(
-    'ul',
-    { class: 'requests' },
+    'ul.requests',
     entries.map((entry) => {
       const id = entryId(entry);
       const { needsYou, section, lowestWrittenOtdCents: price } = entry;
       return el(
         'li',
-        {},
         button(
           [
-            el('strong', {}, carName({ ...entry.car, year: null })),
+            el('strong', carName({ ...entry.car, year: null })),
             el(
-              'span',
-              { class: 'request-note' },
+              'span.request-note',
               entry.car.year !== null && `${entry.car.year} · `,
               el('span', { class: `section ${section}` }, SECTION_NAMES[section]),
               price === null
@@ -52,13 +48,7 @@ export function requestsList(
                 : ` · ${dollars(price)}`,
               entry.kind === 'single' && ' · one dealership',
             ),
-            needsYou > 0 &&
-              el(
-                'span',
-                { class: 'count' },
-                needsYou,
-                el('span', { class: 'hint' }, ' waiting for her'),
-              ),
+            needsYou > 0 && el('span.count', needsYou, el('span.hint', ' waiting for her')),
           ],
           () => onSelect(id),
           { 'aria-pressed': String(id === selected), 'data-key': `request-${id}` },

@@ -9,18 +9,15 @@ export interface Strip {
   fit(isOpenSet: boolean): void;
 }
 
+/** The last two are the buyer's own: they need no request. */
 const ACTIONS = [
   ['reply', 'A dealership replies'],
   ['price', 'A price arrives'],
   ['unlock', 'She unlocks a dealership'],
   ['end', 'The request ends'],
-  ['revoke', 'She revokes the approval'],
-  ['restore', 'Start over'],
+  ['revoke', 'She revokes the approval', 'harsh'],
+  ['restore', 'Start over', 'quiet'],
 ] as const;
-
-/** They need no request. */
-const OF_THE_BUYER: readonly string[] = ['revoke', 'restore'];
-const CLASSES: Readonly<Record<string, string>> = { revoke: 'harsh', restore: 'quiet' };
 
 /** Buttons that make things happen, each by an import of records as a supplier sends them. */
 export function controlStrip(
@@ -28,8 +25,8 @@ export function controlStrip(
   onDone: (action: string) => void,
 ): Strip {
   const said = el(
-    'p',
-    { class: 'said', role: 'status' },
+    'p.said',
+    { role: 'status' },
     'Each button imports records, as a supplier of data does.',
   );
   let startedMs: number | undefined;
@@ -50,20 +47,17 @@ export function controlStrip(
     if (action !== 'revoke') startedMs = beganMs;
     onDone(action);
   };
-  const buttons = ACTIONS.map(([action, label]) => {
+  const buttons = ACTIONS.map(([action, label, look]) => {
     const pressed: HTMLButtonElement = button(label, () => void run(action, pressed), {
-      class: CLASSES[action],
+      class: look,
     });
     return pressed;
   });
   return {
     fit: (isOpenSet) => {
-      for (const [index, [action]] of ACTIONS.entries()) {
-        const one = buttons[index];
-        if (one) one.disabled = !isOpenSet && !OF_THE_BUYER.includes(action);
-      }
+      for (const one of buttons.slice(0, 4)) one.disabled = !isOpenSet;
     },
-    element: [el('div', { class: 'buttons' }, buttons), said],
+    element: [el('div.buttons', buttons), said],
     arrived: () => {
       if (startedMs === undefined) return;
       const seconds = (Date.now() - startedMs) / 1000;

@@ -10,18 +10,12 @@ export function introduction(buyer: Buyer, assistant: string): readonly Child[] 
     },
   });
   return [
-    el('h1', {}, 'One request, read by two'),
+    el('h1', 'One request, read by two'),
     el(
-      'p',
-      { class: 'lead' },
+      'p.lead',
       `${buyer.name} asked dealerships for prices of a car. First comes her own page, beside it what ${assistant}, an assistant, receives of the same request: every price, no name, nothing that says where she is.`,
     ),
-    el(
-      'label',
-      { class: 'switch', for: 'differences' },
-      differences,
-      el('span', {}, 'Show only differences'),
-    ),
+    el('label.switch', { for: 'differences' }, differences, el('span', 'Show only differences')),
   ];
 }
 
@@ -29,20 +23,18 @@ export function signedInAs(buyer: Buyer): Child {
   return el(
     'form',
     { method: 'post', action: '/sign-out', class: 'who' },
-    el('span', {}, 'Signed in as ', el('strong', {}, buyer.name)),
-    el('button', { class: 'quiet' }, 'Sign out'),
+    el('span', 'Signed in as ', el('strong', buyer.name)),
+    el('button.quiet', 'Sign out'),
   );
 }
 
 export function signInAgain(): Child {
   return el(
-    'div',
-    { class: 'refused' },
-    el('p', { class: 'status-code' }, '401'),
-    el('h3', {}, 'Her session has ended'),
+    'div.refused',
+    el('p.status-code', '401'),
+    el('h3', 'Her session has ended'),
     el(
       'p',
-      {},
       button('Sign in again', () => location.reload()),
     ),
   );
@@ -52,10 +44,9 @@ export function signInAgain(): Child {
 export function showSignedOut({ buyers, assistant }: PageState): void {
   replace(
     place('intro'),
-    el('h1', {}, 'One request, read by two'),
+    el('h1', 'One request, read by two'),
     el(
-      'p',
-      { class: 'lead' },
+      'p.lead',
       `Deal Sets gives a car buyer’s price requests, and the prices that came back, to her own page and to the AI assistants she approved. She reads their names, her distances and their words. ${assistant.name}, an assistant she approved, reads the same request without them. Sign in as one of the demo’s buyers to see both side by side.`,
     ),
     el(
@@ -82,17 +73,15 @@ function whoReadsWhat(assistant: string): Child {
   const heads = ['She reads', `${assistant} reads`].map((head) => el('th', { scope: 'col' }, head));
   const rows = WHO_READS_WHAT.map(([what, ...cells]) => [
     el('th', { scope: 'row' }, what),
-    ...cells.map((cell) => el('td', {}, cell)),
+    ...cells.map((cell) => el('td', cell)),
   ]);
   return el(
-    'table',
-    { class: 'principals' },
-    el('caption', { class: 'hint' }, 'Who reads what'),
-    el('thead', {}, el('tr', {}, el('td'), heads)),
+    'table.principals',
+    el('caption.hint', 'Who reads what'),
+    el('thead', el('tr', el('td'), heads)),
     el(
       'tbody',
-      {},
-      rows.map((row) => el('tr', {}, row)),
+      rows.map((row) => el('tr', row)),
     ),
   );
 }

@@ -1,14 +1,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import { freePort } from './free-port.js';
-import { Programs } from './programs.js';
+import { EmbeddedPostgresError, Programs } from './programs.js';
 
-/** A fresh cluster takes 40 MB, and a first load of data some more. */
-const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 const PASSWORD_FILE = 'superuser.password';
 /** Recovery after a crash may replay a lot. */
 const START_LIMIT_SECONDS = 120;
@@ -66,12 +63,6 @@ export class Cluster {
     const draft = `${dataDirectory}.${process.pid}.new`;
     const passwordFile = `${draft}.password`;
     try {
-      const { bavail, bsize } = await statfs(path.dirname(dataDirectory));
-      if (bavail * bsize < LEAST_FREE_BYTES) {
-        throw EmbeddedPostgresError.of(
-          `needs 200 MB of free disk space in ${dataDirectory}: free some`,
-        );
-      }
       await rm(draft, { recursive: true, force: true });
       await mkdir(draft, { mode: 0o700 });
       await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });

@@ -3,9 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { Cluster, isRunning, type Settings } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres-error.js';
-
-export { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { EmbeddedPostgresError } from './programs.js';
 
 export interface EmbeddedPostgresOptions {
   /** Folder of everything the embedded PostgreSQL keeps. Default: `.data` in the working directory. */

@@ -1,6 +1,3 @@
-export {
-  EmbeddedPostgres,
-  EmbeddedPostgresError,
-  type EmbeddedPostgresOptions,
-} from './embedded-postgres.js';
+export { EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded-postgres.js';
 export { freePort } from './free-port.js';
+export { EmbeddedPostgresError } from './programs.js';

@@ -12,7 +12,7 @@ import {
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
-import { EmbeddedPostgres, EmbeddedPostgresError } from '../src/embedded-postgres.js';
+import { EmbeddedPostgres, EmbeddedPostgresError } from '../src/index.js';
 import { isRunning, readPostmasterFile } from '../src/cluster.js';
 import { eventually } from '../../../test/setup/eventually.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';

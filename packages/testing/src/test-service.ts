@@ -1,8 +1,18 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadSettings, type ServiceOptions, type Settings } from 'deal-sets';
-import { Log, openService, type ImportRecord, type ImportSummary } from 'deal-sets/operations';
+import {
+  Log,
+  migrate,
+  openService,
+  writerDataSource,
+  type ImportRecord,
+  type ImportSummary,
+} from 'deal-sets/operations';
 import { load } from './load.js';
-import { TestDatabase } from './test-database.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 
 export interface TestServiceOptions {
@@ -45,8 +55,14 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     for (const close of stops.splice(0).reverse()) await close();
   };
   try {
-    const database = await TestDatabase.start();
+    const directory = await mkdtemp(path.join(tmpdir(), 'deal-sets-test-'));
+    stops.push(() => rm(directory, { recursive: true, force: true }));
+    // Started by root, PostgreSQL runs as another account, which must be able to enter.
+    await chmod(directory, 0o755);
+    const database = await EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
     stops.push(() => database.stop());
+    const dataSource = await writerDataSource({ url: database.url, poolSize: 1 }).initialize();
+    await migrate(dataSource).finally(() => dataSource.destroy());
     const { prepare, world, team } = options;
     await prepare?.(database.url);
     if (world) await load(database, world);

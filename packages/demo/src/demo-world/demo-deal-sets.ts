@@ -1,9 +1,6 @@
-import type { RecordTypes } from 'deal-sets/operations';
 import { DEMO_DEALERSHIPS as AT } from './demo-dealerships.js';
 import { DEMO_BUYER_ID, DEMO_SETS } from './demo-people.js';
-import type { DemoRecords } from './demo-records.js';
-
-type Listing = RecordTypes['priceCheck']['listing'];
+import { carsOf, type DemoRecords } from './demo-records.js';
 
 /** Everything is settled: two trims have prices in writing, one dealership is chosen, one unlocked. */
 export function addReadySet(demo: DemoRecords): void {
@@ -29,26 +26,13 @@ export function addReadySet(demo: DemoRecords): void {
     createdAt: requestedAt,
     latestActivityAt: demo.ago(3),
   });
-  const crv = (listing: Listing): Listing => ({
-    year: 2026,
-    make: 'Honda',
-    model: 'CR-V',
-    ...listing,
-  });
+  const crv = carsOf(2026, 'Honda', 'CR-V');
   const row = { dealSetId, requestedAt };
 
   const cheapest = demo.ask({
     ...row,
     dealershipId: AT.hamilton,
-    listing: crv({
-      trim: 'EX-L',
-      exteriorColor: 'Canyon River Blue',
-      mileage: 12,
-      listedAtCents: 3_895_000,
-      vin: '5J6RS4H70TL000111',
-      url: 'https://www.hondaofhamilton.example/new/cr-v-0111',
-      imageUrl: 'https://www.hondaofhamilton.example/new/cr-v-0111.jpg',
-    }),
+    listing: crv('EX-L', 'Canyon River Blue', 12, 38_950),
     distanceMiles: 23.4,
     ...demo.written(39_870, 36_450, 30),
   });
@@ -58,12 +42,7 @@ export function addReadySet(demo: DemoRecords): void {
     ...row,
     dealershipId: AT.bexley,
     // Dealerships put their names where a trim belongs; the service treats such a part as unknown.
-    listing: crv({
-      trim: 'EX-L at Bexley Honda',
-      exteriorColor: 'Platinum White Pearl',
-      mileage: 8,
-      listedAtCents: 3_940_000,
-    }),
+    listing: crv('EX-L at Bexley Honda', 'Platinum White Pearl', 8, 39_400),
     distanceMiles: 8.2,
     ...demo.written(40_215, 36_900, 27),
     unlockedAt: demo.ago(20),
@@ -81,12 +60,7 @@ export function addReadySet(demo: DemoRecords): void {
   const chosen = demo.ask({
     ...row,
     dealershipId: AT.lakeside,
-    listing: crv({
-      trim: 'Sport-L Hybrid',
-      exteriorColor: 'Meteorite Gray',
-      mileage: 15,
-      listedAtCents: 4_120_000,
-    }),
+    listing: crv('Sport-L Hybrid', 'Meteorite Gray', 15, 41_200),
     distanceMiles: 41.7,
     ...demo.written(42_480, 39_050, 26),
     unlockedAt: demo.ago(18),
@@ -97,12 +71,7 @@ export function addReadySet(demo: DemoRecords): void {
   const secondHybrid = demo.ask({
     ...row,
     dealershipId: AT.carrow,
-    listing: crv({
-      trim: 'Sport-L Hybrid',
-      exteriorColor: 'Crystal Black Pearl',
-      mileage: 4_310,
-      listedAtCents: 4_050_000,
-    }),
+    listing: crv('Sport-L Hybrid', 'Crystal Black Pearl', 4_310, 40_500),
     distanceMiles: 88,
     ...demo.written(42_950, 39_700, 22),
   });
@@ -116,12 +85,7 @@ export function addReadySet(demo: DemoRecords): void {
   demo.ask({
     ...row,
     dealershipId: AT.riverbend,
-    listing: crv({
-      trim: 'EX-L',
-      exteriorColor: 'Radiant Red',
-      mileage: 6,
-      listedAtCents: 3_910_000,
-    }),
+    listing: crv('EX-L', 'Radiant Red', 6, 39_100),
     distanceMiles: 64.1,
     ...demo.written(40_100, 36_800, 60),
     ended: 'sold',
@@ -130,7 +94,7 @@ export function addReadySet(demo: DemoRecords): void {
   const differentCar = demo.ask({
     ...row,
     dealershipId: AT.crossroads,
-    listing: crv({ trim: 'LX', exteriorColor: 'Lunar Silver Metallic', listedAtCents: 3_390_000 }),
+    listing: crv('LX', 'Lunar Silver Metallic', null, 33_900),
     distanceMiles: 51,
     answer: 'different_car',
     price: { otdCents: 3_540_000, writtenAt: demo.ago(33) },
@@ -140,7 +104,7 @@ export function addReadySet(demo: DemoRecords): void {
   demo.ask({
     ...row,
     dealershipId: AT.stadler,
-    listing: crv({ trim: 'EX-L', exteriorColor: 'Urban Gray Pearl', mileage: 21_400 }),
+    listing: crv('EX-L', 'Urban Gray Pearl', 21_400),
     distanceMiles: 112,
     ...demo.written(38_990, 36_000, 50),
     archivedAt: demo.ago(24),
@@ -161,21 +125,11 @@ export function addInProgressSet(demo: DemoRecords): void {
     createdAt: row.requestedAt,
     latestActivityAt: demo.ago(1),
   });
-  const rav4 = (listing: Listing): Listing => ({
-    year: 2026,
-    make: 'Toyota',
-    model: 'RAV4',
-    ...listing,
-  });
+  const rav4 = carsOf(2026, 'Toyota', 'RAV4');
   const written = demo.ask({
     ...row,
     dealershipId: AT.crossroads,
-    listing: rav4({
-      trim: 'Woodland',
-      exteriorColor: 'Army Green',
-      mileage: 5,
-      listedAtCents: 4_240_000,
-    }),
+    listing: rav4('Woodland', 'Army Green', 5, 42_400),
     distanceMiles: 51,
     ...demo.written(44_310, 41_100, 1),
     // A dealership that has finished would make the deal set ready.
@@ -185,11 +139,7 @@ export function addInProgressSet(demo: DemoRecords): void {
   const asking = demo.ask({
     ...row,
     dealershipId: AT.okafor,
-    listing: rav4({
-      trim: 'Woodland',
-      exteriorColor: 'Wind Chill Pearl',
-      listedAtCents: 4_315_000,
-    }),
+    listing: rav4('Woodland', 'Wind Chill Pearl', null, 43_150),
     distanceMiles: 54.9,
     answer: 'same_car',
     price: { otdCents: 4_390_000 },
@@ -202,7 +152,7 @@ export function addInProgressSet(demo: DemoRecords): void {
     askedAt: demo.ago(2),
   });
   demo.replies(asking, 2);
-  demo.ask({ ...row, dealershipId: AT.riverbend, listing: rav4({ trim: 'XLE Premium' }) });
+  demo.ask({ ...row, dealershipId: AT.riverbend, listing: rav4('XLE Premium') });
 }
 
 /** Ended: no dealership had the car. */
@@ -220,11 +170,12 @@ export function addEndedSet(demo: DemoRecords): void {
     endedAt: demo.ago(700),
     latestActivityAt: demo.ago(700),
   });
-  const listing = { year: 2025, make: 'Jeep', model: 'Grand Cherokee', trim: 'Limited' };
+  const cherokee = carsOf(2025, 'Jeep', 'Grand Cherokee');
+  const listing = cherokee('Limited');
   demo.ask({
     ...row,
     dealershipId: AT.stadler,
-    listing: { ...listing, exteriorColor: 'Diamond Black', mileage: 40, listedAtCents: 5_130_000 },
+    listing: cherokee('Limited', 'Diamond Black', 40, 51_300),
     distanceMiles: 12.5,
     ...demo.written(52_640, 49_200, 860),
     ended: 'closed_with_price',

@@ -74,3 +74,17 @@ export class DemoRecords {
     return demoId(kind, number);
   }
 }
+
+/** Listings of one model: trim, color, mileage and list price in dollars. */
+export function carsOf(year: number, make: string, model: string) {
+  return (
+    trim: string,
+    exteriorColor?: string,
+    mileage?: number | null,
+    listedAtDollars?: number,
+  ): PriceCheck['listing'] => ({
+    ...{ year, make, model, trim, exteriorColor },
+    ...(mileage && { mileage }),
+    ...(listedAtDollars && { listedAtCents: listedAtDollars * 100 }),
+  });
+}
