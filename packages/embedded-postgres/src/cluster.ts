@@ -1,6 +1,6 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { freePort } from './free-port.js';
@@ -67,10 +67,7 @@ export class Cluster {
       await mkdir(draft, { mode: 0o700 });
       await writeFile(passwordFile, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
       const programs = Programs.for(dataDirectory);
-      const { uid, gid = uid } = programs.account;
-      if (uid !== undefined && gid !== undefined) {
-        for (const file of [draft, passwordFile]) chownSync(file, uid, gid);
-      }
+      programs.give(draft, passwordFile);
       const { code, said } = await programs.run('initdb', [
         ...[`--pgdata=${draft}`, '--username=postgres', `--pwfile=${passwordFile}`],
         ...['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'],
@@ -104,8 +101,7 @@ export class Cluster {
     await writeFile(draftLog, '', { mode: 0o600 }).catch((error: unknown) => {
       throw EmbeddedPostgresError.ofFile(error, draftLog);
     });
-    const { uid, gid = uid } = programs.account;
-    if (uid !== undefined && gid !== undefined) chownSync(draftLog, uid, gid);
+    programs.give(draftLog);
     const given = { port: String(await freePort()), ...settings };
     const options = Object.entries(given).map(([name, value]) => `-c ${name}='${value}'`);
     this.#watchdog = this.#stopWithThisProcess(programs);
@@ -151,21 +147,13 @@ export class Cluster {
 
   /** A shell waits for the end of a pipe that only this process holds open: it closes even after `kill -9`. */
   #stopWithThisProcess(programs: Programs): ChildProcess {
-    const words = [programs.pathOf('pg_ctl'), ...this.#stopArguments('fast')];
-    const { uid, gid = uid, prefix = [] } = programs.account;
-    const watchdog = spawn(
-      '/bin/sh',
-      ['-c', 'cat >/dev/null; exec "$@"', 'sh', ...prefix, ...words],
-      {
-        ...(uid !== undefined && { uid, gid }),
-        cwd: '/',
-        env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
-        stdio: ['pipe', 'ignore', 'ignore'],
-        detached: true,
-      },
+    const stop = [programs.pathOf('pg_ctl'), ...this.#stopArguments('fast')];
+    const watchdog = programs.spawn(
+      ['/bin/sh', '-c', 'cat >/dev/null; exec "$@"', 'sh', ...stop],
+      ['pipe', 'ignore', 'ignore'],
     );
     watchdog.on('error', () => undefined);
-    watchdog.stdin.on('error', () => undefined);
+    watchdog.stdin?.on('error', () => undefined);
     (watchdog.stdin as unknown as { unref(): void }).unref();
     watchdog.unref();
     return watchdog;

@@ -1,5 +1,5 @@
-import { spawn, spawnSync, type SpawnOptions } from 'node:child_process';
-import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { chmodSync, chownSync, lstatSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
@@ -29,10 +29,9 @@ export class EmbeddedPostgresError extends Error {
 }
 
 /** As whom PostgreSQL's programs run. They refuse root, so root must step down for them. */
-export interface Account {
+interface Account {
   /** Owner of the data; undefined: the user of this process. */
-  readonly uid?: number;
-  readonly gid?: number;
+  readonly ids?: { readonly uid: number; readonly gid: number };
   /** A command that runs the program named by its remaining arguments in another user namespace. */
   readonly prefix?: readonly string[];
 }
@@ -46,7 +45,7 @@ const MAPPED: Account = {
 export class Programs {
   private constructor(
     private readonly directory: string,
-    readonly account: Account,
+    private readonly account: Account,
   ) {}
 
   /**
@@ -78,18 +77,26 @@ export class Programs {
     return path.join(this.directory, name);
   }
 
+  /** Hands the files to the account. */
+  give(...files: readonly string[]): void {
+    const { ids } = this.account;
+    if (ids) for (const file of files) chownSync(file, ids.uid, ids.gid);
+  }
+
+  /** Starts a command as the account, leading a process group of its own. */
+  spawn(command: readonly string[], stdio: StdioOptions): ChildProcess {
+    const [program, args, options] = asAccount(this.account, command);
+    return spawn(program, args, { ...options, stdio, detached: true });
+  }
+
   /** Runs a program to its end. */
   run(
     name: 'initdb' | 'pg_ctl',
     args: readonly string[],
   ): Promise<{ readonly code: number | null; readonly said: string }> {
-    const [command, ...rest] = commandOf(this.account, [this.pathOf(name), ...args]);
-    const child = spawn(command, rest, {
-      ...spawnOptions(this.account),
-      // A server that pg_ctl starts keeps its standard output open: not a pipe of this process.
-      stdio: ['ignore', 'ignore', name === 'initdb' ? 'pipe' : 'ignore'],
-      detached: true,
-    });
+    // A server that pg_ctl starts keeps its standard output open: not a pipe of this process.
+    const stderr = name === 'initdb' ? 'pipe' : 'ignore';
+    const child = this.spawn([this.pathOf(name), ...args], ['ignore', 'ignore', stderr]);
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
     return new Promise((resolve, reject) => {
@@ -98,16 +105,11 @@ export class Programs {
   }
 }
 
-function commandOf({ prefix = [] }: Account, args: readonly string[]): [string, ...string[]] {
-  return [...prefix, ...args] as [string, ...string[]];
-}
-
-function spawnOptions({ uid, gid }: Account): SpawnOptions {
-  return {
-    ...(uid !== undefined && { uid, gid: gid ?? uid }),
-    cwd: '/',
-    env: { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' },
-  };
+/** What to spawn so that the account runs the command. */
+function asAccount({ ids, prefix = [] }: Account, command: readonly string[]) {
+  const [program = '', ...args] = [...prefix, ...command];
+  const env = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' };
+  return [program, args, { ...ids, cwd: '/', env }] as const;
 }
 
 function packageRoot(platform: string): string {
@@ -157,7 +159,7 @@ function accountFor(dataDirectory: string, program: string): Account {
     );
   }
   const accounts = owner
-    ? [owner.uid === 0 ? MAPPED : { uid: owner.uid, gid: owner.gid }]
+    ? [owner.uid === 0 ? MAPPED : { ids: { uid: owner.uid, gid: owner.gid } }]
     : [...unprivilegedAccounts(), MAPPED];
   const parent = path.dirname(dataDirectory);
   const chosen = accounts.find((account) => canReach(account, parent) && runs(account, program));
@@ -168,25 +170,25 @@ function accountFor(dataDirectory: string, program: string): Account {
 }
 
 function runs(account: Account, program: string): boolean {
-  const [command, ...args] = commandOf(account, [program, '--version']);
-  return spawnSync(command, args, { ...spawnOptions(account), stdio: 'ignore' }).status === 0;
+  const [command, args, options] = asAccount(account, [program, '--version']);
+  return spawnSync(command, args, { ...options, stdio: 'ignore' }).status === 0;
 }
 
 function unprivilegedAccounts(): Account[] {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
   return ['postgres', 'nobody'].flatMap((name) => {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
-    return Number(uid) > 0 ? [{ uid: Number(uid), gid: Number(gid) }] : [];
+    return Number(uid) > 0 ? [{ ids: { uid: Number(uid), gid: Number(gid) } }] : [];
   });
 }
 
 /** Whether the account may pass every folder down to this one. */
-function canReach({ uid, gid }: Account, directory: string): boolean {
-  if (uid === undefined) return true;
+function canReach({ ids }: Account, directory: string): boolean {
+  if (!ids) return true;
   for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {
     const found = statSync(folder, { throwIfNoEntry: false });
     if (found) {
-      const bit = found.uid === uid ? 0o100 : found.gid === gid ? 0o010 : 0o001;
+      const bit = found.uid === ids.uid ? 0o100 : found.gid === ids.gid ? 0o010 : 0o001;
       if (!(found.mode & bit)) return false;
     }
     if (folder === path.dirname(folder)) return true;

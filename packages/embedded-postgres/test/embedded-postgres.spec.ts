@@ -105,7 +105,8 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  it('is a PostgreSQL of UTF8 and the C locale, with ICU, that keeps what it is given', async () => {
+  it('is a PostgreSQL of UTF8 and the C locale, with ICU, that admits only who knows the password and keeps what it is given', async () => {
+    prepare();
     const first = await start();
     expect(first.isOwner).toBe(true);
     expect(
@@ -117,6 +118,15 @@ describe('the embedded PostgreSQL', () => {
       ),
     ).toEqual([{ name: 'deal_sets', encoding: 'UTF8', locale: 'C', folded: 'strasse σίσυφος' }]);
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    expect(await ask(first.url, 'SHOW listen_addresses')).toEqual([
+      { listen_addresses: '127.0.0.1' },
+    ]);
+    // Only who knows the password is admitted, and only its owner can read it.
+    const file = path.join(dataDirectory(), 'superuser.password');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8').trim().length).toBeGreaterThanOrEqual(32);
+    const wrong = Object.assign(new URL(first.url), { password: 'guess' }).href;
+    await expect(ask(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
     await first.stop();
     expect(serverPid()).toBeUndefined();
 
@@ -125,26 +135,11 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('admits only who knows the password, which only its owner can read', async () => {
-    prepare();
-    const server = await start();
-    const file = path.join(dataDirectory(), 'superuser.password');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file, 'utf8').trim().length).toBeGreaterThanOrEqual(32);
-    const wrong = Object.assign(new URL(server.url), { password: 'guess' }).href;
-    await expect(ask(wrong, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
-    expect(await ask(server.url, 'SHOW listen_addresses')).toEqual([
-      { listen_addresses: '127.0.0.1' },
-    ]);
-    await server.stop();
-  });
-
   it("is shared by the processes of one folder, and stays its owner's", async () => {
     prepare();
     const holder = await startHolder();
     const guest = await start();
-    expect(holder.isOwner).toBe(true);
-    expect(guest.isOwner).toBe(false);
+    expect([holder.isOwner, guest.isOwner]).toEqual([true, false]);
     expect(guest.url).toBe(holder.url);
     await guest.stop();
     expect(await ask(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -171,10 +166,14 @@ describe('the embedded PostgreSQL', () => {
     await eventually(() => expect(isRunning(pid!)).toBe(false), 10_000);
   });
 
-  it('starts again at once after its owner was killed, with all that was committed', async () => {
+  it.each([
+    ['starts again at once after its owner was killed', false],
+    ['recovers when owner and server were killed together', true],
+  ])('%s, with all that was committed', async (_title, isServerKilled) => {
     prepare();
     const holder = await startHolder();
     await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    if (isServerKilled) process.kill(serverPid()!, 'SIGKILL');
     holder.child.kill('SIGKILL');
     const server = await start();
     expect(server.isOwner).toBe(true);
@@ -213,19 +212,6 @@ describe('the embedded PostgreSQL', () => {
       await server.stop();
     },
   );
-
-  it('recovers when owner and server were killed together', async () => {
-    prepare();
-    const holder = await startHolder();
-    await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
-    const pid = serverPid()!;
-    process.kill(pid, 'SIGKILL');
-    holder.child.kill('SIGKILL');
-    const server = await start();
-    expect(server.isOwner).toBe(true);
-    expect(await ask(server.url, 'TABLE kept')).toEqual([{ answer: 42 }]);
-    await server.stop();
-  });
 
   it('is not fooled by a lock file whose process id now belongs to another program', async () => {
     prepare();
