@@ -53,7 +53,8 @@ const withServers = {
 const HOST_SUITES = [
   '<rootDir>/test/api/host.spec.ts',
   '<rootDir>/test/api/deal-sets/every-response.spec.ts',
-  '<rootDir>/test/api/sign-in/tokens.spec.ts',
+  '<rootDir>/test/api/feed/paging.spec.ts',
+  '<rootDir>/test/api/sign-in/{order-of-checks,sessions,tokens}.spec.ts',
   '<rootDir>/test/api/redaction/withholding.spec.ts',
 ];
 
@@ -61,8 +62,8 @@ const HOST_SUITES = [
 const ALL_HOST_SUITES = [
   ...HOST_SUITES,
   '<rootDir>/test/api/deal-sets/{result,plain-list}.spec.ts',
-  '<rootDir>/test/api/feed/{changes,paging}.spec.ts',
-  '<rootDir>/test/api/sign-in/{order-of-checks,rate-limit,sessions}.spec.ts',
+  '<rootDir>/test/api/feed/changes.spec.ts',
+  '<rootDir>/test/api/sign-in/rate-limit.spec.ts',
   '<rootDir>/test/api/redaction/noninterference.spec.ts',
 ];
 

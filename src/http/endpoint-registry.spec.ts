@@ -86,6 +86,7 @@ describe('the check of declared endpoints', () => {
     ['a code of the service as its own', own({ code: 'not_found' }), 'own error not_found'],
     ['an own code of other characters', own({ code: 'Note gone' }), 'own error Note gone'],
     ['an own error of a success', own({ status: 200 }), 'own error note_gone'],
+    ['a body that no @Body() takes', { body: Declared }, 'declare body'],
     ['an own error of half a status', own({ status: 409.5 }), 'own error note_gone'],
   ])('stops the start on %s', async (_what, over, problem) => {
     await expect(boot(declaring(over))).rejects.toThrow(problem);

@@ -301,7 +301,7 @@ describe('the entrance', () => {
     'answers unavailable at the deadline, drops what the handler makes later, and serves the next request: %s',
     async (late) => {
       const path = late === 'late-failure' ? '/odd/late-failure' : `/odd/wait/${late}`;
-      const logged = requestLines().length;
+      const logged = service.logLines.length;
       const client = await open();
       const before = performance.now();
       client.send(get(path));
@@ -311,7 +311,8 @@ describe('the entrance', () => {
       expect(header(first!, 'retry-after')).toBeUndefined();
       await eventually(() => expect(seen.finished).toContain(late));
       await sleep(20);
-      expect(requestLines().slice(logged)).toEqual([
+      const lines = service.logLines.slice(logged).map((line): unknown => JSON.parse(line));
+      expect(lines).toEqual([
         expect.objectContaining({ level: 'warn', status: 503, error: 'TimeLimitError' }),
       ]);
       client.send(get('/odd/wait/1'));

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { GrantStore, type StoredGrant } from '../../src/auth/grant-store.js';
 import { SessionStore, type StoredSession } from '../../src/auth/session-store.js';
@@ -107,7 +109,11 @@ describe("sign-in while the issuer's key set is out of reach", () => {
     expect((await app.call(LIST, bearer(good))).status).toBe(200);
     for (const cause of ['hangs', 'is down']) {
       if (cause === 'hangs') keyServer.misbehave(() => undefined);
-      else await keyServer.close();
+      else {
+        // Within the cool-down of the download that hung, none would be tried.
+        await sleep(KEY_SET_TIMES.cooldown + 50);
+        await keyServer.close();
+      }
       const unheard = await world.token({ header: { kid: 'unheard-of' } });
       expectUnverifiable(await timed(app.call(world.getPath, bearer(unheard))));
       for (const token of [expired, 'garbage'])

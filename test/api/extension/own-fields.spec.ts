@@ -54,6 +54,25 @@ const rowsOf = ({ data }: DealSetResponse): WithOwn[] =>
   [...data.ranked.flatMap(({ rows }) => rows), ...data.everyoneElse.waiting] as never;
 
 describe('fields of a team', () => {
+  it('are read by statements that the server does not keep', async () => {
+    let kept: unknown;
+    const field: OwnField = {
+      type: 'count',
+      description: 'Looks.',
+      async load({ query }) {
+        // One with a name would list itself.
+        kept = await query(
+          `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%of_acme_alone%'`,
+        );
+        return new Map();
+      },
+    };
+    await withFields({ row: { acmeKept: field } }, async (service) => {
+      await service.get(world.getPath, world.session);
+      expect(kept).toEqual([]);
+    });
+  });
+
   it('come with each row, null where there is no value, and withheld from assistants unless declared', async () => {
     const loads: (readonly string[])[] = [];
     const score = fromTable('score', { type: 'count' });

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { Injectable, Module, type Provider } from '@nestjs/common';
 import {
+  AssistantGuard,
   DealSetsModule,
   EnglishTexts,
   GrantStore,
@@ -205,4 +206,15 @@ describe('the boot', () => {
     const options = { useFactory: () => ({}), settings: 1 } as never;
     expect(() => DealSetsModule.forRootAsync(options)).toThrow('unknown option settings');
   });
+
+  it.each([AssistantGuard, GrantStore, Rollout])(
+    'lets no one in where a factory made nothing of %p',
+    (provide) =>
+      withTeam(
+        { providers: [{ provide, useFactory: () => undefined }] },
+        async (service, token) => {
+          expect([404, 503]).toContain((await service.get(GET, token)).status);
+        },
+      ),
+  );
 });

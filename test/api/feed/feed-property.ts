@@ -162,7 +162,7 @@ export async function provesFeed(options: PropertyOptions): Promise<PropertyOutc
 async function repeat(act: () => Promise<void>, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await act();
-    await sleep(100);
+    await sleep(20);
   }
 }
 

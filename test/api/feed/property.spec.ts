@@ -19,7 +19,7 @@ describe('sixteen writers and eight clients', () => {
       expect(outcome.commits).toBeGreaterThanOrEqual(400);
       expect(outcome.rollbacks).toBeGreaterThan(10);
       expect(outcome.polls).toBeGreaterThan(100);
-      expect(outcome.compared).toBeGreaterThan(20);
+      expect(outcome.compared).toBeGreaterThan(30);
     },
     150_000,
   );
