@@ -1,13 +1,19 @@
-import { DealSetsClient, type PollBatch } from '../src/index.js';
-import { failure, page, ScriptedServer, single, time } from './scripted-server.js';
+import { DealSetsClient, type DealSetsClientOptions, type PollBatch } from '../src/index.js';
+import {
+  failure,
+  halfBody,
+  page,
+  scriptedServer,
+  silence,
+  single,
+  time,
+  withoutBackOff,
+  type Handler,
+} from './scripted-server.js';
 
-let server: ScriptedServer;
-let client: DealSetsClient;
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-  client = new DealSetsClient({ baseUrl: server.url, accessToken: () => 't' });
-});
-afterAll(() => server.stop());
+const server = scriptedServer();
+const clientWith = (options: Partial<DealSetsClientOptions> = {}): DealSetsClient =>
+  new DealSetsClient({ baseUrl: server.url, accessToken: () => 't', ...options });
 
 const askedSince = (): (string | null)[] =>
   server.received.map(({ url }) => new URL(url!, server.url).searchParams.get('since'));
@@ -18,7 +24,7 @@ async function take(
   options: { since?: string; everyMs?: number },
 ): Promise<PollBatch[]> {
   const batches: PollBatch[] = [];
-  for await (const batch of client.poll(options)) {
+  for await (const batch of clientWith().poll(options)) {
     batches.push(batch);
     if (batches.length === count) break;
   }
@@ -33,7 +39,7 @@ describe('poll', () => {
       page([], time(3)),
       page([single('c'), { kind: 'auction' }], time(4)),
     );
-    const batches = await take(4, { since: time(0), everyMs: 1000 });
+    const batches = await take(4, { since: time(0), everyMs: 500 });
     expect(batches).toEqual([
       { entries: [single('a')], skipped: 0, since: time(0), asOf: time(1), more: true },
       { entries: [single('b')], skipped: 0, since: time(1), asOf: time(2), more: true },
@@ -41,8 +47,8 @@ describe('poll', () => {
       { entries: [single('c')], skipped: 1, since: time(3), asOf: time(4), more: false },
     ]);
     const [first, , third, fourth] = server.received.map(({ at }) => at);
-    expect(third! - first!).toBeLessThan(1000);
-    expect(fourth! - third!).toBeGreaterThan(980);
+    expect(third! - first!).toBeLessThan(500);
+    expect(fourth! - third!).toBeGreaterThan(480);
   });
 
   it('begins at the beginning without since, and escapes since', async () => {
@@ -91,34 +97,115 @@ describe('poll', () => {
   });
 
   it('outlasts more failures than a call, and asks for the same time again', async () => {
-    const patient = new DealSetsClient({
-      baseUrl: server.url,
-      accessToken: () => 't',
-      maxRetries: 0,
-    });
-    const down = failure(503, 'unavailable', { 'Retry-After': '1' });
+    withoutBackOff();
+    const down = failure(503, 'unavailable');
     server.answer(down, down, page([], time(1)));
-    for await (const { asOf } of patient.poll({ since: time(0) })) {
-      expect(asOf).toBe(time(1));
-      break;
-    }
+    const { value } = await clientWith({ maxRetries: 0 })
+      .poll({ since: time(0) })
+      .next();
+    expect(value).toMatchObject({ asOf: time(1) });
     expect(askedSince()).toEqual([time(0), time(0), time(0)]);
   });
 
   it('gives up after its own maxRetries', async () => {
     server.answer(failure(503, 'unavailable'));
-    const poll = client.poll({ since: time(0), maxRetries: 0 });
+    const poll = clientWith().poll({ since: time(0), maxRetries: 0 });
     await expect(poll.next()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('throws on a failure that does not pass', async () => {
     server.answer(page([], time(1)), failure(403, 'insufficient_scope'));
-    const poll = client.poll({ since: time(0), everyMs: 0 });
+    const poll = clientWith().poll({ since: time(0), everyMs: 0 });
     await poll.next();
     await expect(poll.next()).rejects.toMatchObject({ code: 'insufficient_scope' });
   });
 
   it.each([-1, NaN, 'soon' as never])('refuses everyMs %p', async (everyMs) => {
-    await expect(client.poll({ everyMs }).next()).rejects.toThrow(/everyMs must be a number/);
+    await expect(clientWith().poll({ everyMs }).next()).rejects.toThrow(/everyMs must be a number/);
+  });
+});
+
+const LONG = { 'Retry-After': '3600' };
+const reason = new Error('the page was left');
+
+/** Aborts once the server has received a request, and says how long the call then took. */
+async function abortedAfter(call: (signal: AbortSignal) => Promise<unknown>): Promise<number> {
+  const controller = new AbortController();
+  const running = call(controller.signal).catch((error: unknown) => error);
+  while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const abortedAt = performance.now();
+  controller.abort(reason);
+  expect(await running).toBe(reason);
+  return performance.now() - abortedAt;
+}
+
+describe('a signal', () => {
+  it.each<[string, Handler]>([
+    ['while the response is awaited', silence],
+    ['while the body is read', halfBody],
+    ['while a rate limit is waited out', failure(429, 'rate_limited', LONG)],
+    ['while an outage is waited out', failure(503, 'unavailable', LONG)],
+    ['while a page that does not advance is waited out', page([], '1970-01-01T00:00:00Z', true)],
+  ])('ends a call at once %s', async (_title, handler) => {
+    server.answer(handler);
+    expect(await abortedAfter((signal) => clientWith().readAll({ signal }))).toBeLessThan(2000);
+  });
+
+  it('keeps a call from sending anything and asking for a token when it has aborted before', async () => {
+    server.answer(silence);
+    const accessToken = jest.fn(() => 't');
+    const asking = clientWith({ accessToken });
+    const signal = AbortSignal.abort(reason);
+    await expect(asking.list({ signal })).rejects.toBe(reason);
+    await expect(asking.poll({ signal }).next()).resolves.toEqual({ done: true, value: undefined });
+    expect(server.received).toEqual([]);
+    expect(accessToken).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, Partial<DealSetsClientOptions>]>([
+    ['that waits for its access token', { accessToken: () => new Promise(() => undefined) }],
+    ['whose fetch ignores signals', { fetch: () => new Promise(() => undefined) }],
+  ])('ends a call %s', async (_title, options) => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), 50);
+    const { signal } = controller;
+    await expect(clientWith(options).list({ signal })).rejects.toBe(reason);
+  });
+
+  it.each<[string, Handler]>([
+    ['between two polls', page([], time(1))],
+    ['while a response is awaited', silence],
+    ['while an outage is waited out', failure(503, 'unavailable', LONG)],
+  ])('ends a poll without an error %s', async (_title, handler) => {
+    server.answer(handler);
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 300);
+    let batches = 0;
+    for await (const batch of clientWith().poll({
+      since: time(0),
+      everyMs: 3_600_000,
+      signal: controller.signal,
+    })) {
+      expect(batch.asOf).toBe(time(1));
+      batches += 1;
+    }
+    expect(controller.signal.aborted).toBe(true);
+    expect(batches).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps no listener once a call has ended', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const added = jest.spyOn(signal, 'addEventListener');
+    const removed = jest.spyOn(signal, 'removeEventListener');
+    withoutBackOff();
+    server.answer(failure(503, 'unavailable'), page([], time(1)));
+    await clientWith().readAll({ signal });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(added.mock.calls.length).toBeGreaterThan(0);
+    const held = new Set(added.mock.calls.map(([, listener]) => listener));
+    for (const [, listener] of removed.mock.calls) held.delete(listener);
+    expect(held.size).toBe(0);
   });
 });

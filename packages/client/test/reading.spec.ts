@@ -1,76 +1,71 @@
-import { DealSetsClient } from '../src/index.js';
+import {
+  DealSetsClient,
+  type AccessTokenRequest,
+  type DealSetsClientOptions,
+} from '../src/index.js';
 import {
   dealSet,
   failure,
   json,
   list,
   page,
-  ScriptedServer,
+  scriptedServer,
   single,
   time,
+  withoutBackOff,
+  type Handler,
 } from './scripted-server.js';
 
-let server: ScriptedServer;
-let client: DealSetsClient;
-beforeAll(async () => {
-  server = await ScriptedServer.start();
-  client = new DealSetsClient({ baseUrl: server.url, accessToken: () => 'token-1' });
-});
-afterAll(() => server.stop());
+const server = scriptedServer();
+const clientWith = (options: Partial<DealSetsClientOptions> = {}): DealSetsClient =>
+  new DealSetsClient({ baseUrl: server.url, accessToken: () => 't', ...options });
 
 const paths = (): (string | undefined)[] => server.received.map(({ url }) => url);
+const sent = (): (string | undefined)[] =>
+  server.received.map(({ headers }) => headers.authorization);
 
 describe('list', () => {
-  it('returns the entries and whether a request was left out', async () => {
-    server.answer(list([dealSet('a'), single('b')], true));
-    const answer = await client.list();
-    expect(answer).toEqual({ entries: [dealSet('a'), single('b')], more: true, skipped: 0 });
-    expect(paths()).toEqual(['/api/v1/deal-sets']);
-    expect(server.received[0]!.headers.authorization).toBe('Bearer token-1');
+  it('returns the entries with fields it does not know, and whether a request was left out', async () => {
+    const entries = [dealSet('a'), single('b', { rating: { stars: 5 } })];
+    server.answer(list(entries, true));
+    expect(await clientWith().list()).toEqual({ entries, more: true, skipped: 0 });
+    expect([paths(), sent()]).toEqual([['/api/v1/deal-sets'], ['Bearer t']]);
   });
 
   it('skips and counts entries of unknown kinds', async () => {
     server.answer(list([{ kind: 'auction', id: 'x' }, single('b'), null, 'text', { id: 'y' }]));
-    expect(await client.list()).toEqual({ entries: [single('b')], more: false, skipped: 4 });
+    expect(await clientWith().list()).toEqual({ entries: [single('b')], more: false, skipped: 4 });
   });
 
-  it('passes unknown fields through', async () => {
-    const entry = single('b', { rating: { stars: 5 } });
-    server.answer(list([entry]));
-    expect((await client.list()).entries).toEqual([entry]);
-  });
-
-  it('rejects a success response that breaks the contract', async () => {
-    for (const handler of [
-      json(200, { data: {} }, { 'Service-More': 'false' }),
-      json(200, { data: [] }),
-      json(200, { entries: [] }),
-      json(200, '<html>'),
-      json(200, 'null'),
-    ]) {
-      server.answer(handler);
-      await expect(client.list()).rejects.toMatchObject({
-        name: 'DealSetsError',
-        code: 'invalid_response',
-        status: 200,
-        requestId: 'request-1',
-      });
-      expect(server.received).toHaveLength(1);
-    }
+  it.each([
+    ['data that is no list', json(200, { data: {} }, { 'Service-More': 'false' })],
+    ['no Service-More', json(200, { data: [] })],
+    ['no data', json(200, { entries: [] })],
+    ['no JSON', json(200, '<html>')],
+    ['null', json(200, 'null')],
+  ])('rejects a success response that breaks the contract: %s', async (_title, handler) => {
+    server.answer(handler);
+    await expect(clientWith().list()).rejects.toMatchObject({
+      name: 'DealSetsError',
+      code: 'invalid_response',
+      status: 200,
+      requestId: 'request-1',
+    });
+    expect(server.received).toHaveLength(1);
   });
 });
 
 describe('get', () => {
   it('returns the deal set', async () => {
     server.answer(json(200, { data: { dealSetId: 'a', later: 1 } }));
-    expect(await client.get('a')).toEqual({ dealSetId: 'a', later: 1 });
+    expect(await clientWith().get('a')).toEqual({ dealSetId: 'a', later: 1 });
     expect(paths()).toEqual(['/api/v1/deal-sets/a']);
   });
 
-  it('returns null when the service answers not_found', async () => {
+  it('escapes the id, and returns null when the service answers not_found', async () => {
     server.answer(failure(404, 'not_found'));
-    expect(await client.get('a')).toBeNull();
-    expect(server.received).toHaveLength(1);
+    expect(await clientWith().get('a/b?c#d')).toBeNull();
+    expect(paths()).toEqual(['/api/v1/deal-sets/a%2Fb%3Fc%23d']);
   });
 
   it('rejects the 404 of a gateway, which says nothing of the deal set', async () => {
@@ -78,13 +73,7 @@ describe('get', () => {
       response.writeHead(404, { 'Content-Type': 'application/json' });
       response.end('{"error":{"code":"not_found","message":"no route"}}');
     });
-    await expect(client.get('a')).rejects.toMatchObject({ code: 'http_404', status: 404 });
-  });
-
-  it('escapes the id', async () => {
-    server.answer(failure(404, 'not_found'));
-    await client.get('a/b?c#d');
-    expect(paths()).toEqual(['/api/v1/deal-sets/a%2Fb%3Fc%23d']);
+    await expect(clientWith().get('a')).rejects.toMatchObject({ code: 'http_404', status: 404 });
   });
 });
 
@@ -95,7 +84,7 @@ describe('readAll', () => {
       page([single('a', { needsYou: 1 })], time(2), true),
       page([single('c')], time(3)),
     );
-    expect(await client.readAll()).toEqual({
+    expect(await clientWith().readAll()).toEqual({
       entries: [single('b'), dealSet('a'), single('a', { needsYou: 1 }), single('c')],
       skipped: 1,
       asOf: time(3),
@@ -105,46 +94,154 @@ describe('readAll', () => {
   });
 
   it('waits when the pages do not advance, and fails when they never do', async () => {
-    const impatient = new DealSetsClient({
-      baseUrl: server.url,
-      accessToken: () => 't',
-      maxRetries: 1,
-    });
     server.answer(page([], time(1), true));
-    await expect(impatient.readAll()).rejects.toMatchObject({ code: 'invalid_response' });
+    const reading = clientWith({ maxRetries: 1 }).readAll();
+    await expect(reading).rejects.toMatchObject({ code: 'invalid_response' });
     expect(server.received).toHaveLength(3);
     expect(server.received[2]!.at - server.received[1]!.at).toBeGreaterThan(450);
   });
 
   it('rejects a page without Service-As-Of', async () => {
     server.answer(list([]));
-    await expect(client.readAll()).rejects.toMatchObject({ code: 'invalid_response' });
+    await expect(clientWith().readAll()).rejects.toMatchObject({ code: 'invalid_response' });
   });
 });
 
 describe('the address', () => {
   it('may end with a slash or have a path', async () => {
     server.answer(list([]));
-    const read = (baseUrl: string) =>
-      new DealSetsClient({ baseUrl, accessToken: () => 't' }).list();
-    await read(`${server.url}/`);
-    await read(`${server.url}/behind/gateway/`);
+    await clientWith({ baseUrl: `${server.url}/` }).list();
+    await clientWith({ baseUrl: `${server.url}/behind/gateway/` }).list();
     expect(paths()).toEqual(['/api/v1/deal-sets', '/behind/gateway/api/v1/deal-sets']);
-  });
-
-  it('must be absolute outside a browser', () => {
-    expect(() => new DealSetsClient({ baseUrl: '/' })).toThrow(/baseUrl must be an absolute URL/);
   });
 
   it('may be relative in a browser', async () => {
     server.answer(list([]));
-    const page = globalThis as { location?: { href: string } };
-    page.location = { href: `${server.url}/garage?tab=1` };
+    const browser = globalThis as { location?: { href: string } };
+    browser.location = { href: `${server.url}/garage?tab=1` };
     try {
-      await new DealSetsClient({ baseUrl: '/', accessToken: () => 't' }).list();
+      await clientWith({ baseUrl: '/' }).list();
     } finally {
-      delete page.location;
+      delete browser.location;
     }
     expect(paths()).toEqual(['/api/v1/deal-sets']);
+  });
+
+  it.each([
+    'localhost:3000',
+    'ftp://api.example.com',
+    '/',
+    '/relative',
+    '',
+    'https://user:pw@api.example.com',
+  ])('is not %p elsewhere', (baseUrl) => {
+    expect(() => clientWith({ baseUrl })).toThrow(/baseUrl must be an absolute URL/);
+  });
+});
+
+describe('the access token', () => {
+  const unauthenticated = failure(401, 'unauthenticated');
+  const down = failure(503, 'auth_unverifiable');
+
+  /** A client whose tokens come from the list, the last one again and again. */
+  function clientOf(...tokens: string[]): { client: DealSetsClient; asked: AccessTokenRequest[] } {
+    const asked: AccessTokenRequest[] = [];
+    const accessToken = (request: AccessTokenRequest): Promise<string> => {
+      asked.push(request);
+      return Promise.resolve(tokens.length > 1 ? tokens.shift()! : tokens[0]!);
+    };
+    return { client: clientWith({ accessToken }), asked };
+  }
+
+  it.each<[string, Handler[], string[], string[], string[]]>([
+    ['once more on a 401', [unauthenticated, list([])], ['a', 'b'], ['a', 'b'], ['a']],
+    ['once, and kept, in an outage', [down, list([])], ['a', 'b'], ['a', 'a'], []],
+    [
+      'again when it expires during an outage',
+      [unauthenticated, down, unauthenticated, list([])],
+      ['a', 'b', 'c'],
+      ['a', 'b', 'b', 'c'],
+      ['a', 'b'],
+    ],
+  ])('is asked for %s', async (_title, answers, tokens, expected, rejected) => {
+    withoutBackOff();
+    server.answer(...answers);
+    const { client, asked } = clientOf(...tokens);
+    await client.list();
+    expect(sent()).toEqual(expected.map((token) => `Bearer ${token}`));
+    expect(asked).toEqual([{}, ...rejected.map((rejectedToken) => ({ rejectedToken }))]);
+  });
+
+  it.each([
+    ['is not asked for a third time', ['a', 'b', 'c'], ['Bearer a', 'Bearer b']],
+    ['is not sent again when it is the rejected one', ['a'], ['Bearer a']],
+  ])('%s', async (_title, tokens, expected) => {
+    server.answer(unauthenticated);
+    const { client, asked } = clientOf(...tokens);
+    await expect(client.list()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 });
+    expect(sent()).toEqual(expected);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is asked for again for the next call', async () => {
+    server.answer(list([]));
+    const { client } = clientOf('a', 'b');
+    await client.list();
+    await client.list();
+    expect(sent()).toEqual(['Bearer a', 'Bearer b']);
+  });
+
+  it('must be a token, and never appears in an error', async () => {
+    server.answer(list([]));
+    for (const bad of ['', 'se cret', 'secret\n', undefined as never]) {
+      const failed = clientOf(bad).client.list();
+      await expect(failed).rejects.toThrow(/accessToken must return the token/);
+      await expect(failed).rejects.not.toThrow(/cret/);
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  it('fails the call with the application’s error when it cannot be had', async () => {
+    const lost = new Error('signed out');
+    const accessToken = (): never => {
+      throw lost;
+    };
+    await expect(clientWith({ accessToken }).list()).rejects.toBe(lost);
+  });
+});
+
+describe('cookies', () => {
+  const inits: (RequestInit | undefined)[] = [];
+  const recording: typeof fetch = (input, init) => {
+    inits.push(init);
+    return fetch(input, init);
+  };
+  beforeEach(() => void inits.splice(0));
+
+  it('go with the request in place of a token, and never beside one', async () => {
+    server.answer(list([]));
+    await new DealSetsClient({ baseUrl: server.url, fetch: recording }).list();
+    await clientWith({ fetch: recording }).list();
+    expect(inits.map((init) => init?.credentials)).toEqual(['include', 'omit']);
+    expect(sent()).toEqual([undefined, 'Bearer t']);
+  });
+
+  it('are not sent again when the service rejects them', async () => {
+    server.answer(failure(401, 'unauthenticated'));
+    const client = new DealSetsClient({ baseUrl: server.url });
+    await expect(client.list()).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('are not named to a runtime that does not know `credentials`', async () => {
+    server.answer(list([]));
+    const known = Object.getOwnPropertyDescriptor(Request.prototype, 'credentials')!;
+    Reflect.deleteProperty(Request.prototype, 'credentials');
+    try {
+      await clientWith({ fetch: recording }).list();
+    } finally {
+      Object.defineProperty(Request.prototype, 'credentials', known);
+    }
+    expect(inits[0]).not.toHaveProperty('credentials');
   });
 });

@@ -2,20 +2,18 @@ import { DealSetsClient, DealSetsError, type DealSetsClientOptions } from '../sr
 import { backOffMs, parseRetryAfter } from '../src/retry.js';
 import {
   failure,
+  halfBody,
   json,
   list,
   ScriptedServer,
+  scriptedServer,
   silence,
   torn,
+  withoutBackOff,
   type Handler,
 } from './scripted-server.js';
 
-let server: ScriptedServer;
-beforeAll(async () => (server = await ScriptedServer.start()));
-afterAll(() => server.stop());
-// The shortest waits, but for the test of their spread.
-beforeEach(() => void jest.spyOn(Math, 'random').mockReturnValue(0));
-afterEach(() => jest.restoreAllMocks());
+const server = scriptedServer();
 
 interface Retry {
   readonly error: DealSetsError;
@@ -38,21 +36,18 @@ function clientWith(options: Partial<DealSetsClientOptions> = {}): {
 
 describe('a 429 or a 503', () => {
   it('is waited out for Retry-After', async () => {
-    const wait = { 'Retry-After': '1' };
-    const [limited, down] = [failure(429, 'rate_limited', wait), failure(503, 'unavailable', wait)];
-    server.answer(limited, down, list([]));
+    server.answer(failure(429, 'rate_limited', { 'Retry-After': '1' }), list([]));
     const { client, retries } = clientWith();
     await client.list();
-    const [first, second, third] = server.received.map(({ at }) => at);
+    const [first, second] = server.received.map(({ at }) => at);
     expect(second! - first!).toBeGreaterThan(980);
-    expect(third! - second!).toBeGreaterThan(980);
     expect(retries).toMatchObject([
       { error: { code: 'rate_limited', retryAfterMs: 1000 }, waitMs: 1000 },
-      { error: { code: 'unavailable', retryAfterMs: 1000 }, waitMs: 1000 },
     ]);
   });
 
   it('backs off without Retry-After, or with a wait of nothing', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
     const now = failure(503, 'unavailable', { 'Retry-After': '0' });
     server.answer(failure(503, 'auth_unverifiable'), now, list([]));
     const { client, retries } = clientWith();
@@ -69,7 +64,6 @@ describe('a 429 or a 503', () => {
     const { client } = clientWith({ maxRetries: 1 });
     const error = await client.list().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(DealSetsError);
-    expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({
       name: 'DealSetsError',
       code: 'unavailable',
@@ -77,10 +71,13 @@ describe('a 429 or a 503', () => {
       requestId: 'request-1',
       retryAfterMs: 1000,
     });
-    expect(server.received).toHaveLength(2);
+    const [first, second, third] = server.received.map(({ at }) => at);
+    expect(second! - first!).toBeGreaterThan(980);
+    expect(third).toBeUndefined();
   });
 
   it('is retried also when it is a gateway’s, as are 502 and 504', async () => {
+    withoutBackOff();
     server.answer(json(502, '<html>'), json(504, ''), json(503, '[]'), list([]));
     const { client, retries } = clientWith();
     await client.list();
@@ -112,35 +109,24 @@ describe('other errors', () => {
 });
 
 describe('a lost response', () => {
-  it.each<[string, Handler]>([
-    ['a connection closed before the response', (request) => request.socket.destroy()],
-    ['a connection lost in the body', torn],
-  ])('is asked for again: %s', async (_title, handler) => {
-    server.answer(handler, list([]));
-    const { client, retries } = clientWith();
-    await client.list();
-    const cause = { message: expect.any(String) as string };
-    expect(retries).toMatchObject([{ error: { code: 'network_error', status: 0, cause } }]);
-  });
-
-  it.each<[string, Handler]>([
-    ['no response', silence],
-    ['an unfinished body', (_request, response) => response.writeHead(200).write('{')],
-  ])('counts as lost after timeoutMs: %s', async (_title, handler) => {
+  const late = { message: 'no complete response within 300 ms' };
+  const lost = { message: expect.any(String) as string };
+  it.each<[string, Handler, object]>([
+    ['a connection closed before the response', (request) => request.socket.destroy(), lost],
+    ['a connection lost in the body', torn, lost],
+    ['no response within timeoutMs', silence, late],
+    ['an unfinished body after timeoutMs', halfBody, late],
+  ])('is asked for again: %s', async (_title, handler, cause) => {
+    withoutBackOff();
     server.answer(handler, list([]));
     const { client, retries } = clientWith({ timeoutMs: 300 });
     await client.list();
-    expect(retries).toMatchObject([
-      {
-        error: { code: 'network_error', cause: { message: 'no complete response within 300 ms' } },
-      },
-    ]);
+    expect(retries).toMatchObject([{ error: { code: 'network_error', status: 0, cause } }]);
   });
 });
 
 describe('the back-off', () => {
   it('is random, from 0.5 s to a ceiling that doubles up to 8 s', () => {
-    jest.restoreAllMocks();
     for (const [retries, ceiling] of [1000, 2000, 4000, 8000, 8000, 8000].entries()) {
       const waits = Array.from({ length: 2000 }, () => backOffMs(retries));
       expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
@@ -166,10 +152,12 @@ describe('Retry-After', () => {
 
 describe('an address from which no response ever comes', () => {
   it('is given up by a poll, with the reason', async () => {
-    const ended = await ScriptedServer.start();
-    const unreachable = ended.url;
+    withoutBackOff();
+    const ended = new ScriptedServer();
+    await ended.start();
+    const { url: baseUrl } = ended;
     await ended.stop();
-    const { client, retries } = clientWith({ baseUrl: unreachable });
+    const { client, retries } = clientWith({ baseUrl });
     const polling = client.poll({ everyMs: 0 }).next();
     await expect(polling).rejects.toMatchObject({
       code: 'network_error',
@@ -183,14 +171,4 @@ it.each([-1, 1.5, NaN])('refuses maxRetries %p', async (maxRetries) => {
   expect(() => clientWith({ maxRetries })).toThrow(/maxRetries must be a whole number/);
   const polling = clientWith().client.poll({ maxRetries }).next();
   await expect(polling).rejects.toThrow(/maxRetries must be a whole number/);
-});
-
-it.each([
-  'localhost:3000',
-  'ftp://api.example.com',
-  '/relative',
-  '',
-  'https://user:pw@api.example.com',
-])('refuses baseUrl %p', (baseUrl) => {
-  expect(() => clientWith({ baseUrl })).toThrow(/must be an absolute URL/);
 });

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What one request looked like, and when it came. */
-export interface Received {
-  readonly method: string | undefined;
+interface Received {
   readonly url: string | undefined;
   readonly headers: IncomingMessage['headers'];
   readonly at: number;
@@ -16,23 +15,19 @@ export class ScriptedServer {
   readonly received: Received[] = [];
   #script: Handler[] = [];
 
-  private constructor(private readonly server: Server) {
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const { method, url, headers } = request;
-      this.received.push({ method, url, headers, at: performance.now() });
-      const handler = this.#script.length > 1 ? this.#script.shift() : this.#script[0];
-      handler?.(request, response);
-    });
-  }
+  readonly #server: Server = createServer((request, response) => {
+    const { url, headers } = request;
+    this.received.push({ url, headers, at: performance.now() });
+    const handler = this.#script.length > 1 ? this.#script.shift() : this.#script[0];
+    handler?.(request, response);
+  });
 
-  static async start(): Promise<ScriptedServer> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new ScriptedServer(server);
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** Begins a new script and forgets what was received. */
@@ -42,9 +37,23 @@ export class ScriptedServer {
   }
 
   async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+/** The server of a suite, which starts and ends with it; a test's mocks end with the test. */
+export function scriptedServer(): ScriptedServer {
+  const server = new ScriptedServer();
+  beforeAll(() => server.start());
+  afterEach(() => void jest.restoreAllMocks());
+  afterAll(() => server.stop());
+  return server;
+}
+
+/** The client's back-off takes no time in this test: it is at most 0 ms long. */
+export function withoutBackOff(): void {
+  jest.spyOn(Math, 'random').mockReturnValue(-1);
 }
 
 const REQUEST_ID = {
@@ -72,6 +81,10 @@ export const page = (data: unknown[], asOf: string, more = false): Handler =>
 
 export const list = (data: unknown[], more = false): Handler =>
   json(200, { data }, { 'Service-More': String(more) });
+
+/** Sends half a body and no more. */
+export const halfBody: Handler = (_request, response) =>
+  void response.writeHead(200).write('{"data":');
 
 /** Takes the request and never answers. */
 export const silence: Handler = () => undefined;
