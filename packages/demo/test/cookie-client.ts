@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { call, type HttpResponse } from '../../../test/setup/http-call.js';
 
 interface Cookie {
   readonly name: string;
@@ -6,11 +6,8 @@ interface Cookie {
   readonly path: string;
 }
 
-export interface Page {
+export interface Page extends HttpResponse {
   readonly url: URL;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly text: string;
   /** The address in another origin that the client was sent to last, which it does not open. */
   readonly left?: URL;
 }
@@ -34,52 +31,36 @@ export class CookieClient {
     return this.#follow('POST', new URL(path, this.origin), body, headers);
   }
 
+  /** Signs in on its page, which then leads to the path. */
+  signIn(buyer: string, to = '/approvals'): Promise<Page> {
+    return this.post('/sign-in', { buyer, to });
+  }
+
   async #follow(
     method: string,
     url: URL,
     body?: string,
     headers: Record<string, string> = { origin: this.origin },
   ): Promise<Page> {
-    const page = await this.#send(method, url, body, headers);
+    const cookie = this.#cookies
+      .filter(({ path }) => url.pathname.startsWith(path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await call(Number(url.port), url.pathname + url.search, {
+      method,
+      headers: {
+        ...{ host: url.host, accept: 'text/html', cookie },
+        ...(body !== undefined && { ...type, ...headers }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    const page = { ...answer, url };
     for (const line of [page.headers['set-cookie'] ?? []].flat()) this.#keep(line);
     const { location } = page.headers;
     if (page.status < 300 || page.status > 399 || typeof location !== 'string') return page;
     const next = new URL(location, url);
     return next.origin === this.origin ? this.#follow('GET', next) : { ...page, left: next };
-  }
-
-  #send(
-    method: string,
-    url: URL,
-    body: string | undefined,
-    headers: Record<string, string>,
-  ): Promise<Page> {
-    const cookie = this.#cookies
-      .filter(({ path }) => url.pathname.startsWith(path))
-      .map(({ name, value }) => `${name}=${value}`)
-      .join('; ');
-    return new Promise((resolve, reject) => {
-      const call = request(url, {
-        method,
-        agent: false,
-        headers: {
-          accept: 'text/html',
-          cookie,
-          ...(body !== undefined && {
-            'content-type': 'application/x-www-form-urlencoded',
-            ...headers,
-          }),
-        },
-      });
-      call.once('error', reject).once('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.once('end', () =>
-          resolve({ url, status: response.statusCode ?? 0, headers: response.headers, text }),
-        );
-      });
-      call.end(body);
-    });
   }
 
   #keep(line: string): void {

@@ -30,9 +30,10 @@ export class DemoService {
     return new CookieClient(this.url);
   }
 
-  /** Status of a call of the list tool, or of the list with `path`. */
-  async statusOf(token: string, target = '/api/v1/deal-sets'): Promise<number> {
+  /** Status of a call with the token, of the list by default. */
+  async statusOf(token: string, target = '/api/v1/deal-sets', method = 'GET'): Promise<number> {
     const { status } = await fetch(this.url + target, {
+      method,
       headers: { authorization: `Bearer ${token}`, connection: 'close' },
     });
     return status;

@@ -3,9 +3,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { DEMO_BUYER_ID, DEMO_CLIENTS } from '../src/demo-world/demo-people.js';
+import { REDIRECT_URL } from './authorization-request.js';
 import { DemoService } from './demo-service.js';
-
-const REDIRECT_URL = 'http://127.0.0.1:9/callback';
 
 let service: DemoService;
 beforeAll(async () => {
@@ -76,7 +75,7 @@ describe('an official client that knows the address alone', () => {
         const buyer = service.cookieClient();
         const { url, text } = await buyer.get(asked);
         expect(text).toContain('Sign in as');
-        const page = await buyer.post('/sign-in', { buyer: DEMO_BUYER_ID, to: url.pathname });
+        const page = await buyer.signIn(DEMO_BUYER_ID, url.pathname);
         expect(page.text).toContain(`<strong>Test ${kind}</strong>`);
         const answer = await buyer.post(url.pathname, {
           buyer: DEMO_BUYER_ID,
@@ -111,15 +110,7 @@ describe('an official client that knows the address alone', () => {
         expect(after.text).not.toContain(clientId);
         expect(after.text).toContain(DEMO_CLIENTS.approved);
 
-        const refused = await fetch(`${service.url}/mcp`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${tokens.access_token}`,
-            'content-type': 'application/json',
-          },
-          body: '{}',
-        });
-        expect(refused.status).toBe(401);
+        expect(await service.statusOf(tokens.access_token, '/mcp', 'POST')).toBe(401);
         const refresh = await fetch(`${service.url}/oauth/token`, {
           method: 'POST',
           body: new URLSearchParams({

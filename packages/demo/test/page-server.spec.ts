@@ -28,6 +28,8 @@ const post = (
     body: `dealSetId=${dealSetId}`,
   });
 
+const signedIn = (): Record<string, string> => ({ origin: service.url, cookie });
+
 describe('the files of the page', () => {
   it('come under a policy that allows no other origin and no inline script but the import map', async () => {
     const page = await read('/');
@@ -63,62 +65,51 @@ describe('the files of the page', () => {
     for (const host of ['rebound.example', 'localhost.example', '127.0.0.1@rebound.example']) {
       expect([host, (await read('/', { host })).status]).toEqual([host, 403]);
     }
-    expect(await read('/page/state', { host: 'rebound.example', cookie })).toMatchObject({
-      status: 403,
-    });
+    for (const path of ['/page/state', '/approvals'])
+      expect((await read(path, { host: 'rebound.example', cookie })).status).toBe(403);
   });
 });
 
 describe('who is here', () => {
-  it('is no one without a session, and no token is given', async () => {
-    const { buyer, assistant } = JSON.parse((await read('/page/state')).text) as {
+  const state = async (headers: Record<string, string>) =>
+    JSON.parse((await read('/page/state', headers)).text) as {
       buyer: unknown;
-      assistant: { accessToken: unknown };
+      assistant: { accessToken: string | null };
     };
+
+  it('is no one without a session, and no token is given', async () => {
+    const { buyer, assistant } = await state({});
     expect([buyer, assistant.accessToken]).toEqual([null, null]);
   });
 
   it('is the buyer, with a token that ends with her approval', async () => {
-    const state = async () =>
-      (
-        JSON.parse((await read('/page/state', { cookie })).text) as {
-          assistant: { accessToken: string | null };
-        }
-      ).assistant.accessToken;
-    const token = await state();
-    expect(await service.statusOf(token ?? '')).toBe(200);
-    await post('revoke', { origin: service.url, cookie });
-    expect(await service.statusOf(token ?? '')).toBe(401);
-    expect(await state()).toBeNull();
-    await post('restore', { origin: service.url, cookie });
-    expect(await service.statusOf(token ?? '')).toBe(200);
+    const token = (await state({ cookie })).assistant.accessToken ?? '';
+    expect(await service.statusOf(token)).toBe(200);
+    await post('revoke', signedIn());
+    expect(await service.statusOf(token)).toBe(401);
+    expect((await state({ cookie })).assistant.accessToken).toBeNull();
+    await post('restore', signedIn());
+    expect(await service.statusOf(token)).toBe(200);
   });
 });
 
 describe('the control strip', () => {
-  it.each([
-    ['another origin', { origin: 'https://evil.example' }, 403],
-    ['no origin', {}, 403],
-  ])('refuses %s, with her session', async (_what, headers, status) => {
-    expect(await post('price', { ...headers, cookie })).toMatchObject({ status });
-  });
-
-  it('refuses her own origin without a session', async () => {
+  it('refuses another origin, and her own without a session', async () => {
+    for (const headers of [{ origin: 'https://evil.example' }, {}] as Record<string, string>[])
+      expect(await post('price', { ...headers, cookie })).toMatchObject({ status: 403 });
     expect(await post('price', { origin: service.url })).toMatchObject({ status: 401 });
   });
 
   it('has no other actions, and none on the deal set of another buyer', async () => {
-    const signedIn = { origin: service.url, cookie };
-    expect(await post('constructor', signedIn)).toMatchObject({ status: 404 });
-    const others = await post('end', signedIn, '5e000000-0000-4000-8000-000000000004');
+    expect(await post('constructor', signedIn())).toMatchObject({ status: 404 });
+    const others = await post('end', signedIn(), '5e000000-0000-4000-8000-000000000004');
     expect(JSON.parse(others.text)).toMatchObject({ isDone: false });
   });
 
   it('says why something cannot happen', async () => {
-    const signedIn = { origin: service.url, cookie };
     const results: { isDone: boolean; message: string }[] = [];
     for (let times = 0; times < 4; times++) {
-      results.push(JSON.parse((await post('unlock', signedIn)).text) as (typeof results)[number]);
+      results.push(JSON.parse((await post('unlock', signedIn())).text) as (typeof results)[number]);
     }
     expect(results.filter(({ isDone }) => isDone)).toHaveLength(2);
     expect(results.at(-1)?.message).toContain('Every dealership with a price is unlocked');

@@ -56,13 +56,8 @@ describeWithBrowser('the page of the demo', () => {
   };
   const both = (): Promise<unknown> => page.waitForSelector('.pane.assistant .price');
   /** Waits until the expression is true. The page's own policy lets no test evaluate text inside of it. */
-  const until = async (expression: string): Promise<void> => {
-    const endMs = Date.now() + 30_000;
-    while ((await page.evaluate<unknown>(expression)) !== true) {
-      if (Date.now() > endMs) throw new Error(`did not become true: ${expression}`);
-      await page.waitForTimeout(100);
-    }
-  };
+  const until = (expression: string): Promise<void> =>
+    eventually(async () => expect(await page.evaluate(expression)).toBe(true), 30_000);
   const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
   const pane = (who: 'buyer' | 'assistant') => page.locator(`.pane.${who}`);
   const answer = (status: number, code: string, headers: Record<string, string> = {}) =>
@@ -115,7 +110,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(await pane('assistant').locator('.withheld').first().isVisible()).toBe(true);
   });
 
-  it('draws a row of hers beside the row that the assistant received, at every width', async () => {
+  it('draws hers beside what the assistant received, as a table with numbers to the right, and as cards on a phone', async () => {
     await signIn();
     await both();
     const tops = (who: 'buyer' | 'assistant'): Promise<unknown> =>
@@ -127,23 +122,17 @@ describeWithBrowser('the page of the demo', () => {
       // The rows are placed after the window has its new size.
       await eventually(async () => expect(await tops('assistant')).toEqual(await tops('buyer')));
     }
-  });
-
-  it('draws ranked offers as a table with numbers to the right, and as cards on a phone', async () => {
-    await signIn();
-    const head = page.locator('.pane.buyer .ranking thead th').first();
     const style = (name: string): Promise<unknown> =>
       page.evaluate(`getComputedStyle(document.querySelector('.ranking td'))['${name}']`);
-    expect(await head.isVisible()).toBe(true);
+    expect(await page.locator('.pane.buyer .ranking thead th').first().isVisible()).toBe(true);
     expect([await style('textAlign'), await style('fontVariantNumeric')]).toEqual([
       'right',
       'tabular-nums',
     ]);
     await page.setViewportSize(PHONE);
     expect(await style('display')).toBe('flex');
-    expect(await page.getByRole('table', { name: 'EX-L' }).first().getByRole('row').count()).toBe(
-      2,
-    );
+    const table = page.getByRole('table', { name: 'EX-L' }).first();
+    expect(await table.getByRole('row').count()).toBe(2);
   });
 
   it('keeps the chosen request on reload, and offers what fits it', async () => {

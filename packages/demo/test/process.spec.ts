@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createServer } from 'node:net';
@@ -8,6 +8,7 @@ import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { eventually } from '../../../test/setup/eventually.js';
 import { runCommand } from '../../../test/setup/run-command.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
+import { isRunning, readPostmasterFile } from '../../embedded-postgres/src/cluster.js';
 import { freePort } from '../../embedded-postgres/src/free-port.js';
 import { DEMO_BUYER_ID, DEMO_SETS } from '../src/demo-world/demo-people.js';
 
@@ -48,8 +49,7 @@ class DemoProcess {
 
   /** The postmaster that serves it. */
   get postgresPid(): number {
-    const file = path.join(this.directory, '.data/postgres/postmaster.pid');
-    return Number(readFileSync(file, 'utf8').split('\n')[0]);
+    return readPostmasterFile(path.join(this.directory, '.data/postgres'))!.pid;
   }
 
   get url(): string {
@@ -61,23 +61,11 @@ class DemoProcess {
     return (await fetch(`${this.url}/curl`)).text();
   }
 
-  /** Each line as a shell runs it; its status alone. */
-  async curlStatuses(): Promise<string[]> {
-    const text = (await this.curlText()).replaceAll(
-      /^curl -si? /gm,
-      "curl -s -o /dev/null -w '%{http_code}\n' ",
-    );
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', text]);
-    return stdout.trim().split('\n');
-  }
-
-  /** Status of the list for the buyer of `/curl`, on a connection of its own. */
-  async listStatus(): Promise<number> {
+  /** The list for the buyer of `/curl`, on a connection of its own. */
+  async list(query = ''): Promise<Response> {
     const cookie = /__Host-session=[\w-]+/.exec(await this.curlText())?.[0] ?? '';
-    const answer = await fetch(`${this.url}/api/v1/deal-sets`, {
-      headers: { cookie, connection: 'close' },
-    });
-    return answer.status;
+    const headers = { cookie, connection: 'close' };
+    return fetch(`${this.url}/api/v1/deal-sets${query}`, { headers });
   }
 
   /** Sends the signal to every process of the group, as a terminal's Ctrl-C does. */
@@ -88,15 +76,9 @@ class DemoProcess {
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  // A process that has ended stays listed until its parent looks; a system without /proc does not show it.
-  const status = `/proc/${pid}/status`;
-  return !existsSync(status) || !/^State:\s+Z/m.test(readFileSync(status, 'utf8'));
+async function inShell(script: string): Promise<string> {
+  const options = { maxBuffer: 1 << 24 };
+  return (await promisify(execFile)('/bin/sh', ['-c', script], options)).stdout;
 }
 
 describe('the demo and its embedded PostgreSQL', () => {
@@ -113,20 +95,18 @@ describe('the demo and its embedded PostgreSQL', () => {
   it('give lines for a shell that show both views, a poll, and each refusal', async () => {
     demo = await DemoProcess.start(directory);
     const expected = [200, 200, 200, 200, 200, 200, 401, 401, 403, 404];
-    expect(await demo.curlStatuses()).toEqual(expected.map(String));
-    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', await demo.curlText()], {
-      maxBuffer: 1 << 24,
-    });
+    const text = await demo.curlText();
+    // Each line as a shell runs it: its status alone, and then all that it prints.
+    const short = text.replaceAll(/^curl -si? /gm, "curl -s -o /dev/null -w '%{http_code}\n' ");
+    expect((await inShell(short)).trim().split('\n')).toEqual(expected.map(String));
+    const stdout = await inShell(text);
     expect(stdout).toContain('Lakeside Honda');
     expect(stdout).toContain('"newReplies":{"status":"new"');
     expect(demo.output).not.toMatch(/oidc-provider.*[\s\S]*Starting the demo/);
   }, 120_000);
 
   it('have a deal set in each section, each with a written price', async () => {
-    const cookie = /__Host-session=[\w-]+/.exec(await demo!.curlText())![0];
-    const response = await fetch(`${demo!.url}/api/v1/deal-sets?since=1970-01-01T00:00:00Z`, {
-      headers: { cookie },
-    });
+    const response = await demo!.list('?since=1970-01-01T00:00:00Z');
     const { data } = (await response.json()) as { data: ListEntry[] };
     const sections = data
       .filter((entry) => entry.kind === 'deal_set')
@@ -151,9 +131,9 @@ describe('the demo and its embedded PostgreSQL', () => {
   it('are shared by a second demo of the folder', async () => {
     const second = await DemoProcess.start(directory);
     expect(second.output).toMatch(/^This demo shares the database of another process/m);
-    expect([await second.listStatus(), await demo!.listStatus()]).toEqual([200, 200]);
+    expect([(await second.list()).status, (await demo!.list()).status]).toEqual([200, 200]);
     expect(await second.interrupt('SIGTERM')).toEqual([0, null]);
-    expect(await demo!.listStatus()).toBe(200);
+    expect((await demo!.list()).status).toBe(200);
   }, 120_000);
 
   it('say in one sentence that the port is taken', async () => {
@@ -178,7 +158,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     const stoppedAt = performance.now();
     expect(await demo!.interrupt('SIGINT')).toEqual([0, null]);
     expect(performance.now() - stoppedAt).toBeLessThan(10_000);
-    expect(isAlive(postgresPid)).toBe(false);
+    expect(isRunning(postgresPid)).toBe(false);
     expect(existsSync(path.join(directory, '.data/postgres/postmaster.pid'))).toBe(false);
   }, 120_000);
 
@@ -187,8 +167,8 @@ describe('the demo and its embedded PostgreSQL', () => {
     const { postgresPid } = demo;
     await demo.interrupt('SIGKILL');
     demo = await DemoProcess.start(directory);
-    expect(await demo.listStatus()).toBe(200);
+    expect((await demo.list()).status).toBe(200);
     expect(demo.postgresPid).not.toBe(postgresPid);
-    await eventually(() => expect(isAlive(postgresPid)).toBe(false));
+    await eventually(() => expect(isRunning(postgresPid)).toBe(false));
   }, 120_000);
 });
