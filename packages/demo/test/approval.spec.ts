@@ -13,9 +13,10 @@ import {
   REDIRECT_URL,
   register,
   registeredClient,
-} from './authorization-request.js';
-import type { CookieClient, Page } from './cookie-client.js';
-import { DemoService } from './demo-service.js';
+  DemoService,
+  type CookieClient,
+  type Page,
+} from './demo-service.js';
 
 const HOSTED = 'https://assistant.example/client.json';
 const LOCAL = 'https://local.example/client.json';

@@ -1,7 +1,8 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { call, type HttpResponse } from '../../../test/setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-database.js';
 import { freePort } from '../../embedded-postgres/src/free-port.js';
 import { startDemo, type DemoOptions, type RunningDemo } from '../src/start-demo.js';
-import { CookieClient } from './cookie-client.js';
 
 /** The whole demo in this process, on a database of its own. */
 export class DemoService {
@@ -43,4 +44,146 @@ export class DemoService {
     await this.demo.service.stop();
     await this.database.drop();
   }
+}
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  readonly path: string;
+}
+
+export interface Page extends HttpResponse {
+  readonly url: URL;
+  /** The address in another origin that the client was sent to last, which it does not open. */
+  readonly left?: URL;
+}
+
+/** An HTTP client for pages without scripts: keeps cookies by path, follows redirects, sends forms with their origin. */
+export class CookieClient {
+  readonly #cookies: Cookie[] = [];
+
+  constructor(readonly origin: string) {}
+
+  get(address: string | URL): Promise<Page> {
+    return this.#follow('GET', new URL(address, this.origin));
+  }
+
+  post(
+    path: string,
+    form: Record<string, string>,
+    headers?: Record<string, string>,
+  ): Promise<Page> {
+    const body = new URLSearchParams(form).toString();
+    return this.#follow('POST', new URL(path, this.origin), body, headers);
+  }
+
+  /** Signs in on its page, which then leads to the path. */
+  signIn(buyer: string, to = '/approvals'): Promise<Page> {
+    return this.post('/sign-in', { buyer, to });
+  }
+
+  async #follow(
+    method: string,
+    url: URL,
+    body?: string,
+    headers: Record<string, string> = { origin: this.origin },
+  ): Promise<Page> {
+    const cookie = this.#cookies
+      .filter(({ path }) => url.pathname.startsWith(path))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join('; ');
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await call(Number(url.port), url.pathname + url.search, {
+      method,
+      headers: {
+        ...{ host: url.host, accept: 'text/html', cookie },
+        ...(body !== undefined && { ...type, ...headers }),
+      },
+      ...(body !== undefined && { body }),
+    });
+    const page = { ...answer, url };
+    for (const line of [page.headers['set-cookie'] ?? []].flat()) this.#keep(line);
+    const { location } = page.headers;
+    if (page.status < 300 || page.status > 399 || typeof location !== 'string') return page;
+    const next = new URL(location, url);
+    return next.origin === this.origin ? this.#follow('GET', next) : { ...page, left: next };
+  }
+
+  #keep(line: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    const path = /; path=([^;]+)/i.exec(line)?.[1] ?? '/';
+    const held = this.#cookies.findIndex((one) => one.name === name && one.path === path);
+    if (held !== -1) this.#cookies.splice(held, 1);
+    if (value !== '') this.#cookies.push({ name, value, path });
+  }
+}
+
+export const REDIRECT_URL = 'http://127.0.0.1:9/callback';
+
+/** An authorization request, as an assistant's software makes it, and what follows. */
+export class AuthorizationRequest {
+  readonly #verifier = randomBytes(32).toString('base64url');
+
+  constructor(
+    private readonly service: DemoService,
+    readonly clientId: string,
+    private readonly redirectUrl = REDIRECT_URL,
+  ) {}
+
+  /** @param more parameters to add, replace or (undefined) leave out. */
+  address(more: Record<string, string | undefined> = {}): URL {
+    const address = new URL('/oauth/authorize', this.service.url);
+    const parameters: Record<string, string | undefined> = {
+      response_type: 'code',
+      client_id: this.clientId,
+      redirect_uri: this.redirectUrl,
+      scope: 'offers:read',
+      resource: `${this.service.url}/mcp`,
+      state: 'a-state',
+      code_challenge: createHash('sha256').update(this.#verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...more,
+    };
+    for (const [name, value] of Object.entries(parameters)) {
+      if (value !== undefined) address.searchParams.set(name, value);
+    }
+    return address;
+  }
+
+  /** Exchanges the code that the browser was sent back with. */
+  async tokens(back: URL): Promise<{ readonly access_token: string }> {
+    const response = await fetch(`${this.service.url}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        code: back.searchParams.get('code') ?? '',
+        redirect_uri: this.redirectUrl,
+        client_id: this.clientId,
+        code_verifier: this.#verifier,
+      }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as { access_token: string };
+  }
+}
+
+/** Registers a client; returns the response. */
+export function register(service: DemoService, metadata: object): Promise<Response> {
+  return fetch(`${service.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'Registered <b>helper</b>',
+      redirect_uris: [REDIRECT_URL],
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      ...metadata,
+    }),
+  });
+}
+
+export async function registeredClient(service: DemoService): Promise<string> {
+  const response = await register(service, {});
+  return ((await response.json()) as { client_id: string }).client_id;
 }

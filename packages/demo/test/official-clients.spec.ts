@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { DEMO_BUYER_ID, DEMO_CLIENTS } from '../src/demo-world/demo-people.js';
-import { REDIRECT_URL } from './authorization-request.js';
-import { DemoService } from './demo-service.js';
+import { DemoService, REDIRECT_URL } from './demo-service.js';
 
 let service: DemoService;
 beforeAll(async () => {
@@ -25,33 +24,7 @@ interface Step {
   readonly asksAgain: boolean;
 }
 
-/** A client in a process of its own, as ES modules. */
-class ClientProcess {
-  readonly #child: ChildProcess;
-  readonly #lines: AsyncIterator<string>;
-  #complaints = '';
-
-  constructor(kind: string, address: string) {
-    const script = path.resolve(__dirname, 'authorize-with-client.mjs');
-    this.#child = spawn(process.execPath, [script, kind, address, REDIRECT_URL]);
-    this.#child.stderr!.on('data', (text: Buffer) => (this.#complaints += text.toString()));
-    this.#lines = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
-  }
-
-  async step(): Promise<Step> {
-    const { value } = (await this.#lines.next()) as { value: string | undefined };
-    if (value === undefined) throw new Error(this.#complaints);
-    return JSON.parse(value) as Step;
-  }
-
-  say(line: string): void {
-    this.#child.stdin!.write(`${line}\n`);
-  }
-
-  end(): void {
-    this.#child.kill('SIGKILL');
-  }
-}
+const CLIENT = path.resolve(__dirname, 'authorize-with-client.mjs');
 
 describe('an official client that knows the address alone', () => {
   it.each([
@@ -61,9 +34,15 @@ describe('an official client that knows the address alone', () => {
   ])(
     'is refused, registers, is approved in a browser, reads, and is refused once revoked: %s',
     async (kind, version) => {
-      const client = new ClientProcess(kind, `${service.url}/mcp`);
+      // In a process of its own, as ES modules.
+      const client = spawn(process.execPath, [CLIENT, kind, `${service.url}/mcp`, REDIRECT_URL], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const lines = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
+      const step = async (): Promise<Step> =>
+        JSON.parse(String((await lines.next()).value)) as Step;
       try {
-        const { authorize, clientId } = await client.step();
+        const { authorize, clientId } = await step();
         const asked = new URL(authorize);
         expect(asked.origin + asked.pathname).toBe(`${service.url}/oauth/authorize`);
         expect(Object.fromEntries(asked.searchParams)).toMatchObject({
@@ -82,9 +61,9 @@ describe('an official client that knows the address alone', () => {
           answer: 'approve',
         });
         expect(answer.left?.href).toContain(REDIRECT_URL);
-        client.say(answer.left!.href);
+        client.stdin.write(`${answer.left!.href}\n`);
 
-        const { tokens, set, dealSetId, ...seen } = await client.step();
+        const { tokens, set, dealSetId, ...seen } = await step();
         expect(seen).toMatchObject({
           version,
           toolNames: ['list_price_requests', 'get_deal_set'],
@@ -123,10 +102,10 @@ describe('an official client that knows the address alone', () => {
           400,
           { error: 'invalid_grant' },
         ]);
-        client.say('again');
-        expect(await client.step()).toEqual({ error: 'UnauthorizedError', asksAgain: true });
+        client.stdin.write('again\n');
+        expect(await step()).toEqual({ error: 'UnauthorizedError', asksAgain: true });
       } finally {
-        client.end();
+        client.kill('SIGKILL');
       }
     },
     60_000,

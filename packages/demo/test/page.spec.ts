@@ -60,14 +60,8 @@ describeWithBrowser('the page of the demo', () => {
     eventually(async () => expect(await page.evaluate(expression)).toBe(true), 30_000);
   const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
   const pane = (who: 'buyer' | 'assistant') => page.locator(`.pane.${who}`);
-  const answer = (status: number, code: string, headers: Record<string, string> = {}) =>
-    page.route(API, (route) =>
-      route.fulfill({
-        status,
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify({ error: { code, message: 'For this test.' } }),
-      }),
-    );
+  const answer = (status: number, body: object, headers: Record<string, string>) =>
+    page.route(API, (route) => route.fulfill({ status, headers, json: body }));
 
   it.each(APPEARANCES)(
     'is accessible and fits, signed out and in, on a %s, %s',
@@ -240,7 +234,7 @@ describeWithBrowser('the page of the demo', () => {
       [429, 'rate_limited', 'Too many requests.'],
     ] as const) {
       await page.unroute(API);
-      await answer(status, code, { 'retry-after': '1' });
+      await answer(status, { error: { code, message: 'For this test.' } }, { 'retry-after': '1' });
       await banner.getByText(words).waitFor();
       expect(await banner.innerText()).toContain(`${status} ${code}`);
       expect(await banner.innerText()).toMatch(/Trying again/);
@@ -263,16 +257,8 @@ describeWithBrowser('the page of the demo', () => {
   });
 
   it('says that there are no requests yet', async () => {
-    await page.route(API, (route) =>
-      route.fulfill({
-        headers: {
-          'content-type': 'application/json',
-          'service-as-of': '2026-11-21T12:00:00.000Z',
-          'service-more': 'false',
-        },
-        body: '{"data":[]}',
-      }),
-    );
+    const headers = { 'service-as-of': '2026-11-21T12:00:00.000Z', 'service-more': 'false' };
+    await answer(200, { data: [] }, headers);
     await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
     await page.getByText('No requests yet.').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
