@@ -1,4 +1,5 @@
 import { READS_WITHHELD } from '../../src/deal-sets/domain/disclosure.js';
+import { ENGLISH, requestedCarLabel } from '../../src/deal-sets/domain/texts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 
 /** SQL of a value; what an assistant may not read is a constant null of its type in her assistant's statements. */
@@ -15,7 +16,7 @@ export type RowOf<All extends Columns> = {
   [Name in keyof All]: All[Name] extends Column<infer Value> ? Value : never;
 };
 
-const column = <Value>(...sql: Sql[]): Column<Value> => ({ sql });
+export const column = <Value>(...sql: Sql[]): Column<Value> => ({ sql });
 export const text = column<string | null>;
 export const word = column<string>;
 export const number = column<number | null>;
@@ -52,11 +53,11 @@ export const nameIf = (condition: string): string =>
 
 /** The car that deal set `s` asks for; a single request has that of its listing. */
 export const REQUESTED = {
-  year: count('s.car_year', 'p.shown_year'),
-  make: text('s.car_make', 'p.shown_make'),
-  model: text('s.car_model', 'p.shown_model'),
-  trim: text(own('s.car_trim'), 'p.shown_trim'),
-  exteriorColor: text(own('s.car_exterior_color'), 'NULL::text'),
+  carYear: count('s.car_year', 'p.shown_year'),
+  carMake: text('s.car_make', 'p.shown_make'),
+  carModel: text('s.car_model', 'p.shown_model'),
+  carTrim: text(own('s.car_trim'), 'p.shown_trim'),
+  carColor: text(own('s.car_exterior_color'), 'NULL::text'),
   interiorColor: text(own('s.car_interior_color'), 'NULL::text'),
   drivetrain: text(own('s.car_drivetrain'), 'NULL::text'),
   powertrain: text(own('s.car_powertrain'), 'NULL::text'),
@@ -64,19 +65,27 @@ export const REQUESTED = {
   dealersFound: number(own('s.dealers_found', 'integer'), 'NULL::integer'),
 };
 
-// Values as JSON text.
+type Requested = RowOf<typeof REQUESTED>;
+
+/** What may be shown of price check `p` for its label. */
+export const LISTED = {
+  year: number('p.shown_year'),
+  model: text('p.shown_model'),
+  trim: text('p.shown_trim'),
+  exteriorColor: text('p.shown_exterior_color'),
+  mileage: number('p.shown_mileage'),
+  listedAtCents: number('p.shown_listed_at_cents'),
+  dealershipName: text(own(nameIf(IS_SEEN))),
+};
+
+/** As JSON text. */
 export const quoted = JSON.stringify;
 export const json = (value: string | null = null): string =>
   value === null ? 'null' : quoted(value);
 
-/** `2026-11-20 10:00:00.123+00` as `2026-11-20T10:00:00.123Z`. */
-export function time(value: string | null): string {
-  if (value === null) return 'null';
-  const end = value.length - 3;
-  const fraction = end > 20 ? value.slice(20, Math.min(end, 23)).padEnd(3, '0') : '000';
-  return `"${value.slice(0, 10)}T${value.slice(11, 19)}.${fraction}Z"`;
-}
+export const requestedLabel = ({ carYear: year, carModel: model }: Requested): string =>
+  requestedCarLabel(ENGLISH, { year, model: model ?? '' });
 
-export function requestedCar(car: RowOf<typeof REQUESTED>): string {
-  return `{"year":${car.year},"make":${json(car.make)},"model":${json(car.model)},"trim":${json(car.trim)},"exteriorColor":${json(car.exteriorColor)},"interiorColor":${json(car.interiorColor)},"drivetrain":${json(car.drivetrain)},"powertrain":${json(car.powertrain)}}`;
+export function requestedCar(car: Requested): string {
+  return `{"year":${car.carYear},"make":${json(car.carMake)},"model":${json(car.carModel)},"trim":${json(car.carTrim)},"exteriorColor":${json(car.carColor)},"interiorColor":${json(car.interiorColor)},"drivetrain":${json(car.drivetrain)},"powertrain":${json(car.powertrain)}}`;
 }

@@ -5,13 +5,7 @@ import {
 } from '../../src/deal-sets/queries/entry-statements.js';
 import { storedColumns } from '../../src/deal-sets/queries/columns.js';
 import { shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
-import type { ListedFacts } from '../../src/deal-sets/domain/facts.js';
-import {
-  carLabel,
-  ENGLISH,
-  requestedCarLabel,
-  shortCarLabel,
-} from '../../src/deal-sets/domain/texts.js';
+import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/texts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   count,
@@ -19,15 +13,16 @@ import {
   IS_SEEN,
   json,
   jsonObject,
+  LISTED,
   nameIf,
   number,
   own,
   quoted,
   REQUESTED,
   requestedCar,
+  requestedLabel,
   select,
   text,
-  time,
   word,
   type RowOf,
 } from './columns.js';
@@ -80,35 +75,23 @@ export interface PageRow extends Entry {
   readonly newestMs: number | null;
 }
 
-/** What of a chosen member is shown: its listing, by which an assistant names it, and the name. */
-const CHOSEN = {
-  year: number('p.shown_year'),
-  model: text('p.shown_model'),
-  trim: text('p.shown_trim'),
-  exteriorColor: text('p.shown_exterior_color'),
-  mileage: number('p.shown_mileage'),
-  listedAtCents: number('p.shown_listed_at_cents'),
-  dealershipName: text(own(nameIf(IS_SEEN))),
-};
-
 /** One pass over the members of deal set `s`: its figures `g`. */
 function figures(viewer: PrincipalType): string {
   const among = (what: string, where: string): string => `${what} FILTER (WHERE ${where})`;
   const lowest = (where: string): string => among('min(p.otd_cents)', where);
+  const tally = (where: string) => count(among('count(*)', where));
   const standing = (name: string): string => `v.standing = '${name}'`;
   const closed = `p.ended = 'closed_with_price'`;
   // The order of the ranking: its first row is the hero.
   const hero = (sql: string): string =>
     `(${among(`array_agg(${sql} ORDER BY p.otd_cents, p.shown_trim COLLATE "C" NULLS LAST, date_trunc('milliseconds', p.written_at), p.id)`, standing('written'))})[1]`;
   const columns = {
-    written: count(among('count(*)', standing('written'))),
-    waiting: count(among('count(*)', standing('waiting'))),
-    different_car: count(among('count(*)', standing('different_car'))),
-    ended: count(among('count(*)', standing('ended'))),
-    ended_with_price: count(
-      among('count(*)', `${standing('ended')} AND (v.is_priced OR ${closed})`),
-    ),
-    closed_with_price: count(among('count(*)', `${standing('ended')} AND ${closed}`)),
+    written: tally(standing('written')),
+    waiting: tally(standing('waiting')),
+    different_car: tally(standing('different_car')),
+    ended: tally(standing('ended')),
+    ended_with_price: tally(`${standing('ended')} AND (v.is_priced OR ${closed})`),
+    closed_with_price: tally(`${standing('ended')} AND ${closed}`),
     has_finished: flag(
       `coalesce(${among('bool_or(p.finished_at IS NOT NULL)', `v.standing IN ('written', 'waiting')`)}, false)`,
     ),
@@ -118,7 +101,7 @@ function figures(viewer: PrincipalType): string {
     hero_miles: number(own(hero('p.distance_miles'), 'double precision')),
     is_hero_seen: flag(own(hero(IS_SEEN), 'boolean')),
     chosen: text(
-      `(${among(`json_agg(${jsonObject(CHOSEN, viewer)} ORDER BY p.id)`, 'p.chosen_at IS NOT NULL')})::text`,
+      `(${among(`json_agg(${jsonObject(LISTED, viewer)} ORDER BY p.id)`, 'p.chosen_at IS NOT NULL')})::text`,
     ),
     member_ids: text(`string_agg(p.id::text, ',')`),
   };
@@ -206,7 +189,7 @@ export type Replies = ReadonlyMap<string, { readonly count: number; readonly lat
 function changes(entry: Entry, hasEnded: boolean, replies: Replies): string {
   const found = replies.get(entry.kind + entry.id);
   const news = found
-    ? `{"status":"new","count":${found.count},"latestAt":${time(found.latestAt)}}`
+    ? `{"status":"new","count":${found.count},"latestAt":${json(found.latestAt)}}`
     : '{"status":"none"}';
   return `,"changes":{"hasWrittenPrice":${entry.otdCents !== null},"newReplies":${news},"ended":${hasEnded}}`;
 }
@@ -229,19 +212,19 @@ export function listJson(
 }
 
 function single(e: Entry, isAssistant: boolean, replies?: Replies): string {
+  const { carYear: year, carModel: model, carTrim: trim } = e;
   const isInactive = e.hasEnded || e.isArchived;
   const section = isInactive ? 'inactive' : e.hasFinished ? 'ready' : 'in_progress';
-  const label = isAssistant ? shortCarLabel(ENGLISH, e) : e.dealershipName;
-  return `{"kind":"single","id":"${e.id}","car":{"year":${e.year},"make":${json(e.make)},"model":${json(e.model)},"trim":${json(e.trim)}},"dealerLabel":${json(label)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems > 0 ? 1 : 0},"latestActivityAt":${time(e.latestAt)}${replies ? changes(e, isInactive, replies) : ''}}`;
+  const label = isAssistant ? shortCarLabel(ENGLISH, { year, model, trim }) : e.dealershipName;
+  return `{"kind":"single","id":"${e.id}","car":{"year":${year},"make":${json(e.carMake)},"model":${json(model)},"trim":${json(trim)}},"dealerLabel":${json(label)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems > 0 ? 1 : 0},"latestActivityAt":${json(e.latestAt)}${replies ? changes(e, isInactive, replies) : ''}}`;
 }
 
 function dealSet(e: Entry, replies?: Replies): string {
   const section = e.hasEnded ? 'inactive' : e.hasFinished ? 'ready' : 'in_progress';
-  const chosen = JSON.parse(e.chosen ?? '[]') as (ListedFacts & RowOf<typeof CHOSEN>)[];
-  const fallback = requestedCarLabel(ENGLISH, { year: e.year, model: e.model ?? '' });
+  const chosen = JSON.parse(e.chosen ?? '[]') as RowOf<typeof LISTED>[];
   const labels = chosen.map((row) =>
-    quoted(row.dealershipName ?? carLabel(ENGLISH, row, fallback)),
+    quoted(row.dealershipName ?? carLabel(ENGLISH, row, requestedLabel(e))),
   );
   const members = e.memberIds === null ? '' : `"${e.memberIds.split(',').sort().join('","')}"`;
-  return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems},"latestActivityAt":${time(e.latestAt)}${replies ? changes(e, e.hasEnded, replies) : ''},"buyerZip":${json(e.buyerZip)},"dealerCount":${e.dealersFound},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.differentCar},"ended":${e.ended},"endedWithPrice":${e.endedWithPrice},"closedWithPrice":${e.closedWithPrice}},"lowestWrittenDistanceMiles":${shownDistanceMiles(e.heroMiles, e.isHeroSeen)},"chosenLabels":[${labels.join(',')}],"memberIds":[${members}]}`;
+  return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems},"latestActivityAt":${json(e.latestAt)}${replies ? changes(e, e.hasEnded, replies) : ''},"buyerZip":${json(e.buyerZip)},"dealerCount":${e.dealersFound},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.differentCar},"ended":${e.ended},"endedWithPrice":${e.endedWithPrice},"closedWithPrice":${e.closedWithPrice}},"lowestWrittenDistanceMiles":${shownDistanceMiles(e.heroMiles, e.isHeroSeen)},"chosenLabels":[${labels.join(',')}],"memberIds":[${members}]}`;
 }

@@ -1,33 +1,33 @@
 import { distanceBand, shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
+import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
 import { previewOf } from '../../src/deal-sets/domain/preview.js';
-import { compareCodePoints } from '../../src/deal-sets/domain/ranking.js';
-import {
-  carLabel,
-  ENGLISH,
-  requestedCarLabel,
-  shortCarLabel,
-} from '../../src/deal-sets/domain/texts.js';
+import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
+import { hasWrittenPrice, rowState, type RowState } from '../../src/deal-sets/domain/row-state.js';
+import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/texts.js';
 import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
+  column,
   flag,
   IS_SEEN,
   json,
+  LISTED,
   nameIf,
   number,
   own,
   quoted,
   REQUESTED,
   requestedCar,
+  requestedLabel,
   select,
   text,
-  time,
   word,
   type RowOf,
 } from './columns.js';
 
-// One deal set: rows to JSON text in one go, redaction by plain conditions. Display texts are the service's.
+// One deal set: rows to JSON text in one go, redaction by plain conditions. Display texts, and which row comes where,
+// are the service's: writing those rules twice would make nothing faster.
 
 /** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
 const DRAFT_OPENING = 4096;
@@ -41,15 +41,10 @@ const MEMBER = {
   ...REQUESTED,
   radiusMiles: number(own('s.radius_miles', 'double precision')),
   id: text('p.id'),
-  listedYear: number('p.shown_year'),
-  listedModel: text('p.shown_model'),
-  listedTrim: text('p.shown_trim'),
-  listedColor: text('p.shown_exterior_color'),
-  mileage: number('p.shown_mileage'),
-  listedAtCents: number('p.shown_listed_at_cents'),
-  isPartner: flag('p.shown_verified_partner'),
-  answer: { sql: ['p.answer'] } as { sql: string[]; value?: CarAnswer | null },
-  endedBy: { sql: ['p.ended'] } as { sql: string[]; value?: Ending | null },
+  ...LISTED,
+  isVerifiedPartner: flag('p.shown_verified_partner'),
+  answer: column<CarAnswer | null>('p.answer'),
+  ended: column<Ending | null>('p.ended'),
   otdCents: number('p.otd_cents'),
   sellingPriceCents: number('p.selling_price_cents'),
   writtenAt: text('p.written_at'),
@@ -57,7 +52,6 @@ const MEMBER = {
   isChosen: flag('p.chosen_at IS NOT NULL'),
   isArchived: flag('p.archived_at IS NOT NULL'),
   distanceMiles: number(own('p.distance_miles', 'double precision')),
-  dealershipName: text(own(nameIf(IS_SEEN))),
   itemKind: text('i.kind'),
   itemId: text('i.id'),
   promptId: text('i.prompt_id'),
@@ -94,162 +88,84 @@ WHERE s.buyer_id = $1 AND s.id = $2
 ORDER BY i.at, i.kind, i.id, p.id`;
 }
 
-type State = 'written' | 'waiting' | 'different_car' | 'ended';
-
-const isWritten = (row: Member): boolean => row.otdCents !== null && row.writtenAt !== null;
-
-function stateOf(row: Member): State {
-  if (row.endedBy !== null) return 'ended';
-  if (row.answer === 'different_car') return 'different_car';
-  return isWritten(row) ? 'written' : 'waiting';
-}
-
-/** What a row is besides its columns; the gap of a row that is not ranked is null. */
-interface Place {
-  readonly label: string;
-  readonly state: State;
-  readonly gap: number | null;
-}
+/** A member where it is first met: what the rules take, and what else is shown. */
+type Row = Member & PriceCheckFacts & { readonly label: string; readonly state: RowState };
 
 /** Fields that a row and the hero have alike. */
 const SHARED = {
-  distanceMiles: (row: Member) => shownDistanceMiles(row.distanceMiles, row.isSeen),
-  distanceBand: (row: Member) => json(distanceBand(row.distanceMiles)),
+  distanceMiles: (row: Row) => shownDistanceMiles(row.distanceMiles, row.isSeen),
+  distanceBand: (row: Row) => json(distanceBand(row.distanceMiles)),
 };
 
-/** The fields of a row, in their order. */
-const ROW: Readonly<Record<string, (row: Member, place: Place) => unknown>> = {
+/** The fields of a row, in their order; the gap of a row that is not ranked is null. */
+const ROW: Readonly<Record<string, (row: Row, gap: number | null) => unknown>> = {
   rowKey: (row) => quoted(row.id),
-  label: (_row, { label }) => quoted(label),
+  label: (row) => quoted(row.label),
   hidden: (row) => !row.isSeen,
   chosen: (row) => row.isChosen,
   archived: (row) => row.isArchived,
-  state: (_row, { state }) => quoted(state),
-  ended: (row) => json(row.endedBy),
-  statusLabel: (row, { state }) => quoted(ENGLISH.status({ state, ended: row.endedBy })),
-  otdCents: (row) => (isWritten(row) ? row.otdCents : null),
-  sellingPriceCents: (row) => (isWritten(row) ? row.sellingPriceCents : null),
+  state: (row) => quoted(row.state),
+  ended: (row) => json(row.ended),
+  statusLabel: (row) => quoted(ENGLISH.status(row)),
+  otdCents: (row) => (hasWrittenPrice(row) ? row.otdCents : null),
+  sellingPriceCents: (row) => (hasWrittenPrice(row) ? row.sellingPriceCents : null),
   listedAtCents: (row) => row.listedAtCents,
-  writtenAt: (row) => (isWritten(row) ? time(row.writtenAt) : 'null'),
-  gapToLowestCents: (_row, { gap }) => gap,
-  canChoose: (row, { gap }) => gap !== null && row.isSeen && !row.isChosen,
-  canUnlock: (row, { gap }) => gap !== null && !row.isSeen,
-  quotedTrim: (row) => json(row.listedTrim),
+  writtenAt: (row) => (hasWrittenPrice(row) ? json(row.writtenAt) : null),
+  gapToLowestCents: (_row, gap) => gap,
+  canChoose: (row, gap) => gap !== null && row.isSeen && !row.isChosen,
+  canUnlock: (row, gap) => gap !== null && !row.isSeen,
+  quotedTrim: (row) => json(row.trim),
   ...SHARED,
   priceCheckHref: ({ isSeen, setId, id }) =>
-    isSeen ? `"/deal-sets/${setId}/price-checks/${id}"` : 'null',
+    isSeen ? `"/deal-sets/${setId}/price-checks/${id}"` : null,
 };
 const FIELDS = Object.entries(ROW).map(([key, value]) => [`,"${key}":`, value] as const);
 
-function rowJson(row: Member, place: Place, isHosted: boolean): string {
+function rowJson(row: Row, gap: number | null, isHosted: boolean): string {
   let all = '';
-  for (const [key, value] of FIELDS) all += key + String(value(row, place));
-  return `{${all.slice(1)}${isHosted ? '' : `,"isVerifiedPartner":${row.isPartner}`}}`;
+  for (const [key, value] of FIELDS) all += key + String(value(row, gap));
+  return `{${all.slice(1)}${isHosted ? '' : `,"isVerifiedPartner":${row.isVerifiedPartner}`}}`;
 }
-
-const byId = (a: Member, b: Member): number => ((a.id ?? '') < (b.id ?? '') ? -1 : 1);
-
-function byPrice(a: Member, b: Member): number {
-  if (a.otdCents !== b.otdCents) return (a.otdCents ?? 0) - (b.otdCents ?? 0);
-  const [left, right] = [time(a.writtenAt), time(b.writtenAt)];
-  return left === right ? byId(a, b) : left < right ? -1 : 1;
-}
-
-function byWritten(a: Member, b: Member): number {
-  const [left, right] = [isWritten(a), isWritten(b)];
-  if (left !== right) return left ? -1 : 1;
-  return (left && (a.otdCents ?? 0) - (b.otdCents ?? 0)) || byId(a, b);
-}
-
-interface TrimGroup {
-  readonly trim: string | null;
-  readonly rows: Member[];
-}
-
-function byLowest(a: TrimGroup, b: TrimGroup): number {
-  const apart = (a.rows[0]?.otdCents ?? 0) - (b.rows[0]?.otdCents ?? 0);
-  if (apart !== 0) return apart;
-  if (a.trim === null || b.trim === null) return Number(a.trim === null) - Number(b.trim === null);
-  return compareCodePoints(a.trim, b.trim);
-}
-
-const listing = (row: Member) => ({
-  year: row.listedYear,
-  model: row.listedModel,
-  trim: row.listedTrim,
-  exteriorColor: row.listedColor,
-  mileage: row.mileage,
-  listedAtCents: row.listedAtCents,
-});
 
 export function setJson(members: readonly Member[], isAssistant: boolean, isHosted: boolean) {
   const set = members[0]!;
-  const requested = requestedCarLabel(ENGLISH, { year: set.year, model: set.model ?? '' });
-  const groups = new Map<string | null, TrimGroup>();
-  const unranked: Member[] = [];
-  const others = { written: '', waiting: '', different_car: '', ended: '', archived: '' };
-  const counts = { written: 0, waiting: 0, different_car: 0, ended: 0 };
-  let [endedWithPrice, closedWithPrice, archived, itemCount] = [0, 0, 0, 0];
-  let items = '';
-  const labels = new Map<string | null, string>();
-  const labelOf = (row: Member): string => labels.get(row.id) ?? '';
-  // A row for a different car is not labelled with the car that was asked for.
-  const fallbackOf = ({ answer }: Member): string =>
-    answer === 'different_car' ? 'Car' : requested;
-
-  for (const row of members) {
-    if (row.id === null) continue;
-    if (!labels.has(row.id)) {
-      labels.set(row.id, row.dealershipName ?? carLabel(ENGLISH, listing(row), fallbackOf(row)));
-      const state = stateOf(row);
-      if (row.isArchived) archived += 1;
-      else counts[state] += 1;
-      if (state === 'ended' && !row.isArchived) {
-        const isClosed = row.endedBy === 'closed_with_price';
-        if (isClosed) closedWithPrice += 1;
-        if (isClosed || isWritten(row)) endedWithPrice += 1;
-      }
-      if (state === 'written' && !row.isArchived) {
-        const group = groups.get(row.listedTrim);
-        if (group) group.rows.push(row);
-        else groups.set(row.listedTrim, { trim: row.listedTrim, rows: [row] });
-      } else {
-        unranked.push(row);
-      }
+  const requested = requestedLabel(set);
+  const found = new Map<string, Row>();
+  const items: string[] = [];
+  for (const member of members) {
+    if (member.id === null) continue;
+    // A row for a different car is not labelled with the car that was asked for.
+    const fallback = member.answer === 'different_car' ? 'Car' : requested;
+    let row = found.get(member.id);
+    if (!row) {
+      const label = member.dealershipName ?? carLabel(ENGLISH, member, fallback);
+      const state = rowState(member);
+      row = Object.assign(member, { listing: member, label, state }) as Row;
+      found.set(member.id, row);
     }
-    if (row.itemKind !== null) {
-      itemCount += 1;
-      items += (items && ',') + itemJson(row, labelOf(row), fallbackOf(row), isAssistant);
-    }
+    if (member.itemKind !== null) items.push(itemJson(member, row.label, fallback, isAssistant));
   }
-  for (const row of unranked.sort(byWritten)) {
-    const state = stateOf(row);
-    const place = row.isArchived ? 'archived' : state;
-    others[place] +=
-      (others[place] && ',') + rowJson(row, { label: labelOf(row), state, gap: null }, isHosted);
-  }
-  for (const { rows } of groups.values()) rows.sort(byPrice);
-  const ordered = [...groups.values()].sort(byLowest);
-  const ranked = ordered.map(({ trim, rows }) => {
-    const lowest = rows[0]?.otdCents ?? 0;
-    const all = rows.map((row) => {
-      const gap = (row.otdCents ?? 0) - lowest;
-      return rowJson(row, { label: labelOf(row), state: 'written', gap }, isHosted);
-    });
-    return `{"trim":${json(trim)},"rows":[${all.join(',')}]}`;
+  const parts = partition([...found.values()]);
+  const { waiting, differentCar, ended, archived } = parts;
+  const ranked = parts.ranked.map(({ trim, rows }) => {
+    const lowest = rows[0].otdCents;
+    const all = rows.map((row) => rowJson(row as unknown as Row, row.otdCents - lowest, isHosted));
+    return `{"trim":${json(trim)},"rows":[${all.join()}]}`;
   });
-  const { written, waiting, different_car: differentCar, ended } = counts;
-  const summary = { written, waiting, differentCar, ended, endedWithPrice, closedWithPrice };
-  const header = isAssistant ? null : ENGLISH.headerLine({ ...summary, archived });
-  const hero = ordered[0] ? heroJson(ordered[0], labelOf) : 'null';
-  return `{"data":{"dealSetId":"${set.setId}","car":${requestedCar(set)},"search":{"buyerZip":${json(set.buyerZip)},"radiusMiles":${set.radiusMiles}},"counts":{"written":${written},"waiting":${waiting},"differentCar":${differentCar},"ended":${ended},"endedWithPrice":${endedWithPrice},"closedWithPrice":${closedWithPrice},"needsYou":${itemCount},"total":${set.dealersFound}},"headerLine":${json(header)},"hero":${hero},"ranked":[${ranked.join(',')}],"needsYou":[${items}],"everyoneElse":{"waiting":[${others.waiting}],"differentCar":[${others.different_car}],"ended":[${others.ended}],"archived":[${others.archived}]}}}`;
+  const unranked = (rows: readonly PriceCheckFacts[]): string =>
+    rows.map((row) => rowJson(row as Row, null, isHosted)).join();
+  const summary = summaryOf(parts);
+  const counts = { ...summary, needsYou: items.length, total: set.dealersFound };
+  const header = isAssistant ? null : ENGLISH.headerLine({ ...summary, archived: archived.length });
+  const hero = parts.ranked[0] ? heroJson(parts.ranked[0]) : 'null';
+  return `{"data":{"dealSetId":"${set.setId}","car":${requestedCar(set)},"search":{"buyerZip":${json(set.buyerZip)},"radiusMiles":${set.radiusMiles}},"counts":${quoted(counts)},"headerLine":${json(header)},"hero":${hero},"ranked":[${ranked.join()}],"needsYou":[${items.join()}],"everyoneElse":{"waiting":[${unranked(waiting)}],"differentCar":[${unranked(differentCar)}],"ended":[${unranked(ended)}],"archived":[${unranked(archived)}]}}}`;
 }
 
-function heroJson({ trim, rows }: TrimGroup, labelOf: (row: Member) => string): string {
-  const [row, next] = rows as [Member, Member?];
-  const otd = row.otdCents ?? 0;
+function heroJson({ trim, rows: [first, next] }: TrimGroup): string {
+  const row = first as unknown as Row;
+  const otd = first.otdCents;
   const selling = row.sellingPriceCents;
-  return `{"rowKey":"${row.id}","label":${quoted(labelOf(row))},"otdCents":${otd},"sellingPriceCents":${selling},"taxesAndFeesCents":${selling === null || selling > otd ? null : otd - selling},"listedAtCents":${row.listedAtCents},"writtenAt":${time(row.writtenAt)},"distanceMiles":${SHARED.distanceMiles(row)},"distanceBand":${SHARED.distanceBand(row)},"trim":${json(trim)},"gapToNextCents":${next ? (next.otdCents ?? 0) - otd : null},"canChoose":${row.isSeen && !row.isChosen},"canUnlock":${!row.isSeen},"chosen":${row.isChosen}}`;
+  return `{"rowKey":"${row.id}","label":${quoted(row.label)},"otdCents":${otd},"sellingPriceCents":${selling},"taxesAndFeesCents":${selling === null || selling > otd ? null : otd - selling},"listedAtCents":${row.listedAtCents},"writtenAt":${json(row.writtenAt)},"distanceMiles":${SHARED.distanceMiles(row)},"distanceBand":${SHARED.distanceBand(row)},"trim":${json(trim)},"gapToNextCents":${next ? next.otdCents - otd : null},"canChoose":${row.isSeen && !row.isChosen},"canUnlock":${!row.isSeen},"chosen":${row.isChosen}}`;
 }
 
 function itemJson(row: Member, label: string, fallback: string, isAssistant: boolean): string {
@@ -259,7 +175,7 @@ function itemJson(row: Member, label: string, fallback: string, isAssistant: boo
   if (row.itemKind === 'question') {
     // A session's heading names a car shortly.
     const isNamed = isAssistant || row.dealershipName !== null;
-    const name = isNamed ? label : (shortCarLabel(ENGLISH, listing(row)) ?? fallback);
+    const name = isNamed ? label : (shortCarLabel(ENGLISH, row) ?? fallback);
     return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(ENGLISH.questionHeading({ category: row.category, label: name }))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
   }
   const preview = isAssistant || words === null ? null : previewOf(words, row.hasMoreWords);

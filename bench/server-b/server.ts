@@ -3,10 +3,12 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
+import { textTimes } from '../../src/database/row-types.js';
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/entry-statements.js';
 import { CONTRACT_HEADERS } from '../../src/http/contract.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';
+import { parseUuid } from '../../src/kernel/uuid.js';
 import { refusalOf, type Refusal } from '../refusals.js';
 import { active, changedSince, listJson, shown, type PageRow, type Replies } from './lists.js';
 import { one, setJson, type Member } from './result.js';
@@ -57,10 +59,9 @@ url.searchParams.set(
   'options',
   '-c role=deal_sets_reader -c default_transaction_read_only=on -c statement_timeout=8000 -c timezone=UTC -c plan_cache_mode=force_generic_plan',
 );
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (time) => time);
 const pool = new pg.Pool({
   connectionString: url.href,
+  types: textTimes,
   max: Number(env['DATABASE_POOL_SIZE'] ?? 10),
   idleTimeoutMillis: 0,
 });
@@ -220,14 +221,12 @@ async function repliesOf(
   return new Map(tallies.map((tally) => [tally.key, tally]));
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
 app.get<{ Params: { id: string } }>('/api/v1/deal-sets/:id', async (request, reply) => {
   const caller = await admit(request, 'get');
   if (typeof caller === 'string') return refuse(reply, caller);
   const { buyerId, isAssistant, isHosted } = caller;
-  const { id } = request.params;
-  if (!UUID.test(id)) return refuse(reply, 'not_found');
+  const id = parseUuid(request.params.id);
+  if (id === undefined) return refuse(reply, 'not_found');
   const members = await rows<Member>(isAssistant ? 'assistantOne' : 'sessionOne', [buyerId, id]);
   if (members.length === 0) return refuse(reply, 'not_found');
   return send(reply, setJson(members, isAssistant, isHosted));

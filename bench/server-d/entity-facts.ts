@@ -7,16 +7,15 @@ import {
   rank,
   summaryOf,
 } from '../../src/deal-sets/domain/ranking.js';
-import {
-  NEW_PRICE_CHECK,
-  type DealSetFacts,
-  type DealSetSummaryFacts,
-  type NeedsYouFacts,
-  type PriceCheckFacts,
-  type SingleFacts,
+import type {
+  DealSetFacts,
+  DealSetSummaryFacts,
+  NeedsYouFacts,
+  PriceCheckFacts,
+  SingleFacts,
 } from '../../src/deal-sets/domain/facts.js';
 
-// Entities to the facts that the rules work on. The rules themselves are the service's: writing them a
+// Entities to the facts that the rules work on, columns of the same name as they are. The rules themselves are the service's: writing them a
 // third time would prove nothing, and they are the smallest part of what D does.
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
@@ -39,14 +38,9 @@ function nameOf(check: PriceCheck, isAssistant: boolean): string | null {
 
 function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
   return {
-    ...NEW_PRICE_CHECK,
-    id: check.id,
+    ...check,
     listing: listing(check),
-    answer: check.answer,
-    otdCents: check.otdCents,
-    sellingPriceCents: check.sellingPriceCents,
     writtenAt: iso(check.writtenAt),
-    ended: check.ended,
     isSeen: check.unlockedAt !== null || check.chosenAt !== null,
     isChosen: check.chosenAt !== null,
     isArchived: check.archivedAt !== null,
@@ -56,49 +50,31 @@ function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
   };
 }
 
-interface DatedItem {
-  readonly at: Date;
-  readonly item: NeedsYouFacts;
-}
+type DatedItem = NeedsYouFacts & { readonly at: Date };
 
 /** The oldest first. */
 function inOrder(items: DatedItem[]): NeedsYouFacts[] {
-  const key = ({ item }: DatedItem): string => `${item.kind} ${item.id}`;
-  return items
-    .sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)))
-    .map(({ item }) => item);
+  const key = ({ kind, id }: DatedItem): string => `${kind} ${id}`;
+  return items.sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)));
 }
 
 function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
   if (check.ended !== null || check.archivedAt !== null) return [];
   const questions = (check.questions ?? [])
-    .filter((question) => question.answeredAt === null)
+    .filter(({ answeredAt }) => answeredAt === null)
     .map((question) => ({
+      ...question,
+      kind: 'question' as const,
       at: question.askedAt,
-      item: {
-        kind: 'question' as const,
-        id: question.id,
-        priceCheckId: check.id,
-        promptId: question.promptId,
-        category: question.category,
-        answerMode: question.answerMode,
-        otdCents: question.otdCents,
-        text: isAssistant ? null : wordsOf(check, question.text),
-      },
+      text: isAssistant ? null : wordsOf(check, question.text),
     }));
   const drafts = (check.drafts ?? [])
-    .filter((draft) => draft.resolvedAt === null)
-    .map((draft) => ({
-      at: draft.createdAt,
-      item: {
-        kind: 'draft' as const,
-        id: draft.id,
-        priceCheckId: check.id,
-        opening: isAssistant ? null : wordsOf(check, draft.body),
-        hasMore: false,
-        isMasked: !isAssistant && wordsOf(check, draft.body) !== draft.body,
-      },
-    }));
+    .filter(({ resolvedAt }) => resolvedAt === null)
+    .map(({ id, priceCheckId, createdAt: at, body }) => {
+      const opening = isAssistant ? null : wordsOf(check, body);
+      const isMasked = opening !== null && opening !== body;
+      return { kind: 'draft' as const, id, priceCheckId, at, opening, hasMore: false, isMasked };
+    });
   return [...questions, ...drafts];
 }
 
@@ -120,12 +96,8 @@ function car(set: DealSet, isAssistant: boolean): DealSetFacts['car'] {
   };
 }
 
-function checksOf(set: DealSet): PriceCheck[] {
-  return [...(set.members ?? [])].sort((a, b) => compareCodePoints(a.id, b.id));
-}
-
 export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
-  const checks = checksOf(set);
+  const checks = [...(set.members ?? [])].sort((a, b) => compareCodePoints(a.id, b.id));
   const asking = set.endedAt === null ? checks : [];
   return {
     id: set.id,
@@ -147,11 +119,8 @@ export function setSummaryFacts(
   const hero = rank(facts.priceChecks)[0]?.rows[0];
   const chosen = facts.priceChecks.filter(({ isChosen }) => isChosen);
   return {
+    ...facts,
     kind: 'deal_set',
-    id: set.id,
-    car: facts.car,
-    buyerZip: facts.buyerZip,
-    dealersFound: facts.dealersFound,
     hasEnded: set.endedAt !== null,
     hasFinished: (set.members ?? []).some(
       ({ finishedAt, ended, archivedAt, answer }) =>
@@ -188,7 +157,7 @@ export function singleFacts(
     hasEnded: check.ended !== null,
     isArchived: check.archivedAt !== null,
     dealershipName: nameOf(check, isAssistant),
-    needsYouCount: needsYouItems(check, isAssistant).filter(({ item }) => item.kind === 'question')
+    needsYouCount: needsYouItems(check, isAssistant).filter(({ kind }) => kind === 'question')
       .length,
     latestActivityAt: iso(latestActivityAt),
   };

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { Column, Entity, In, IsNull, PrimaryColumn, Repository } from 'typeorm';
 import { DealSet, PriceCheck } from '../../src/database/entities.js';
+import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES } from '../../src/deal-sets/queries/entry-statements.js';
 import { dealSetResultView } from '../../src/deal-sets/view/deal-set-result-view.js';
 import { listEntryView } from '../../src/deal-sets/view/list-entry-view.js';
 import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
@@ -63,17 +64,10 @@ class EntryDto {
   kind!: 'deal_set' | 'single';
 }
 
-const SETS = 12;
-const SINGLES = 25;
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
 /** The request's place in the feed; its row of the read model is the service's. */
 const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
 const WITH_DEALERSHIP = { dealership: true, questions: true } as const;
-
-interface Listing {
-  readonly entries: EntryDto[];
-  readonly hasMore: boolean;
-}
 
 @Injectable()
 export class RequestsService {
@@ -92,44 +86,36 @@ export class RequestsService {
     });
   }
 
-  async active({ buyerId, type }: User): Promise<Listing> {
+  async active({ buyerId, type }: User): Promise<{ entries: EntryDto[]; hasMore: boolean }> {
     const sets = await this.sets.find({
       where: { buyerId, endedAt: IsNull() },
       relations: WITH_MEMBERS,
       order: { createdAt: 'DESC', id: 'ASC' },
-      take: SETS + 1,
+      take: ACTIVE_DEAL_SETS + 1,
     });
     const singles = await this.checks.find({
       where: { buyerId, dealSetId: IsNull(), ended: IsNull(), archivedAt: IsNull() },
       relations: WITH_DEALERSHIP,
       order: { requestedAt: 'DESC', id: 'ASC' },
-      take: SINGLES + 1,
+      take: ACTIVE_SINGLES + 1,
     });
     const ids = [...sets, ...singles].map(({ id }) => id);
     const feed = await this.feed.find({ select: PLACE, where: { buyerId, requestId: In(ids) } });
-    return {
-      entries: this.#entries(sets.slice(0, SETS), singles.slice(0, SINGLES), feed, type),
-      hasMore: sets.length > SETS || singles.length > SINGLES,
-    };
-  }
-
-  #entries(
-    sets: DealSet[],
-    singles: PriceCheck[],
-    feed: RequestFeed[],
-    type: User['type'],
-  ): EntryDto[] {
     const changedAt = new Map(
       feed.map(({ requestId, feedAt, isTimeKnown }) => [requestId, isTimeKnown ? feedAt : null]),
     );
+    const at = ({ id }: { id: string }): Date | null => changedAt.get(id) ?? null;
     const isAssistant = type !== 'session';
     const facts = [
-      ...sets.map((set) => setSummaryFacts(set, changedAt.get(set.id) ?? null, isAssistant)),
-      ...singles.map((check) => singleFacts(check, changedAt.get(check.id) ?? null, isAssistant)),
+      ...sets.slice(0, ACTIVE_DEAL_SETS).map((set) => setSummaryFacts(set, at(set), isAssistant)),
+      ...singles
+        .slice(0, ACTIVE_SINGLES)
+        .map((check) => singleFacts(check, at(check), isAssistant)),
     ];
-    return facts.map((request) =>
+    const entries = facts.map((request) =>
       plainToInstance(EntryDto, listEntryView(request, viewer(type)) as object),
     );
+    return { entries, hasMore: sets.length > ACTIVE_DEAL_SETS || singles.length > ACTIVE_SINGLES };
   }
 }
 

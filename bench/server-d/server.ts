@@ -23,14 +23,13 @@ import { instanceToPlain } from 'class-transformer';
 import { ENTITIES } from '../../src/database/entities.js';
 import { rowTypes } from '../../src/database/row-types.js';
 import { CONTRACT_HEADERS } from '../../src/http/contract.js';
+import { parseUuid } from '../../src/kernel/uuid.js';
 import { refusalOf, type Refusal } from '../refusals.js';
 import { RequestFeed, RequestsService } from './requests.service.js';
 import { JwtStrategy, SignInGuard, type User } from './sign-in.js';
 
 // The way most teams would write it: Nest on Express, entities with their relations, classes for the
 // answers, passport-jwt with a key in PEM form, the throttler as it comes. It has no feed.
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 interface Response {
   setHeader(name: string, value: string): void;
@@ -53,8 +52,9 @@ class RequestsController {
   }
 
   @Get(':id')
-  async one(@Req() { user }: { user: User }, @Param('id') id: string): Promise<unknown> {
-    if (!UUID.test(id)) throw new NotFoundException();
+  async one(@Req() { user }: { user: User }, @Param('id') given: string): Promise<unknown> {
+    const id = parseUuid(given);
+    if (id === undefined) throw new NotFoundException();
     const set = await this.requests.one(user, id);
     return { data: instanceToPlain(set, { groups: [user.type] }) };
   }

@@ -76,10 +76,6 @@ export class SignInGuard extends AuthGuard('jwt') implements CanActivate {
         revokedAt: IsNull(),
       }));
     if (!session || session.expiresAt <= new Date()) throw new UnauthorizedException();
-    return {
-      buyerId: session.buyerId,
-      type: 'session',
-      scopes: ['offers:read'],
-    };
+    return { buyerId: session.buyerId, type: 'session', scopes: ['offers:read'] };
   }
 }
