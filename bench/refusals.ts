@@ -1,14 +1,10 @@
 import { ERROR_CATALOGUE, envelopeOf, messageOf } from '../src/http/contract.js';
 
-const CHALLENGES = {
-  invalid_request: undefined,
+const CHALLENGES: Readonly<Record<string, string>> = {
   unauthenticated: 'Bearer error="invalid_token"',
   insufficient_scope: 'Bearer error="insufficient_scope", scope="offers:read"',
-  not_found: undefined,
-  rate_limited: undefined,
-  unavailable: undefined,
 };
-export type Refusal = keyof typeof CHALLENGES;
+export type Refusal = Exclude<keyof typeof ERROR_CATALOGUE, 'forbidden' | 'internal'>;
 
 /** A refusal of servers B and D, in the service's words. `since` alone can be wrong. */
 export function refusalOf(code: Refusal): { status: number; body: string; challenge?: string } {

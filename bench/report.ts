@@ -1,8 +1,8 @@
 import type { ScenarioName } from './scenarios.js';
 
 /** What is measured of a server's turn. */
-const MEASURES = ['perSecond', 'p50', 'p99', 'serverCpuUs', 'databaseCpuUs', 'residentMb'] as const;
-export type Measure = (typeof MEASURES)[number];
+const MEASURES = ['perSecond', 'p99', 'serverCpuUs', 'databaseCpuUs'] as const;
+type Measure = (typeof MEASURES)[number];
 
 /** One server's turn with one scenario in one round: milliseconds, and microseconds of processor time a request. */
 export interface Sample extends Readonly<Record<Measure, number>> {
@@ -77,25 +77,26 @@ export function doubts(all: readonly Figure[]): string[] {
   return lines;
 }
 
-const HEAD = 'scenario|server|req/s|× B|by CPU|spread|p50 ms|p99 ms|CPU µs|DB µs|RSS MB'.split('|');
+const ratio = (times: number): string => (Number.isNaN(times) ? '' : times.toFixed(2));
+
+const COLUMNS: Readonly<Record<string, (figure: Figure) => string>> = {
+  scenario: ({ scenario }) => scenario,
+  server: ({ server }) => server,
+  'req/s': ({ perSecond }) => perSecond.toFixed(0),
+  '× B': ({ timesB }) => ratio(timesB),
+  'by CPU': ({ timesBByCpu }) => ratio(timesBByCpu),
+  spread: ({ spread }) => `±${((spread * 100) / 2).toFixed(0)}%`,
+  'p99 ms': ({ p99 }) => p99.toFixed(1),
+  'CPU µs': ({ serverCpuUs }) => serverCpuUs.toFixed(0),
+  'DB µs': ({ databaseCpuUs }) => databaseCpuUs.toFixed(0),
+};
 
 export function figuresTable(all: readonly Figure[]): string {
-  const rows = all.map((figure) => [
-    figure.scenario,
-    figure.server,
-    figure.perSecond.toFixed(0),
-    Number.isNaN(figure.timesB) ? '' : figure.timesB.toFixed(2),
-    Number.isNaN(figure.timesB) ? '' : figure.timesBByCpu.toFixed(2),
-    `±${((figure.spread * 100) / 2).toFixed(0)}%`,
-    figure.p50.toFixed(1),
-    figure.p99.toFixed(1),
-    figure.serverCpuUs.toFixed(0),
-    figure.databaseCpuUs.toFixed(0),
-    figure.residentMb.toFixed(0),
-  ]);
-  const table = [HEAD, ...rows];
-  const widths = HEAD.map((_, column) => Math.max(...table.map((row) => row[column]!.length)));
-  const padded = (cell: string, column: number): string =>
-    column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!);
-  return `${table.map((row) => row.map(padded).join('  ')).join('\n')}\n`;
+  const columns = Object.entries(COLUMNS).map(([head, text], place) => {
+    const cells = [head, ...all.map(text)];
+    const width = Math.max(...cells.map((cell) => cell.length));
+    return cells.map((cell) => (place === 0 ? cell.padEnd(width) : cell.padStart(width)));
+  });
+  const lines = ['', ...all].map((_, at) => columns.map((cells) => cells[at]).join('  '));
+  return `${lines.join('\n')}\n`;
 }

@@ -3,77 +3,71 @@ import { once } from 'node:events';
 import type { Turn, TurnResult } from './load-child.js';
 import type { Sample } from './report.js';
 import type { Scenario } from './scenarios.js';
-import { cpuMsOf, cpuMsOfChildren, residentMb, type ServerProcess } from './server-process.js';
+import { cpuMsOf, cpuMsOfChildren, type ServerProcess } from './server-process.js';
 
-/** Takes turns and notes what each cost. */
-export class Rounds {
-  readonly samples: Sample[] = [];
-  /** In a process of its own, so that the load does not disturb the measuring. */
-  readonly #child = fork(new URL('./load-child.js', import.meta.url));
+export interface RoundsOptions {
+  readonly scenarios: readonly Scenario[];
+  readonly servers: readonly ServerProcess[];
+  /** Of the PostgreSQL server, whose children do the work. */
+  readonly databasePid: number;
+  readonly rounds: number;
+  /** Length of a server's turn. */
+  readonly seconds: number;
+  readonly say: (text: string) => void;
+}
 
-  constructor(
-    private readonly scenarios: readonly Scenario[],
-    private readonly servers: readonly ServerProcess[],
-    /** Of the PostgreSQL server, whose children do the work. */
-    private readonly databasePid: number,
-    private readonly say: (text: string) => void,
-  ) {}
+/** Longest turn before the first round, in seconds: it gets code compiled, plans made and pages cached. */
+const WARM_UP = 5;
 
-  /** Gets code compiled, plans made and pages cached, and measures nothing. */
-  async warmUp(seconds: number): Promise<void> {
-    for (const { servers, connections } of this.scenarios)
-      for (const { url } of this.#of(servers)) await this.#take({ url, seconds, connections });
-  }
-
-  /**
-   * In each round every scenario's servers take turns, in reverse order every second time, so that what drifts on
-   * the machine drifts for all.
-   */
-  async play(rounds: number, seconds: number): Promise<void> {
-    for (let round = 0; round < rounds; round += 1) {
-      for (const scenario of this.scenarios) {
-        const servers = this.#of(scenario.servers);
-        for (const server of round % 2 === 0 ? servers : servers.reverse()) {
-          const sample = await this.#turn(round, scenario, server, seconds);
-          this.samples.push(sample);
-          this.say(`  ${scenario.name}, ${server.name}: ${Math.round(sample.perSecond)}/s`);
-        }
-      }
-    }
-  }
-
-  stop(): void {
-    this.#child.kill();
-  }
-
-  #of(names: readonly string[]): ServerProcess[] {
-    return this.servers.filter(({ name }) => names.includes(name));
-  }
-
-  async #take(turn: Turn): Promise<TurnResult> {
-    this.#child.send(turn);
-    const [result] = (await once(this.#child, 'message')) as [TurnResult];
+/**
+ * In each round every scenario's servers take turns, in reverse order every second time, so that what drifts on
+ * the machine drifts for all.
+ */
+export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
+  const { scenarios, databasePid, rounds, seconds, say } = options;
+  // In a process of its own, so that the load does not disturb the measuring.
+  const child = fork(new URL('./load-child.js', import.meta.url));
+  const take = async (turn: Turn): Promise<TurnResult> => {
+    child.send(turn);
+    const [result] = (await once(child, 'message')) as [TurnResult];
     return result;
-  }
+  };
+  const serversOf = (scenario: Scenario): ServerProcess[] =>
+    options.servers.filter(({ name }) => scenario.servers.includes(name));
 
-  async #turn(
+  const measure = async (
     round: number,
     { name: scenario, connections }: Scenario,
     { name: server, url, pid }: ServerProcess,
-    seconds: number,
-  ): Promise<Sample> {
-    const before = [cpuMsOf(pid), cpuMsOfChildren(this.databasePid)] as const;
-    const taken = await this.#take({ url, seconds, connections });
-    const { answers, failures, ...times } = taken;
+  ): Promise<Sample> => {
+    const before = [cpuMsOf(pid), cpuMsOfChildren(databasePid)] as const;
+    const { answers, failures, ...times } = await take({ url, seconds, connections });
     if (failures > 0) throw new Error(`${server} failed ${failures} requests of "${scenario}"`);
+    say(`  ${scenario}, ${server}: ${Math.round(times.perSecond)}/s`);
     return {
       round,
       scenario,
       server,
       ...times,
       serverCpuUs: ((cpuMsOf(pid) - before[0]) * 1000) / answers,
-      databaseCpuUs: ((cpuMsOfChildren(this.databasePid) - before[1]) * 1000) / answers,
-      residentMb: residentMb(pid),
+      databaseCpuUs: ((cpuMsOfChildren(databasePid) - before[1]) * 1000) / answers,
     };
+  };
+
+  const samples: Sample[] = [];
+  try {
+    for (const scenario of scenarios)
+      for (const { url } of serversOf(scenario))
+        await take({ ...scenario, url, seconds: Math.min(WARM_UP, seconds) });
+    for (let round = 0; round < rounds; round += 1) {
+      for (const scenario of scenarios) {
+        const servers = serversOf(scenario);
+        for (const server of round % 2 === 0 ? servers : servers.reverse())
+          samples.push(await measure(round, scenario, server));
+      }
+    }
+    return samples;
+  } finally {
+    child.kill();
   }
 }

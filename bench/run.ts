@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { TestIssuer } from '../packages/testing/src/test-issuer.js';
 import { proveSameAnswers } from './proof.js';
 import { doubts, figures, figuresTable } from './report.js';
-import { Rounds } from './rounds.js';
+import { playRounds } from './rounds.js';
 import { scenarios, signIn } from './scenarios.js';
 import { ServerProcess } from './server-process.js';
 import { openBenchDatabase } from './world.js';
@@ -13,11 +13,10 @@ import { openBenchDatabase } from './world.js';
 const HELP = `npm run bench -- [options]
 
   --rows N      price checks in the world, in thousands (default 100, about two minutes to load);
-                33 of special buyers come on top
-  --keep        keep the loaded world under bench-results/, and use it when it is there
+                31 of special buyers come on top
   --rounds N    interleaved rounds (default 7)
   --seconds N   length of a server's turn in a round (default 4)
-  --only TEXT   measure the scenarios whose name contains it, as "sets of"
+  --only TEXT   measure the scenarios whose name contains it, as "one"
 `;
 const RESULTS = 'bench-results';
 const CONNECTIONS = 16;
@@ -44,7 +43,6 @@ async function bench(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rows: { type: 'string', default: '100' },
-      keep: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '7' },
       seconds: { type: 'string', default: '4' },
       only: { type: 'string', default: '' },
@@ -52,14 +50,10 @@ async function bench(): Promise<void> {
     },
   });
   if (values.help) return void process.stdout.write(HELP);
-  const [rows, rounds, seconds] = [values.rows, values.rounds, values.seconds].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+  const [rows, rounds, seconds] = [+values.rows, +values.rounds, +values.seconds];
   if (!(Math.min(rows, rounds, seconds) > 0)) throw new TypeError(HELP);
   mkdirSync(RESULTS, { recursive: true });
-  const database = await openBenchDatabase(rows * 1_000, values.keep, say);
+  const database = await openBenchDatabase(rows * 1_000, say);
   cleanUps.push(() => database.stop());
   const issuer = await TestIssuer.start();
   cleanUps.push(() => issuer.stop());
@@ -86,23 +80,21 @@ async function bench(): Promise<void> {
   const proven = [...everyday.slice(0, PROVEN), ...Object.values(special).map(([one]) => one!)];
   say(`${await proveSameAnswers(servers, proven, issuer)} answers are the same on all servers`);
 
-  const chosen = scenarios(values.only, buyers, CONNECTIONS);
-  const play = new Rounds(chosen, servers, database.serverPid, say);
-  cleanUps.push(() => play.stop());
-  await play.warmUp(Math.min(5, seconds));
-  await play.play(rounds, seconds);
-
-  const found = figures(play.samples);
+  const samples = await playRounds({
+    scenarios: scenarios(values.only, buyers, CONNECTIONS),
+    servers,
+    databasePid: database.serverPid,
+    rounds,
+    seconds,
+    say,
+  });
+  const found = figures(samples);
   const doubtful = doubts(found);
   process.stdout.write(`\n${figuresTable(found)}\n`);
-  process.stdout.write(
-    doubtful.length === 0
-      ? 'The rounds agree.\n'
-      : `Too noisy to believe:\n  ${doubtful.join('\n  ')}\n`,
-  );
+  const doubtText = doubtful.map((line) => `  ${line}\n`).join('');
+  process.stdout.write(doubtText ? `Too noisy to believe:\n${doubtText}` : 'The rounds agree.\n');
   const at = new Date().toISOString();
   const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version };
-  const { samples } = play;
   const report = { at, machine, options: values, figures: found, doubts: doubtful, samples };
   const file = path.join(RESULTS, `bench-${at.replaceAll(/[:.]/g, '-')}.json`);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);

@@ -92,9 +92,3 @@ export function cpuMsOfChildren(parentPid: number): number {
     .filter(([, parent]) => parent === parentPid)
     .reduce((sum, stat) => sum + cpuMs(stat.slice(11)), cpuMs(statOf(parentPid).slice(13)));
 }
-
-/** Resident memory in megabytes. */
-export function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
-}

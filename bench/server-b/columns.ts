@@ -1,5 +1,6 @@
 import { READS_WITHHELD } from '../../src/deal-sets/domain/disclosure.js';
 import { ENGLISH, requestedCarLabel } from '../../src/deal-sets/domain/texts.js';
+import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 
 /** SQL of a value; what an assistant may not read is a constant null of its type in her assistant's statements. */
@@ -16,18 +17,23 @@ export type RowOf<All extends Columns> = {
   [Name in keyof All]: All[Name] extends Column<infer Value> ? Value : never;
 };
 
-export const column = <Value>(...sql: Sql[]): Column<Value> => ({ sql });
-export const text = column<string | null>;
-export const word = column<string>;
-export const number = column<number | null>;
-export const count = column<number>;
-export const flag = column<boolean>;
+const columnOf = <Value>(...sql: Sql[]): Column<Value> => ({ sql });
+/** By the type of the values. */
+export const column = {
+  text: columnOf<string | null>,
+  word: columnOf<string>,
+  number: columnOf<number | null>,
+  count: columnOf<number>,
+  flag: columnOf<boolean>,
+  answer: columnOf<CarAnswer | null>,
+  ending: columnOf<Ending | null>,
+};
 
 export const own = (sql: string, type = 'text'): Sql => ({ own: sql, type });
 
 function pairs(columns: Columns, viewer: PrincipalType, kind: number): [string, string][] {
   return Object.entries(columns).map(([name, { sql }]) => {
-    const of = sql[kind] ?? 'NULL::bigint';
+    const of = sql[kind] ?? 'NULL';
     if (typeof of === 'string') return [name, of];
     return [name, READS_WITHHELD[viewer] ? of.own : `NULL::${of.type}`];
   });
@@ -53,29 +59,29 @@ export const nameIf = (condition: string): string =>
 
 /** The car that deal set `s` asks for; a single request has that of its listing. */
 export const REQUESTED = {
-  carYear: count('s.car_year', 'p.shown_year'),
-  carMake: text('s.car_make', 'p.shown_make'),
-  carModel: text('s.car_model', 'p.shown_model'),
-  carTrim: text(own('s.car_trim'), 'p.shown_trim'),
-  carColor: text(own('s.car_exterior_color'), 'NULL::text'),
-  interiorColor: text(own('s.car_interior_color'), 'NULL::text'),
-  drivetrain: text(own('s.car_drivetrain'), 'NULL::text'),
-  powertrain: text(own('s.car_powertrain'), 'NULL::text'),
-  buyerZip: text(own('s.buyer_zip'), 'NULL::text'),
-  dealersFound: number(own('s.dealers_found', 'integer'), 'NULL::integer'),
+  carYear: column.count('s.car_year', 'p.shown_year'),
+  carMake: column.text('s.car_make', 'p.shown_make'),
+  carModel: column.text('s.car_model', 'p.shown_model'),
+  carTrim: column.text(own('s.car_trim'), 'p.shown_trim'),
+  carColor: column.text(own('s.car_exterior_color')),
+  interiorColor: column.text(own('s.car_interior_color')),
+  drivetrain: column.text(own('s.car_drivetrain')),
+  powertrain: column.text(own('s.car_powertrain')),
+  buyerZip: column.text(own('s.buyer_zip')),
+  dealersFound: column.number(own('s.dealers_found', 'integer')),
 };
 
 type Requested = RowOf<typeof REQUESTED>;
 
 /** What may be shown of price check `p` for its label. */
 export const LISTED = {
-  year: number('p.shown_year'),
-  model: text('p.shown_model'),
-  trim: text('p.shown_trim'),
-  exteriorColor: text('p.shown_exterior_color'),
-  mileage: number('p.shown_mileage'),
-  listedAtCents: number('p.shown_listed_at_cents'),
-  dealershipName: text(own(nameIf(IS_SEEN))),
+  year: column.number('p.shown_year'),
+  model: column.text('p.shown_model'),
+  trim: column.text('p.shown_trim'),
+  exteriorColor: column.text('p.shown_exterior_color'),
+  mileage: column.number('p.shown_mileage'),
+  listedAtCents: column.number('p.shown_listed_at_cents'),
+  dealershipName: column.text(own(nameIf(IS_SEEN))),
 };
 
 /** As JSON text. */

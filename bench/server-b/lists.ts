@@ -5,25 +5,26 @@ import {
 } from '../../src/deal-sets/queries/entry-statements.js';
 import { storedColumns } from '../../src/deal-sets/queries/columns.js';
 import { shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
+import {
+  dealSetSection,
+  singleSection,
+  type Section,
+} from '../../src/deal-sets/domain/row-state.js';
 import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/texts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
-  count,
-  flag,
+  column,
   IS_SEEN,
   json,
   jsonObject,
   LISTED,
   nameIf,
-  number,
   own,
   quoted,
   REQUESTED,
   requestedCar,
   requestedLabel,
   select,
-  text,
-  word,
   type RowOf,
 } from './columns.js';
 
@@ -37,29 +38,32 @@ const openItems = (table: 'question' | 'draft', isOpen: string): string =>
 
 /** An entry: of deal set `s` with its figures `g`, and of single request `p`. */
 const ENTRY = {
-  kind: word(`'deal_set'`, `'single'`),
-  id: word('s.id', 'p.id'),
-  latestAt: text(LATEST, LATEST),
+  kind: column.word(`'deal_set'`, `'single'`),
+  id: column.word('s.id', 'p.id'),
+  latestAt: column.text(LATEST, LATEST),
   ...REQUESTED,
-  hasEnded: flag('s.ended_at IS NOT NULL', 'p.ended IS NOT NULL'),
-  isArchived: flag('false', 'p.archived_at IS NOT NULL'),
-  hasFinished: flag(
+  hasEnded: column.flag('s.ended_at IS NOT NULL', 'p.ended IS NOT NULL'),
+  isArchived: column.flag('false', 'p.archived_at IS NOT NULL'),
+  hasFinished: column.flag(
     'g.has_finished',
     `p.finished_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car'`,
   ),
-  otdCents: number('g.lowest_otd_cents', 'CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END'),
-  dealershipName: text('NULL::text', own(nameIf(IS_SEEN))),
-  written: count('g.written'),
-  waiting: count('g.waiting'),
-  differentCar: count('g.different_car'),
-  ended: count('g.ended'),
-  endedWithPrice: count('g.ended_with_price'),
-  closedWithPrice: count('g.closed_with_price'),
-  heroMiles: number(own('g.hero_miles', 'double precision'), 'NULL::double precision'),
-  isHeroSeen: flag('g.is_hero_seen', 'NULL::boolean'),
-  chosen: text('g.chosen', 'NULL::text'),
-  memberIds: text('g.member_ids', 'NULL::text'),
-  openItems: count(
+  otdCents: column.number(
+    'g.lowest_otd_cents',
+    'CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END',
+  ),
+  dealershipName: column.text('NULL::text', own(nameIf(IS_SEEN))),
+  written: column.count('g.written'),
+  waiting: column.count('g.waiting'),
+  differentCar: column.count('g.different_car'),
+  ended: column.count('g.ended'),
+  endedWithPrice: column.count('g.ended_with_price'),
+  closedWithPrice: column.count('g.closed_with_price'),
+  heroMiles: column.number(own('g.hero_miles', 'double precision')),
+  isHeroSeen: column.flag('g.is_hero_seen'),
+  chosen: column.text('g.chosen'),
+  memberIds: column.text('g.member_ids'),
+  openItems: column.count(
     `CASE WHEN s.ended_at IS NULL THEN ${openItems('question', 'answered_at')} + ${openItems('draft', 'resolved_at')} ELSE 0 END`,
     `CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN (
       SELECT count(*) FROM question q WHERE q.buyer_id = p.buyer_id AND q.request_id = p.id
@@ -79,7 +83,7 @@ export interface PageRow extends Entry {
 function figures(viewer: PrincipalType): string {
   const among = (what: string, where: string): string => `${what} FILTER (WHERE ${where})`;
   const lowest = (where: string): string => among('min(p.otd_cents)', where);
-  const tally = (where: string) => count(among('count(*)', where));
+  const tally = (where: string) => column.count(among('count(*)', where));
   const standing = (name: string): string => `v.standing = '${name}'`;
   const closed = `p.ended = 'closed_with_price'`;
   // The order of the ranking: its first row is the hero.
@@ -92,18 +96,18 @@ function figures(viewer: PrincipalType): string {
     ended: tally(standing('ended')),
     ended_with_price: tally(`${standing('ended')} AND (v.is_priced OR ${closed})`),
     closed_with_price: tally(`${standing('ended')} AND ${closed}`),
-    has_finished: flag(
+    has_finished: column.flag(
       `coalesce(${among('bool_or(p.finished_at IS NOT NULL)', `v.standing IN ('written', 'waiting')`)}, false)`,
     ),
-    lowest_otd_cents: number(`coalesce(${lowest(standing('written'))},
+    lowest_otd_cents: column.number(`coalesce(${lowest(standing('written'))},
       ${lowest(`${standing('ended')} AND v.is_priced AND v.is_same_car`)},
       ${lowest(`${standing('archived')} AND v.is_priced AND v.is_same_car`)}, ${lowest('v.is_priced')})`),
-    hero_miles: number(own(hero('p.distance_miles'), 'double precision')),
-    is_hero_seen: flag(own(hero(IS_SEEN), 'boolean')),
-    chosen: text(
+    hero_miles: column.number(own(hero('p.distance_miles'), 'double precision')),
+    is_hero_seen: column.flag(own(hero(IS_SEEN), 'boolean')),
+    chosen: column.text(
       `(${among(`json_agg(${jsonObject(LISTED, viewer)} ORDER BY p.id)`, 'p.chosen_at IS NOT NULL')})::text`,
     ),
-    member_ids: text(`string_agg(p.id::text, ',')`),
+    member_ids: column.text(`string_agg(p.id::text, ',')`),
   };
   return `CROSS JOIN LATERAL (
     SELECT ${select(columns, viewer)}
@@ -186,12 +190,12 @@ SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.fe
 
 export type Replies = ReadonlyMap<string, { readonly count: number; readonly latestAt: string }>;
 
-function changes(entry: Entry, hasEnded: boolean, replies: Replies): string {
+function changes(entry: Entry, section: Section, replies: Replies): string {
   const found = replies.get(entry.kind + entry.id);
   const news = found
     ? `{"status":"new","count":${found.count},"latestAt":${json(found.latestAt)}}`
     : '{"status":"none"}';
-  return `,"changes":{"hasWrittenPrice":${entry.otdCents !== null},"newReplies":${news},"ended":${hasEnded}}`;
+  return `,"changes":{"hasWrittenPrice":${entry.otdCents !== null},"newReplies":${news},"ended":${section === 'inactive'}}`;
 }
 
 /** @param replies present when the caller gets changes. */
@@ -200,31 +204,26 @@ export function listJson(
   isAssistant: boolean,
   replies?: Replies,
 ): string {
-  let all = '{"data":[';
-  let comma = '';
-  for (const entry of entries) {
-    const own =
-      entry.kind === 'single' ? single(entry, isAssistant, replies) : dealSet(entry, replies);
-    all += comma + own;
-    comma = ',';
-  }
-  return `${all}]}`;
+  const all = entries.map((entry) =>
+    entry.kind === 'single' ? single(entry, isAssistant, replies) : dealSet(entry, replies),
+  );
+  return `{"data":[${all.join()}]}`;
 }
 
 function single(e: Entry, isAssistant: boolean, replies?: Replies): string {
   const { carYear: year, carModel: model, carTrim: trim } = e;
-  const isInactive = e.hasEnded || e.isArchived;
-  const section = isInactive ? 'inactive' : e.hasFinished ? 'ready' : 'in_progress';
+  const section = singleSection(e);
   const label = isAssistant ? shortCarLabel(ENGLISH, { year, model, trim }) : e.dealershipName;
-  return `{"kind":"single","id":"${e.id}","car":{"year":${year},"make":${json(e.carMake)},"model":${json(model)},"trim":${json(trim)}},"dealerLabel":${json(label)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems > 0 ? 1 : 0},"latestActivityAt":${json(e.latestAt)}${replies ? changes(e, isInactive, replies) : ''}}`;
+  return `{"kind":"single","id":"${e.id}","car":{"year":${year},"make":${json(e.carMake)},"model":${json(model)},"trim":${json(trim)}},"dealerLabel":${json(label)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems > 0 ? 1 : 0},"latestActivityAt":${json(e.latestAt)}${replies ? changes(e, section, replies) : ''}}`;
 }
 
 function dealSet(e: Entry, replies?: Replies): string {
-  const section = e.hasEnded ? 'inactive' : e.hasFinished ? 'ready' : 'in_progress';
+  const { hasEnded, hasFinished } = e;
+  const section = dealSetSection({ hasEnded, hasFinished, summary: e });
   const chosen = JSON.parse(e.chosen ?? '[]') as RowOf<typeof LISTED>[];
   const labels = chosen.map((row) =>
     quoted(row.dealershipName ?? carLabel(ENGLISH, row, requestedLabel(e))),
   );
   const members = e.memberIds === null ? '' : `"${e.memberIds.split(',').sort().join('","')}"`;
-  return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems},"latestActivityAt":${json(e.latestAt)}${replies ? changes(e, e.hasEnded, replies) : ''},"buyerZip":${json(e.buyerZip)},"dealerCount":${e.dealersFound},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.differentCar},"ended":${e.ended},"endedWithPrice":${e.endedWithPrice},"closedWithPrice":${e.closedWithPrice}},"lowestWrittenDistanceMiles":${shownDistanceMiles(e.heroMiles, e.isHeroSeen)},"chosenLabels":[${labels.join(',')}],"memberIds":[${members}]}`;
+  return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems},"latestActivityAt":${json(e.latestAt)}${replies ? changes(e, section, replies) : ''},"buyerZip":${json(e.buyerZip)},"dealerCount":${e.dealersFound},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.differentCar},"ended":${e.ended},"endedWithPrice":${e.endedWithPrice},"closedWithPrice":${e.closedWithPrice}},"lowestWrittenDistanceMiles":${shownDistanceMiles(e.heroMiles, e.isHeroSeen)},"chosenLabels":[${labels.join(',')}],"memberIds":[${members}]}`;
 }

@@ -5,24 +5,19 @@ import { previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
 import { hasWrittenPrice, rowState, type RowState } from '../../src/deal-sets/domain/row-state.js';
 import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/texts.js';
-import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,
-  flag,
   IS_SEEN,
   json,
   LISTED,
   nameIf,
-  number,
   own,
   quoted,
   REQUESTED,
   requestedCar,
   requestedLabel,
   select,
-  text,
-  word,
   type RowOf,
 } from './columns.js';
 
@@ -37,33 +32,33 @@ const OPENING = `left(i.words, ${DRAFT_OPENING})`;
 
 /** Of deal set `s`, its member `p` (null: it has none), and an open item `i` of the member (null: it has none). */
 const MEMBER = {
-  setId: word('s.id'),
+  setId: column.word('s.id'),
   ...REQUESTED,
-  radiusMiles: number(own('s.radius_miles', 'double precision')),
-  id: text('p.id'),
+  radiusMiles: column.number(own('s.radius_miles', 'double precision')),
+  id: column.text('p.id'),
   ...LISTED,
-  isVerifiedPartner: flag('p.shown_verified_partner'),
-  answer: column<CarAnswer | null>('p.answer'),
-  ended: column<Ending | null>('p.ended'),
-  otdCents: number('p.otd_cents'),
-  sellingPriceCents: number('p.selling_price_cents'),
-  writtenAt: text('p.written_at'),
-  isSeen: flag(IS_SEEN),
-  isChosen: flag('p.chosen_at IS NOT NULL'),
-  isArchived: flag('p.archived_at IS NOT NULL'),
-  distanceMiles: number(own('p.distance_miles', 'double precision')),
-  itemKind: text('i.kind'),
-  itemId: text('i.id'),
-  promptId: text('i.prompt_id'),
-  category: word('i.category'),
-  answerMode: word('i.answer_mode'),
-  itemOtdCents: number('i.otd_cents'),
-  words: text(own(`CASE WHEN i.kind = 'draft' THEN ${OPENING} ELSE i.words END`)),
-  hasMoreWords: flag(
+  isVerifiedPartner: column.flag('p.shown_verified_partner'),
+  answer: column.answer('p.answer'),
+  ended: column.ending('p.ended'),
+  otdCents: column.number('p.otd_cents'),
+  sellingPriceCents: column.number('p.selling_price_cents'),
+  writtenAt: column.text('p.written_at'),
+  isSeen: column.flag(IS_SEEN),
+  isChosen: column.flag('p.chosen_at IS NOT NULL'),
+  isArchived: column.flag('p.archived_at IS NOT NULL'),
+  distanceMiles: column.number(own('p.distance_miles', 'double precision')),
+  itemKind: column.text('i.kind'),
+  itemId: column.text('i.id'),
+  promptId: column.text('i.prompt_id'),
+  category: column.word('i.category'),
+  answerMode: column.word('i.answer_mode'),
+  itemOtdCents: column.number('i.otd_cents'),
+  words: column.text(own(`CASE WHEN i.kind = 'draft' THEN ${OPENING} ELSE i.words END`)),
+  hasMoreWords: column.flag(
     own(`${LONG} AND octet_length(i.words) > octet_length(${OPENING})`, 'boolean'),
   ),
   // While the member is hidden the server masks its dealership's name in the words.
-  hiddenName: text(own(nameIf(`i.id IS NOT NULL AND NOT ${IS_SEEN}`))),
+  hiddenName: column.text(own(nameIf(`i.id IS NOT NULL AND NOT ${IS_SEEN}`))),
 };
 export type Member = RowOf<typeof MEMBER>;
 
@@ -72,59 +67,58 @@ export type Member = RowOf<typeof MEMBER>;
  * at least when the deal set exists.
  */
 export function one(viewer: PrincipalType): string {
-  const words = { question: text(own('q.text')), draft: text(own('d.body')) };
+  const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);
   return `SELECT ${select(MEMBER, viewer)}
 FROM deal_set s
 LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
 LEFT JOIN (
   SELECT 'question' AS kind, q.id, q.price_check_id, q.prompt_id, q.category, q.answer_mode, q.otd_cents,
-    q.asked_at AS at, ${select({ words: words.question }, viewer)}
+    q.asked_at AS at, ${words('q.text')}
   FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL
   UNION ALL
-  SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL, d.created_at, ${select({ words: words.draft }, viewer)}
+  SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL, d.created_at, ${words('d.body')}
   FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL
 ) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
 WHERE s.buyer_id = $1 AND s.id = $2
 ORDER BY i.at, i.kind, i.id, p.id`;
 }
 
-/** A member where it is first met: what the rules take, and what else is shown. */
-type Row = Member & PriceCheckFacts & { readonly label: string; readonly state: RowState };
-
-/** Fields that a row and the hero have alike. */
-const SHARED = {
-  distanceMiles: (row: Row) => shownDistanceMiles(row.distanceMiles, row.isSeen),
-  distanceBand: (row: Row) => json(distanceBand(row.distanceMiles)),
-};
+/** A member as the rules take it. An object of its own: the driver's row made longer would be slow. */
+interface Row extends PriceCheckFacts {
+  readonly listing: Member;
+  readonly label: string;
+  readonly state: RowState;
+}
 
 /** The fields of a row, in their order; the gap of a row that is not ranked is null. */
-const ROW: Readonly<Record<string, (row: Row, gap: number | null) => unknown>> = {
-  rowKey: (row) => quoted(row.id),
-  label: (row) => quoted(row.label),
-  hidden: (row) => !row.isSeen,
-  chosen: (row) => row.isChosen,
-  archived: (row) => row.isArchived,
-  state: (row) => quoted(row.state),
-  ended: (row) => json(row.ended),
-  statusLabel: (row) => quoted(ENGLISH.status(row)),
-  otdCents: (row) => (hasWrittenPrice(row) ? row.otdCents : null),
-  sellingPriceCents: (row) => (hasWrittenPrice(row) ? row.sellingPriceCents : null),
-  listedAtCents: (row) => row.listedAtCents,
-  writtenAt: (row) => (hasWrittenPrice(row) ? json(row.writtenAt) : null),
-  gapToLowestCents: (_row, gap) => gap,
-  canChoose: (row, gap) => gap !== null && row.isSeen && !row.isChosen,
-  canUnlock: (row, gap) => gap !== null && !row.isSeen,
-  quotedTrim: (row) => json(row.trim),
-  ...SHARED,
+const ROW = {
+  rowKey: (member) => quoted(member.id),
+  label: (_member, { label }) => quoted(label),
+  hidden: (member) => !member.isSeen,
+  chosen: (member) => member.isChosen,
+  archived: (member) => member.isArchived,
+  state: (_member, { state }) => quoted(state),
+  ended: (member) => json(member.ended),
+  statusLabel: (_member, row) => quoted(ENGLISH.status(row)),
+  otdCents: (member) => (hasWrittenPrice(member) ? member.otdCents : null),
+  sellingPriceCents: (member) => (hasWrittenPrice(member) ? member.sellingPriceCents : null),
+  listedAtCents: (member) => member.listedAtCents,
+  writtenAt: (member) => (hasWrittenPrice(member) ? json(member.writtenAt) : null),
+  gapToLowestCents: (_member, _row, gap) => gap,
+  canChoose: (member, _row, gap) => gap !== null && member.isSeen && !member.isChosen,
+  canUnlock: (member, _row, gap) => gap !== null && !member.isSeen,
+  quotedTrim: (member) => json(member.trim),
+  distanceMiles: (member) => shownDistanceMiles(member.distanceMiles, member.isSeen),
+  distanceBand: (member) => json(distanceBand(member.distanceMiles)),
   priceCheckHref: ({ isSeen, setId, id }) =>
     isSeen ? `"/deal-sets/${setId}/price-checks/${id}"` : null,
-};
+} satisfies Record<string, (member: Member, row: Row, gap: number | null) => unknown>;
 const FIELDS = Object.entries(ROW).map(([key, value]) => [`,"${key}":`, value] as const);
 
 function rowJson(row: Row, gap: number | null, isHosted: boolean): string {
   let all = '';
-  for (const [key, value] of FIELDS) all += key + String(value(row, gap));
-  return `{${all.slice(1)}${isHosted ? '' : `,"isVerifiedPartner":${row.isVerifiedPartner}`}}`;
+  for (const [key, value] of FIELDS) all += key + String(value(row.listing, row, gap));
+  return `{${all.slice(1)}${isHosted ? '' : `,"isVerifiedPartner":${row.listing.isVerifiedPartner}`}}`;
 }
 
 export function setJson(members: readonly Member[], isAssistant: boolean, isHosted: boolean) {
@@ -140,7 +134,9 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
     if (!row) {
       const label = member.dealershipName ?? carLabel(ENGLISH, member, fallback);
       const state = rowState(member);
-      row = Object.assign(member, { listing: member, label, state }) as Row;
+      const { id, answer, ended, otdCents, writtenAt, isArchived } = member;
+      const listing = member;
+      row = { id, answer, ended, otdCents, writtenAt, isArchived, listing, label, state } as Row;
       found.set(member.id, row);
     }
     if (member.itemKind !== null) items.push(itemJson(member, row.label, fallback, isAssistant));
@@ -162,10 +158,10 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
 }
 
 function heroJson({ trim, rows: [first, next] }: TrimGroup): string {
-  const row = first as unknown as Row;
+  const { listing: row, label } = first as unknown as Row;
   const otd = first.otdCents;
   const selling = row.sellingPriceCents;
-  return `{"rowKey":"${row.id}","label":${quoted(row.label)},"otdCents":${otd},"sellingPriceCents":${selling},"taxesAndFeesCents":${selling === null || selling > otd ? null : otd - selling},"listedAtCents":${row.listedAtCents},"writtenAt":${json(row.writtenAt)},"distanceMiles":${SHARED.distanceMiles(row)},"distanceBand":${SHARED.distanceBand(row)},"trim":${json(trim)},"gapToNextCents":${next ? next.otdCents - otd : null},"canChoose":${row.isSeen && !row.isChosen},"canUnlock":${!row.isSeen},"chosen":${row.isChosen}}`;
+  return `{"rowKey":"${row.id}","label":${quoted(label)},"otdCents":${otd},"sellingPriceCents":${selling},"taxesAndFeesCents":${selling === null || selling > otd ? null : otd - selling},"listedAtCents":${row.listedAtCents},"writtenAt":${json(row.writtenAt)},"distanceMiles":${ROW.distanceMiles(row)},"distanceBand":${ROW.distanceBand(row)},"trim":${json(trim)},"gapToNextCents":${next ? next.otdCents - otd : null},"canChoose":${row.isSeen && !row.isChosen},"canUnlock":${!row.isSeen},"chosen":${row.isChosen}}`;
 }
 
 function itemJson(row: Member, label: string, fallback: string, isAssistant: boolean): string {

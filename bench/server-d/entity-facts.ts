@@ -15,21 +15,10 @@ import type {
   SingleFacts,
 } from '../../src/deal-sets/domain/facts.js';
 
-// Entities to the facts that the rules work on, columns of the same name as they are. The rules themselves are the service's: writing them a
-// third time would prove nothing, and they are the smallest part of what D does.
+// Entities to the facts that the rules work on. The rules themselves are the service's: writing them anew would prove
+// nothing, and they are the smallest part of what D does.
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
-
-function listing(check: PriceCheck): PriceCheckFacts['listing'] {
-  return {
-    year: check.shownYear,
-    model: check.shownModel,
-    trim: check.shownTrim,
-    exteriorColor: check.shownExteriorColor,
-    mileage: check.shownMileage,
-    listedAtCents: check.shownListedAtCents,
-  };
-}
 
 function nameOf(check: PriceCheck, isAssistant: boolean): string | null {
   const isSeen = check.unlockedAt !== null || check.chosenAt !== null;
@@ -39,7 +28,14 @@ function nameOf(check: PriceCheck, isAssistant: boolean): string | null {
 function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
   return {
     ...check,
-    listing: listing(check),
+    listing: {
+      year: check.shownYear,
+      model: check.shownModel,
+      trim: check.shownTrim,
+      exteriorColor: check.shownExteriorColor,
+      mileage: check.shownMileage,
+      listedAtCents: check.shownListedAtCents,
+    },
     writtenAt: iso(check.writtenAt),
     isSeen: check.unlockedAt !== null || check.chosenAt !== null,
     isChosen: check.chosenAt !== null,
@@ -83,25 +79,21 @@ function wordsOf({ unlockedAt, chosenAt, dealership }: PriceCheck, words: string
   return unlockedAt || chosenAt ? words : maskWords(words, dealership?.name ?? '');
 }
 
-function car(set: DealSet, isAssistant: boolean): DealSetFacts['car'] {
-  return {
-    year: set.carYear,
-    make: set.carMake,
-    model: set.carModel,
-    trim: isAssistant ? null : set.carTrim,
-    exteriorColor: isAssistant ? null : set.carExteriorColor,
-    interiorColor: isAssistant ? null : set.carInteriorColor,
-    drivetrain: isAssistant ? null : set.carDrivetrain,
-    powertrain: isAssistant ? null : set.carPowertrain,
-  };
-}
-
 export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
   const checks = [...(set.members ?? [])].sort((a, b) => compareCodePoints(a.id, b.id));
   const asking = set.endedAt === null ? checks : [];
   return {
     id: set.id,
-    car: car(set, isAssistant),
+    car: {
+      year: set.carYear,
+      make: set.carMake,
+      model: set.carModel,
+      trim: isAssistant ? null : set.carTrim,
+      exteriorColor: isAssistant ? null : set.carExteriorColor,
+      interiorColor: isAssistant ? null : set.carInteriorColor,
+      drivetrain: isAssistant ? null : set.carDrivetrain,
+      powertrain: isAssistant ? null : set.carPowertrain,
+    },
     buyerZip: isAssistant ? null : set.buyerZip,
     radiusMiles: isAssistant ? null : set.radiusMiles,
     dealersFound: isAssistant ? null : set.dealersFound,

@@ -12,21 +12,12 @@ import type { User } from './sign-in.js';
 /** A request's position in the feed. */
 @Entity('request_feed')
 export class RequestFeed {
-  @PrimaryColumn({ name: 'buyer_id', type: 'uuid' })
-  buyerId!: string;
-
-  @PrimaryColumn({ name: 'request_id', type: 'uuid' })
-  requestId!: string;
-
-  @PrimaryColumn({ name: 'kind', type: 'text' })
-  kind!: 'deal_set' | 'single';
-
-  @Column({ name: 'feed_at', type: 'timestamp with time zone', precision: 3 })
-  feedAt!: Date;
-
+  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
+  @PrimaryColumn('uuid', { name: 'request_id' }) requestId!: string;
+  @PrimaryColumn('text', { name: 'kind' }) kind!: 'deal_set' | 'single';
+  @Column('timestamp with time zone', { name: 'feed_at', precision: 3 }) feedAt!: Date;
   /** False: `feedAt` is when the request was recorded. */
-  @Column({ name: 'is_time_known', type: 'boolean' })
-  isTimeKnown!: boolean;
+  @Column('boolean', { name: 'is_time_known' }) isTimeKnown!: boolean;
 }
 
 // The classes of the answers name what is not for everyone, by class-transformer's groups; the rest of a field is for
@@ -67,7 +58,6 @@ class EntryDto {
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
 /** The request's place in the feed; its row of the read model is the service's. */
 const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
-const WITH_DEALERSHIP = { dealership: true, questions: true } as const;
 
 @Injectable()
 export class RequestsService {
@@ -95,7 +85,7 @@ export class RequestsService {
     });
     const singles = await this.checks.find({
       where: { buyerId, dealSetId: IsNull(), ended: IsNull(), archivedAt: IsNull() },
-      relations: WITH_DEALERSHIP,
+      relations: { dealership: true, questions: true },
       order: { requestedAt: 'DESC', id: 'ASC' },
       take: ACTIVE_SINGLES + 1,
     });

@@ -58,14 +58,14 @@ function withoutModel(trim: string | null, model: string | null): string | null 
 }
 
 /** What a display text may know of a listing, in parts that break no line and turn no direction of writing. */
-export function carText({ year, model, trim, exteriorColor, ...rest }: ListedFacts): CarText {
+export function carText(car: ListedFacts): CarText {
   return {
-    year,
-    model: inLine(model),
-    trim: inLine(trim),
-    exteriorColor: inLine(exteriorColor),
+    year: car.year,
+    model: inLine(car.model),
+    trim: inLine(car.trim),
+    exteriorColor: inLine(car.exteriorColor),
     // Contract, changelog of 2026-10-13.
-    aboutMiles: rest.mileage === null ? null : Math.round(rest.mileage / 100) * 100,
-    listedAtCents: rest.listedAtCents,
+    aboutMiles: car.mileage === null ? null : Math.round(car.mileage / 100) * 100,
+    listedAtCents: car.listedAtCents,
   };
 }
