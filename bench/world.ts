@@ -37,20 +37,11 @@ function groupsOf(priceChecks: number): Groups {
   };
 }
 
-/** A PostgreSQL of the bench's own with its world in it. */
-export interface BenchDatabase {
-  readonly url: string;
-  /** Process id of the PostgreSQL server; its backends are its children. */
-  readonly serverPid: number;
-  readonly groups: Groups;
-  stop(): Promise<void>;
-}
-
-/** Starts an embedded PostgreSQL, migrates it and loads the world by the import. */
-export async function openBenchDatabase(
-  priceChecks: number,
-  say: (text: string) => void,
-): Promise<BenchDatabase> {
+/**
+ * Starts an embedded PostgreSQL of the bench's own, migrates it and loads the world by the import. `serverPid` is the
+ * process id of the PostgreSQL server; its backends are its children.
+ */
+export async function openBenchDatabase(priceChecks: number, say: (text: string) => void) {
   const groups = groupsOf(priceChecks);
   const directory = mkdtempSync(path.join(tmpdir(), 'deal-sets-bench-'));
   const postgres = await EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true, settings });
