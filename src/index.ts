@@ -1,7 +1,4 @@
-/**
- * What a team builds on. Everything else is private and may change in any release; CHANGELOG.md lists
- * changes to this surface under "Extension API".
- */
+/** What a team builds on. Everything else is private and may change in any release. */
 export { DealSetsModule } from './deal-sets/deal-sets.module.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { loadSettings } from './config/load-settings.js';

@@ -1,13 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { HOST } from './host-application.js';
-import type { HttpResponse } from './http-call.js';
-
-/** Paths of the API description, and which targets they describe. */
-const OPERATIONS = [
-  ['/api/v1/deal-sets', /^\/api\/v1\/deal-sets(\?|$)/],
-  ['/api/v1/deal-sets/{id}', /^\/api\/v1\/deal-sets\/[^/?]+(\?|$)/],
-] as const;
+import { LIST, type HttpResponse } from './http-call.js';
 
 /** `ETag` and `X-Powered-By` are a host's on Express. */
 const ABSENT_HEADERS =
@@ -31,10 +25,18 @@ export class AnswerCheck {
   }
 
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  /** Paths of the description, and which targets they describe. */
+  readonly #operations: readonly (readonly [path: string, targets: RegExp])[];
 
   private constructor(description: string) {
     addFormats.default(this.#ajv);
-    this.#ajv.addSchema({ ...(JSON.parse(description) as object), $id: 'api' });
+    const document = JSON.parse(description) as { paths: object };
+    this.#ajv.addSchema({ ...document, $id: 'api' });
+    this.#operations = Object.keys(document.paths)
+      .filter((path) => path.startsWith(LIST))
+      // A path without parameters comes before one that matches it too.
+      .sort((one, other) => one.split('{').length - other.split('{').length)
+      .map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)]);
   }
 
   check(method: string, target: string, answer: HttpResponse): void {
@@ -57,7 +59,7 @@ export class AnswerCheck {
       expect(headers['service-as-of']).toBeUndefined();
       expect(headers['service-more']).toBeUndefined();
     }
-    const [operation] = OPERATIONS.find(([, pattern]) => pattern.test(target)) ?? [];
+    const [operation] = this.#operations.find(([, pattern]) => pattern.test(target)) ?? [];
     if (method !== 'GET' || operation === undefined) return;
     const validate = this.#validator(operation, status);
     if (!validate(body))

@@ -178,8 +178,13 @@ describe('the API description', () => {
 });
 
 describeWithBrowser('the documentation page in a browser', () => {
+  let browser: Awaited<ReturnType<typeof launchBrowser>>;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
   it('shows both endpoints, under the headers of every response, and asks no other origin', async () => {
-    const browser = await launchBrowser();
     const page = await browser.newPage();
     const watch = new PageWatch(page, service.url);
     const response = await page.goto(`${service.url}/api/v1/docs`);
@@ -191,6 +196,5 @@ describeWithBrowser('the documentation page in a browser', () => {
     await page.getByText('/api/v1/deal-sets/{id}').first().waitFor();
     expect(await page.locator('.opblock-summary-path').count()).toBe(2);
     expect(watch.problems).toEqual([]);
-    await browser.close();
   });
 });
