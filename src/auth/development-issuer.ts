@@ -5,7 +5,15 @@ import {
   randomUUID,
   type KeyObject,
 } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
@@ -96,9 +104,18 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 }
 
+/** Written whole under a name of its own, then linked: a link never replaces what another process made meanwhile. */
 function makeKey(directory: string, file: string): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   mkdirSync(directory, { recursive: true });
-  writeFileSync(file, pem, { mode: 0o600, flag: 'wx' });
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
 }

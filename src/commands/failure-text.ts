@@ -5,6 +5,8 @@ import { isServerLost } from '../database/server-lost.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 
+const OTHER_FORM =
+  'The tables of this database have another form: migrate an empty database, and load the data into it.';
 const BY_CODE: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied: choose a port above 1023, or a file that this user may use.',
   EADDRNOTAVAIL: 'This machine has no such address: correct HOST.',
@@ -19,6 +21,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
   '40P01': 'Other writers are in the way: stop them, or let them finish, and try again.',
   '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
+  '42703': OTHER_FORM,
+  '42710': OTHER_FORM,
+  '42P07': OTHER_FORM,
   '53100': 'The database has no disk space left: free some.',
   '53300': 'The database takes no more connections: close some, or raise its limit.',
   '55P03': 'Another writer holds what this one waits for: let it finish, and try again.',

@@ -146,7 +146,7 @@ export async function missingOfDistribution(
   if (missing.length > 0) return missing;
   const answers = await onEachNode(dataSource, OF_A_NODE);
   missing.push(...failures(answers));
-  const here = answers[0]?.result.split('|')[1];
+  const here = answers.find(({ success }) => success)?.result.split('|')[1];
   for (const { node, result } of answers.filter(({ success }) => success)) {
     const [text = '', functions] = result.split('|');
     if (text !== '') missing.push(`${node}: ${text}`);

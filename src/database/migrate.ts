@@ -6,7 +6,7 @@ import { applyCode, readSchemaCode, type Queries, type SchemaCode } from './sche
 const MIGRATION_LOCK = '5926417730184220191';
 /** A lock that writers hold is requested with a short limit, again after a pause: requests never queue behind it for long. */
 const LOCK_TIMEOUT = '2s';
-const LOCK_ATTEMPTS = 60;
+const LOCK = { maxAttempts: 60, pauseMs: 400 };
 /** A role that another database of the server changes just now. */
 const CHANGED_CONCURRENTLY = 'XX000';
 
@@ -99,7 +99,7 @@ async function bringCode(
       await inside.query(code.roles);
       await inside.query(RECORD, [code.number, code.hash, code.rulesHash]);
     });
-  await retryConflicts(attempt, [CHANGED_CONCURRENTLY], LOCK_ATTEMPTS);
+  await retryConflicts(attempt, [CHANGED_CONCURRENTLY], LOCK);
   return isChanged ? 'updated' : 'unchanged';
 }
 

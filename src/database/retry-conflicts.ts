@@ -5,19 +5,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * that took longer than the database allows.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
-/** The longest pause before an attempt; it is taken by chance, so that two do not meet again. */
-const PAUSE_MS = 50;
 
 /**
  * Runs a writer's work, and again when PostgreSQL ended it for the sake of another writer.
  *
  * @param work one transaction, or one statement; what it did is undone when it rejects.
  * @param further SQLSTATEs after which the work is worth another attempt.
+ * @param pauseMs the longest pause before the second attempt; it grows to the tenfold. How long is left to chance, so
+ *   that two do not meet again.
  */
 export async function retryConflicts<T>(
   work: () => Promise<T>,
   further: readonly string[] = [],
-  maxAttempts = 10,
+  { maxAttempts = 10, pauseMs = 50 } = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -26,7 +26,7 @@ export async function retryConflicts<T>(
       const { code = '' } = Object(error) as { readonly code?: string };
       const mayTryAgain = CONFLICTS.has(code) || further.includes(code);
       if (attempt >= maxAttempts || !mayTryAgain) throw error;
-      await sleep(Math.random() * PAUSE_MS * attempt);
+      await sleep(Math.random() * pauseMs * Math.min(attempt, 10));
     }
   }
 }

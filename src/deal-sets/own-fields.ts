@@ -7,6 +7,7 @@ import { Log } from '../observability/logger.js';
 import {
   AddedFields,
   fieldsOf,
+  LEAVES,
   SAME,
   WITHHELD,
   type Field,
@@ -102,10 +103,13 @@ const DTOS: Readonly<Record<Place, Type>> = {
  */
 export function addedFields(own: OwnFields): AddedFields {
   const added = new AddedFields();
-  const problems: string[] = [];
+  const problems = Object.keys(own)
+    .filter((place) => !Object.hasOwn(DTOS, place))
+    .map((place) => `fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
   for (const [place, dto] of Object.entries(DTOS) as [Place, Type][]) {
     const fields = Object.entries(own[place] ?? {});
-    for (const [name] of fields) {
+    for (const [name, { type }] of fields) {
+      if (!Object.hasOwn(LEAVES, type)) problems.push(`fields.${place}.${name}: unknown type`);
       const problem = Object.hasOwn(fieldsOf(dto), name)
         ? `${dto.name} has a field of this name: choose another, such as one with the team's name before it`
         : /^[a-z][A-Za-z0-9]*$/.test(name) || 'the name must match [a-z][A-Za-z0-9]*';

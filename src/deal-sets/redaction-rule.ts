@@ -59,6 +59,9 @@ const REPEATED: Readonly<Record<string, ListingFact | undefined>> = {
 
 /** @throws {Error} with one line for each name that is no listing fact and cannot be a field to hide. */
 export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
+  if (rules.some(({ from }) => typeof from !== 'function')) {
+    throw new Error('redactionRules: each rule has a function `from`');
+  }
   const problems = rules
     .flatMap(({ hide }) => hide as readonly string[])
     .flatMap((name) => {

@@ -58,6 +58,12 @@ class Undeclared {
   @Post() @declareEndpoint(endpoint()) post(@Body() _note: object): void {}
 }
 
+/** As an interface, or a class of `import type`, reaches the metadata. */
+@Controller('untyped')
+class Untyped {
+  @Post() @declareEndpoint({ ...endpoint(), body: Declared }) post(@Body() _note: object): void {}
+}
+
 @Controller('raw')
 class Raw {
   @Get() @declareEndpoint(endpoint()) get(@Res() _reply: unknown): void {}
@@ -100,6 +106,7 @@ describe('the check of declared endpoints', () => {
     ],
     ['an inherited handler that declares nothing', /Heir\.secret/, Heir],
     ['a @Body() that is not declared', /Undeclared\.post: declare body/, Undeclared],
+    ['a @Body() of another type than declared', /Untyped\.post: declare body/, Untyped],
     ['a handler that writes its response past the interceptor', /passthrough/, Raw],
     ['two response classes of one name', /called Pong/, Declared, declaring({ response: Pong })],
   ])('stops the start on %s', async (_what, problem, ...controllers) => {

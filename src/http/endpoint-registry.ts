@@ -1,5 +1,9 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { METHOD_METADATA, RESPONSE_PASSTHROUGH_METADATA } from '@nestjs/common/constants.js';
+import {
+  METHOD_METADATA,
+  RESPONSE_PASSTHROUGH_METADATA,
+  ROUTE_ARGS_METADATA,
+} from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { reachableDtos } from '../redaction/field.js';
@@ -10,8 +14,8 @@ import { declaredAccess, hasParameter, type EndpointPolicy } from './endpoint-po
 interface Route {
   /** `Controller.handler`. */
   readonly name: string;
-  /** It has a `@Body()` parameter. */
-  readonly hasBody: boolean;
+  /** The types of its `@Body()` parameters, by which Nest's pipe checks them: those of an interface are `Object`. */
+  readonly bodies: readonly unknown[];
   /** The handler writes the response itself, past the interceptor. */
   readonly writesResponse: boolean;
   readonly declared: ReturnType<typeof declaredAccess>;
@@ -81,7 +85,7 @@ export class EndpointRegistry implements OnModuleInit {
       .filter(isRoute)
       .map((name) => ({
         name: `${controller.name}.${name}`,
-        hasBody: hasParameter(RouteParamtypes.BODY, controller, name),
+        bodies: bodyTypes(controller, name),
         writesResponse:
           hasParameter(RouteParamtypes.RESPONSE, controller, name) &&
           Reflect.getMetadata(RESPONSE_PASSTHROUGH_METADATA, controller, name) !== true,
@@ -104,12 +108,24 @@ export class UndeclaredHandlers implements OnModuleInit {
   }
 }
 
+function bodyTypes(controller: Type, name: string): unknown[] {
+  const prototype = controller.prototype as object;
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as unknown[];
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
+    string,
+    { readonly index: number }
+  >;
+  return Object.entries(parameters)
+    .filter(([key]) => key.startsWith(`${RouteParamtypes.BODY}:`))
+    .map(([, { index }]) => types[index]);
+}
+
 const LOWER_CASE_WORDS = /^[a-z][a-z0-9_]*$/;
 /** RFC 6749, section 3.3: one scope token. */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
 /** What is wrong with a declaration that the compiler cannot see. */
-function problemsOf({ declared, hasBody, writesResponse }: EndpointRoute): string[] {
+function problemsOf({ declared, bodies, writesResponse }: EndpointRoute): string[] {
   const { flag, scope, body, errors = [] } = declared;
   const wrong = errors
     .filter((error) => typeof error !== 'string')
@@ -120,7 +136,7 @@ function problemsOf({ declared, hasBody, writesResponse }: EndpointRoute): strin
   return [
     ...(LOWER_CASE_WORDS.test(flag) ? [] : ['flag must match [a-z][a-z0-9_]*']),
     ...(SCOPE_TOKEN.test(scope) ? [] : ['scope must be one scope token of RFC 6749']),
-    ...(hasBody === (body !== undefined)
+    ...(bodies.length === (body ? 1 : 0) && bodies.every((type) => type === body)
       ? []
       : ['declare body: the class of its @Body() parameter']),
     ...(writesResponse ? ['use @Res({ passthrough: true }), or the response is not redacted'] : []),

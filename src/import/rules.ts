@@ -178,8 +178,9 @@ export function checksOf<Kind extends string>(
   }
   return (kind, record) => {
     if (ajv.validate(kind, record)) return [];
-    const broken = (ajv.errors ?? []).map(brokenRule);
-    return broken.filter(({ key }, index) => broken.findIndex((of) => of.key === key) === index);
+    // The first reason of each key, in their order: the last that is set wins.
+    const broken = (ajv.errors ?? []).map(brokenRule).reverse();
+    return [...new Map(broken.map((rule) => [rule.key, rule])).values()].reverse();
   };
 }
 

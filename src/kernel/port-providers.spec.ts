@@ -1,4 +1,4 @@
-import type { ModuleMetadata } from '@nestjs/common';
+import type { FactoryProvider, ModuleMetadata } from '@nestjs/common';
 import { PortProviders } from './port-providers.js';
 
 class Store {
@@ -42,5 +42,28 @@ describe('providers in place of ports', () => {
     expect(() => portsOf(provider)).toThrow(
       `providers: ${name} is no port: expected one of Store, Clock, Symbol(named)`,
     );
+  });
+
+  it.each([undefined, null])('are refused with the value %s', (useValue) => {
+    expect(() => portsOf({ provide: Store, useValue })).toThrow('no value was given for Store');
+  });
+
+  it.each([
+    ['undefined', () => undefined],
+    ['null', () => null],
+    ['a promise of nothing', () => Promise.resolve(undefined)],
+  ])('reject when their factory returns %s', async (_what, useFactory) => {
+    const [provider] = portsOf({ provide: Store, useFactory }).of(Store) as FactoryProvider[];
+    await expect(provider!.useFactory()).rejects.toThrow('no value was given for Store');
+  });
+
+  it('keep the dependencies and the result of a factory', async () => {
+    const useFactory = (clock: Clock) => Promise.resolve({ clock });
+    const [provider] = portsOf({ provide: Store, useFactory, inject: [Clock] }).of(
+      Store,
+    ) as FactoryProvider[];
+    const clock = new Clock();
+    expect(provider!.inject).toEqual([Clock]);
+    expect(await provider!.useFactory(clock)).toEqual({ clock });
   });
 });

@@ -132,14 +132,18 @@ function errorResult(
 }
 
 /** The first thing that is wrong, with the argument and what it may be. */
-function problemOf({ errors }: ValidateFunction<Input>): string | undefined {
+function problemOf({ errors, schema }: ValidateFunction<Input>): string | undefined {
   const error = errors?.[0];
   if (!error) return undefined;
   const { additionalProperty, allowedValues } = error.params as {
     readonly additionalProperty?: string;
     readonly allowedValues?: readonly string[];
   };
-  const named = additionalProperty ?? allowedValues?.join(', ');
+  if (additionalProperty !== undefined) {
+    const known = Object.keys((schema as { readonly properties?: object }).properties ?? {});
+    return `there is no argument ${additionalProperty}: expected ${known.join(', ')}`;
+  }
+  const named = allowedValues?.join(', ');
   const problem = `${error.instancePath.slice(1) || 'the input'} ${error.message}`;
   return named === undefined ? problem : `${problem}: ${named}`;
 }

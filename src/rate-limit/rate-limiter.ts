@@ -59,7 +59,9 @@ export function keyOf(rateClass: string, tracker: string): string {
 
 /** @param seconds after which a request is admitted. */
 export function rateLimited(seconds: number): AppError {
-  return new AppError('rate_limited', { retryAfterSeconds: Math.max(1, seconds) });
+  return new AppError('rate_limited', {
+    retryAfterSeconds: Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : 1,
+  });
 }
 
 /** The rate limit for callers that come by no route of the service, in the same counts as the guard. */
