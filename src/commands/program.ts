@@ -137,7 +137,7 @@ function createProgram(): Command {
     .option('--client <id>', 'the assistant whose grant ends', clientId)
     .option('--sessions', 'end every session')
     .action(revoke);
-  command('erase', 'remove everything held about a buyer', [`deal-sets erase ${BUYER}`])
+  command('erase', 'remove everything stored about a buyer', [`deal-sets erase ${BUYER}`])
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .option('--yes', 'do not ask')
     .action(erase);

@@ -87,7 +87,7 @@ export function composeRedaction(
   return ofClass(root);
 }
 
-/** The word by which a class is told from the others of a `oneOf`. */
+/** The value of the property that selects this class in a `oneOf`. */
 export function wordOf(dto: Type, discriminator: string): string {
   const [word, another] = fieldsOf(dto)[discriminator]?.type.words ?? [];
   if (word !== undefined && another === undefined) return word;

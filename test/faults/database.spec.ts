@@ -130,7 +130,7 @@ describe('a database that fails and comes back', () => {
   });
 });
 
-describe('reads that nobody waits for any more', () => {
+describe('abandoned reads', () => {
   let unlock = (): Promise<void> => Promise.resolve();
   afterEach(() => unlock());
 

@@ -205,7 +205,7 @@ describe('new replies', () => {
     since = await world.caughtUp(anna, 'assistant');
   });
 
-  /** The new replies that the next poll tells of, by request; its Service-As-Of is the next `since`. */
+  /** The new replies that the next poll reports, by request; its Service-As-Of is the next `since`. */
   async function next(): Promise<Record<string, Changes['newReplies']>> {
     const page = await world.poll(since, anna, 'assistant');
     since = page.asOf;

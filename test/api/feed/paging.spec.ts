@@ -154,7 +154,7 @@ describe('paging by Service-As-Of', () => {
     expect(pages).toBeLessThanOrEqual(8);
   });
 
-  it('can be taken up again from every Service-As-Of of a loop, and changes nothing in the database', async () => {
+  it('can be resumed from every Service-As-Of of a loop, and changes nothing in the database', async () => {
     const ids = await spread(70);
     const feed = (): Promise<object[]> =>
       world.database.query(
@@ -256,7 +256,7 @@ describe('the forms of since', () => {
     });
   });
 
-  it('answer 200 or 400 whatever is given, escaped or not', async () => {
+  it('answer 200 or 400 to any value, escaped or not', async () => {
     const text = fc.oneof(
       fc
         .string({ unit: 'grapheme-ascii', maxLength: 40 })

@@ -131,7 +131,7 @@ function transaction(
 function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): string {
   // A distributed database refuses now() within CASE.
   const now = `timestamptz '${new Date().toISOString()}'`;
-  // Few values meet in one ranking; many tell a lost change.
+  // Few values meet in one ranking; many show a lost change.
   const cents = random.integer(1, random.pick([4, 1e9]));
   const update = (change: string): string =>
     `UPDATE price_check SET ${change} WHERE buyer_id = '${buyerId}' AND id = '${id}'`;

@@ -24,7 +24,7 @@ const discover = (credential: Credential, headers: Record<string, string> = {}, 
   on.request('server/discover', {}, credential, headers);
 
 describe('the MCP endpoint', () => {
-  it('answers both eras with JSON and no session, and tells a model what to know first', async () => {
+  it('answers both eras with JSON and no session, and sends a model its instructions', async () => {
     const modern = await discover(assistant);
     const params = { protocolVersion: '2025-11-25', capabilities: {} };
     const legacy = await mcp.post(

@@ -149,7 +149,7 @@ const rowFacts = fc.record({
     listedAtCents: maybe(fc.integer({ min: 0, max: 90_000_000 })),
   }),
   /** The trim of the listing carries the name that the dealership has in each world. */
-  tells: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
+  namesDealership: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
   answer: fc.constantFrom('same_car', 'same_car', 'different_car', null),
   price: fc.constantFrom('written', 'written', 'spoken', 'none'),
   otdCents: cents,
@@ -259,7 +259,7 @@ export function recordsOf(
     const price = prices[row.price];
     // A part that is a name and nothing else is hidden in both worlds, for any two names.
     const name = world.dealers[row.dealer]?.name ?? '';
-    const telling = Array.from(name).length <= 200 ? name : null;
+    const dealerTrim = Array.from(name).length <= 200 ? name : null;
     const times = <T>(most: number, one: (n: number) => T): T[] =>
       Array.from({ length: most }, (_, n) => one(n));
     return [
@@ -270,7 +270,7 @@ export function recordsOf(
         dealershipId: dealershipId(row.dealer, row.isPartner),
         listing: {
           ...row.listing,
-          trim: row.tells ? telling : row.listing.trim,
+          trim: row.namesDealership ? dealerTrim : row.listing.trim,
           vin: own.vin,
           url: own.url,
           imageUrl: own.imageUrl,

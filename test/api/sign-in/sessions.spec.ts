@@ -31,7 +31,7 @@ describe("the buyer's own session", () => {
     expect(await statusOf({ headers })).toBe(200);
   });
 
-  /** What a caller presents in place of the cookie, made of its value. */
+  /** What a caller presents in place of the cookie, derived from its value. */
   const REFUSED: readonly (readonly [what: string, present: (value: string) => CallOptions])[] = [
     ['is unknown', () => cookie('x'.repeat(43))],
     ['is the stored hash itself', (value) => cookie(sha256(value).toString('hex'))],
