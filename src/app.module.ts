@@ -1,4 +1,11 @@
-import { Module, ValidationPipe, type DynamicModule, type Type } from '@nestjs/common';
+import {
+  BadRequestException,
+  Module,
+  ValidationPipe,
+  type ArgumentMetadata,
+  type DynamicModule,
+  type Type,
+} from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { DealSetsModule, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { HealthController } from './health/health.controller.js';
@@ -31,10 +38,21 @@ export class AppModule {
         { provide: APP_FILTER, useExisting: ContractFilter },
         ManagementServer,
         ApiDescription,
-        // For the DTOs of a team's controllers. No value is converted: text stays text.
-        { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true, whitelist: true }) },
+        { provide: APP_PIPE, useValue: new InputPipe({ transform: true, whitelist: true }) },
       ],
       exports: [APPLICATION_LOG, ApiDescription, Entrance],
     };
+  }
+}
+
+/** For the DTOs of controllers. No value is converted: text stays text. */
+class InputPipe extends ValidationPipe {
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    try {
+      return await super.transform(value, metadata);
+    } catch (error) {
+      // Nested so deeply that class-transformer has no stack left for it.
+      throw error instanceof RangeError ? new BadRequestException() : error;
+    }
   }
 }

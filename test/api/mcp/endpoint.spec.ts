@@ -79,6 +79,7 @@ describe('the MCP endpoint', () => {
     ['more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
     ['what is no JSON', '{', {}, 400],
     ['a batch', '[]', {}, 400],
+    ['arrays within arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
     ['no body', '', {}, 400],
   ])('refuses %s', async (_what, body, headers, status) => {
     const answer = await mcp.post(body, headers, assistant);
