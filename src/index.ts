@@ -1,8 +1,7 @@
 /** What a team builds on. Everything else is private and may change in any release. */
 export { DealSetsModule } from './deal-sets/deal-sets.module.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
-export { loadSettings } from './config/load-settings.js';
-export { Settings } from './config/settings.js';
+export { loadSettings, Settings } from './config/settings.js';
 
 // Ports, with the defaults that a team may wrap.
 export { PostgresSessionStore, SessionStore, type StoredSession } from './auth/session-store.js';

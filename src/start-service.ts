@@ -4,8 +4,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { loadSettings, readEnvironment } from './config/load-settings.js';
-import type { Settings } from './config/settings.js';
+import { loadSettings, type Settings } from './config/settings.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { createFastifyAdapter, Entrance } from './http/entrance.js';
@@ -37,7 +36,7 @@ export interface RunningService {
  * was opened.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { afterStop, settings = loadSettings(readEnvironment()), ...parts } = options;
+  const { afterStop, settings = loadSettings(), ...parts } = options;
   const log = new Log(settings.logLevel);
   const service = await openService({ ...parts, settings }, log, afterStop);
   const graceMs = settings.shutdownGraceMs;

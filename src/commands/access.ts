@@ -1,8 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { In, IsNull, Raw, type DataSource } from 'typeorm';
 import { DevelopmentIssuer, type DevelopmentToken } from '../auth/development-issuer.js';
-import { loadSettings, readEnvironment } from '../config/load-settings.js';
-import { mcpAudiences, type Settings } from '../config/settings.js';
+import { loadSettings, mcpAudiences, type Settings } from '../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { READ_SCOPE } from '../kernel/principal.js';
@@ -18,7 +17,7 @@ interface TokenOptions {
 
 export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const asked = { buyerId: buyer, clientId: client, scope, ttlSeconds: ttl };
-  printResult(await developmentToken(loadSettings(readEnvironment()), asked));
+  printResult(await developmentToken(loadSettings(), asked));
   await warnWithoutGrant(buyer, client);
 }
 

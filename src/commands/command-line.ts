@@ -1,8 +1,7 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { loadSettings, readEnvironment } from '../config/load-settings.js';
-import type { Settings } from '../config/settings.js';
+import { loadSettings, type Settings } from '../config/settings.js';
 import { writerDataSource } from '../database/data-source.js';
 import { pendingChanges } from '../database/migrate.js';
 
@@ -50,7 +49,7 @@ type Work<Connection, T> = (connection: Connection, settings: Settings) => Promi
 
 /** Runs a command's work on the database of the writers, migrated or not, and closes what it opened. */
 export async function withDatabase<T>(work: Work<DataSource, T>): Promise<T> {
-  const settings = loadSettings(readEnvironment());
+  const settings = loadSettings();
   const url = writerUrl(settings);
   const dataSource = writerDataSource({ url, applicationName: 'deal-sets command', poolSize: 2 });
   await dataSource.initialize();

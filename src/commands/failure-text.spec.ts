@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { DatabaseError } from 'pg';
-import { SettingsError } from '../config/load-settings.js';
+import { SettingsError } from '../config/environment-reader.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 import { failureText } from './failure-text.js';

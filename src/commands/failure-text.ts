@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../auth/development-issuer.js';
-import { SettingsError } from '../config/load-settings.js';
+import { SettingsError } from '../config/environment-reader.js';
 import { isServerLost } from '../database/server-lost.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-line.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
-import { loadSettings, readEnvironment } from '../config/load-settings.js';
+import { loadSettings } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { explain, revoke, session, token } from './access.js';
@@ -36,7 +36,7 @@ function ttlSeconds(text: string): number {
 }
 
 async function serve(): Promise<void> {
-  const settings = loadSettings(readEnvironment());
+  const settings = loadSettings();
   if (settings.database.url === undefined && settings.database.readerUrl === undefined) {
     throw new CommandError(
       'DATABASE_URL: expected to be set, to the PostgreSQL that is served. To try the service without one: npm run demo.',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseUuid } from '../kernel/uuid.js';
-import type { SettingForm } from './setting.decorator.js';
+import type { SettingForm } from './environment-reader.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 

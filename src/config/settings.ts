@@ -1,8 +1,10 @@
+import { EnvironmentReader, type WrongSetting } from './environment-reader.js';
 import {
   audienceList,
   cookieName,
   demandsRealIssuer,
   hostName,
+  isLoopback,
   logLevel,
   onOrOff,
   port,
@@ -15,103 +17,110 @@ import {
   type LogLevel,
   type RolloutSetting,
 } from './setting-forms.js';
-import { Setting, SettingGroup } from './setting.decorator.js';
 
 export type { LogLevel, RolloutSetting };
 
 /** The contract's deadline (section 8): it may be lowered, never raised. */
 const CONTRACT_DEADLINE_MS = 8_000;
 
-/** The OAuth 2.0 issuer whose access tokens are accepted. */
-export class IssuerSettings {
-  @Setting('AUTH_ISSUER', webUrl) readonly issuer!: string;
-  /** A token must be for one of these. */
-  @Setting('AUTH_AUDIENCE', audienceList) readonly audiences!: readonly string[];
-  @Setting('AUTH_JWKS_URL', webUrl) readonly jwksUrl!: string;
-}
-
-/** Where an assistant's client obtains access tokens; only shown in the API description. */
-export class AuthorizationEndpoints {
-  @Setting('AUTH_AUTHORIZATION_URL', webUrl) readonly authorizationUrl!: string;
-  @Setting('AUTH_TOKEN_URL', webUrl) readonly tokenUrl!: string;
-}
-
-export class DatabaseSettings {
-  /** The primary. Needed, unless both reading logins have addresses. */
-  @Setting('DATABASE_URL', postgresUrl) readonly url: string | undefined;
-  /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */
-  @Setting('DATABASE_READER_URL', postgresUrl) readonly readerUrl: string | undefined;
-  @Setting('DATABASE_ASSISTANT_URL', postgresUrl) readonly assistantUrl: string | undefined;
-  /** A read replica of deal data, or one address of several; never asked for sign-in. */
-  @Setting('DATABASE_REPLICA_URL', postgresUrl) readonly replicaUrl: string | undefined;
-  @Setting('DATABASE_NAMED_STATEMENTS', onOrOff) readonly hasNamedStatements: boolean = true;
-  /** Connections per pool. */
-  @Setting('DATABASE_POOL_SIZE', wholeNumber(1, 1_000)) readonly poolSize: number = 10;
-}
-
-/** The same as plain data. */
-export type DatabaseOptions = { readonly [K in keyof DatabaseSettings]: DatabaseSettings[K] };
-
-/** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
-export class RolloutSettings {
-  readonly [flag: string]: RolloutSetting;
-  @Setting('ROLLOUT_LIST', rollout) readonly list: RolloutSetting = 'on';
-  @Setting('ROLLOUT_GET', rollout) readonly get: RolloutSetting = 'on';
-  /** Has no effect unless MCP is on. */
-  @Setting('ROLLOUT_MCP', rollout) readonly mcp: RolloutSetting = 'on';
-}
-
-export class ReadRateSettings {
-  @Setting('READ_RATE_LIMIT', wholeNumber(1, 1_000_000)) readonly limit: number = 120;
-  @Setting('READ_RATE_WINDOW_SECONDS', wholeNumber(1, 3_600)) readonly windowSeconds: number = 60;
-}
-
 /**
  * Everything the environment decides, checked and frozen when the process starts: each property names its
  * variable, its form and its default.
  */
-export class Settings {
-  @Setting('NODE_ENV', demandsRealIssuer) readonly isProduction: boolean = false;
+export class Settings extends EnvironmentReader {
+  readonly isProduction = this.read('NODE_ENV', demandsRealIssuer, false);
 
-  @Setting('HOST', hostName) readonly host: string = '127.0.0.1';
+  readonly host = this.read('HOST', hostName, '127.0.0.1');
   /** 0 lets the system choose a free port. */
-  @Setting('PORT', port) readonly port: number = 3000;
+  readonly port = this.read('PORT', port, 3000);
   /**
    * Scheme, host and port under which clients reach the service: the base of absolute URLs.
    * Default: the loopback address listened on. Undefined: not known, which `hasMcp` excludes.
    */
-  @Setting('PUBLIC_URL', publicUrl) readonly publicUrl: string | undefined;
+  readonly publicUrl = this.read('PUBLIC_URL', publicUrl) ?? loopbackUrl(this.host, this.port);
   /** Whether `/mcp` is served. */
-  @Setting('MCP', onOrOff) readonly hasMcp: boolean = false;
+  readonly hasMcp = this.read('MCP', onOrOff, false);
   /** Where the metrics are served. */
-  @Setting('MANAGEMENT_HOST', hostName) readonly managementHost: string = '127.0.0.1';
+  readonly managementHost = this.read('MANAGEMENT_HOST', hostName, '127.0.0.1');
   /** Port of the metrics. Undefined: no metrics are served. */
-  @Setting('MANAGEMENT_PORT', port) readonly managementPort: number | undefined;
+  readonly managementPort = this.read('MANAGEMENT_PORT', port);
 
-  @SettingGroup(DatabaseSettings) readonly database!: DatabaseSettings;
+  readonly database = {
+    /** The primary. Needed, unless both reading logins have addresses. */
+    url: this.read('DATABASE_URL', postgresUrl),
+    /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */
+    readerUrl: this.read('DATABASE_READER_URL', postgresUrl),
+    assistantUrl: this.read('DATABASE_ASSISTANT_URL', postgresUrl),
+    /** A read replica of deal data, or one address of several; never asked for sign-in. */
+    replicaUrl: this.read('DATABASE_REPLICA_URL', postgresUrl),
+    hasNamedStatements: this.read('DATABASE_NAMED_STATEMENTS', onOrOff, true),
+    /** Connections per pool. */
+    poolSize: this.read('DATABASE_POOL_SIZE', wholeNumber(1, 1_000), 10),
+  } as const;
 
   /** Shared rate-limit counters. Undefined: counters of this process. */
-  @Setting('REDIS_URL', redisUrl) readonly redisUrl: string | undefined;
+  readonly redisUrl = this.read('REDIS_URL', redisUrl);
 
-  /** Undefined: the local development issuer. */
-  @SettingGroup(IssuerSettings, 'all or none') readonly issuer: IssuerSettings | undefined;
-  /** Undefined: the API description names no OAuth flow. */
-  @SettingGroup(AuthorizationEndpoints, 'all or none')
-  readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
+  /** The OAuth 2.0 issuer whose access tokens are accepted. Undefined: the local development issuer. */
+  readonly issuer = this.readAllOrNone({
+    issuer: ['AUTH_ISSUER', webUrl],
+    /** A token must be for one of these. */
+    audiences: ['AUTH_AUDIENCE', audienceList],
+    jwksUrl: ['AUTH_JWKS_URL', webUrl],
+  });
+  /**
+   * Where an assistant's client obtains access tokens; only shown in the API description, which names no OAuth flow
+   * when undefined.
+   */
+  readonly authorizationEndpoints = this.readAllOrNone({
+    authorizationUrl: ['AUTH_AUTHORIZATION_URL', webUrl],
+    tokenUrl: ['AUTH_TOKEN_URL', webUrl],
+  });
   /** The development issuer may be used where HOST is not a loopback address. */
-  @Setting('DEVELOPMENT_ISSUER', onOrOff) readonly isDevelopmentIssuerPublic: boolean = false;
+  readonly isDevelopmentIssuerPublic = this.read('DEVELOPMENT_ISSUER', onOrOff, false);
   /** Name of the website's session cookie. */
-  @Setting('SESSION_COOKIE', cookieName) readonly sessionCookie: string = '__Host-session';
+  readonly sessionCookie = this.read('SESSION_COOKIE', cookieName, '__Host-session');
 
-  @SettingGroup(RolloutSettings) readonly rollout!: RolloutSettings;
+  /** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
+  readonly rollout = {
+    list: this.read('ROLLOUT_LIST', rollout, 'on'),
+    get: this.read('ROLLOUT_GET', rollout, 'on'),
+    /** Has no effect unless MCP is on. */
+    mcp: this.read('ROLLOUT_MCP', rollout, 'on'),
+    ...this.readOthers('ROLLOUT_', rollout),
+  } as const;
 
-  @Setting('REQUEST_DEADLINE_MS', wholeNumber(1, CONTRACT_DEADLINE_MS))
-  readonly requestDeadlineMs: number = CONTRACT_DEADLINE_MS;
-  @SettingGroup(ReadRateSettings) readonly readRate!: ReadRateSettings;
+  readonly requestDeadlineMs = this.read(
+    'REQUEST_DEADLINE_MS',
+    wholeNumber(1, CONTRACT_DEADLINE_MS),
+    CONTRACT_DEADLINE_MS,
+  );
+  readonly readRate = {
+    limit: this.read('READ_RATE_LIMIT', wholeNumber(1, 1_000_000), 120),
+    windowSeconds: this.read('READ_RATE_WINDOW_SECONDS', wholeNumber(1, 3_600), 60),
+  } as const;
   /** How far `Service-As-Of` stays behind the read. */
-  @Setting('FEED_MARGIN_MS', wholeNumber(0, 60_000)) readonly feedMarginMs: number = 1_000;
-  @Setting('SHUTDOWN_GRACE_MS', wholeNumber(1, 600_000)) readonly shutdownGraceMs: number = 10_000;
-  @Setting('LOG_LEVEL', logLevel) readonly logLevel: LogLevel = 'info';
+  readonly feedMarginMs = this.read('FEED_MARGIN_MS', wholeNumber(0, 60_000), 1_000);
+  readonly shutdownGraceMs = this.read('SHUTDOWN_GRACE_MS', wholeNumber(1, 600_000), 10_000);
+  readonly logLevel = this.read('LOG_LEVEL', logLevel, 'info');
+
+  /** @throws {SettingsError} with one line for each setting that does not parse or contradicts another. */
+  constructor(env: NodeJS.ProcessEnv) {
+    super(env);
+    this.assertUsable(conflictsOf(this));
+    deepFreeze(this);
+  }
+}
+
+export type DatabaseOptions = Settings['database'];
+
+/**
+ * Reads the settings from an environment; an empty value counts as unset. Nothing else reads that of the process.
+ *
+ * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
+ */
+export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  return new Settings(env);
 }
 
 /** Path of the MCP endpoint. */
@@ -123,4 +132,52 @@ export function mcpAudiences({
   publicUrl,
 }: Pick<Settings, 'hasMcp' | 'publicUrl'>): readonly string[] {
   return hasMcp && publicUrl !== undefined ? [publicUrl, publicUrl + MCP_PATH] : [];
+}
+
+/** The loopback address listened on; undefined when it is none, or its port is not known beforehand. */
+function loopbackUrl(host: string, port: number): string | undefined {
+  if (!isLoopback(host) || port === 0) return undefined;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Settings that are right each by itself and wrong together. */
+function* conflictsOf(settings: Settings): Generator<WrongSetting> {
+  const { issuer, hasMcp, host, port, managementPort } = settings;
+  const { url, readerUrl, assistantUrl, replicaUrl } = settings.database;
+  if ((readerUrl === undefined) !== (assistantUrl === undefined)) {
+    const missing = readerUrl === undefined ? 'DATABASE_READER_URL' : 'DATABASE_ASSISTANT_URL';
+    yield [missing, 'to be set, because the logins of both pools go together'];
+  }
+  if (replicaUrl && url === undefined && readerUrl === undefined) {
+    yield ['DATABASE_URL', 'to be set, because DATABASE_REPLICA_URL is a server beside it'];
+  }
+  if (issuer === undefined) {
+    const expected = 'to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL,';
+    if (settings.isProduction) {
+      yield ['AUTH_ISSUER', `${expected} unless NODE_ENV is unset, development or test`];
+    } else if (!settings.isDevelopmentIssuerPublic && !isLoopback(host)) {
+      const allowed = 'DEVELOPMENT_ISSUER=on allows the development issuer there';
+      yield ['AUTH_ISSUER', `${expected} when HOST is not a loopback address (${allowed})`];
+    }
+  }
+  if (managementPort && managementPort === port) {
+    yield ['MANAGEMENT_PORT', 'a port other than PORT'];
+  }
+  if (hasMcp && settings.publicUrl === undefined) {
+    const when = 'when HOST is not a loopback address or PORT is 0';
+    yield ['PUBLIC_URL', `to be set with MCP=on, ${when}`];
+  } else if (hasMcp && issuer) {
+    const accepted = mcpAudiences(settings);
+    if (!issuer.audiences.some((audience) => accepted.includes(audience))) {
+      const list = 'as one of its audiences separated by commas';
+      yield ['AUTH_AUDIENCE', `to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, ${list}`];
+    }
+  }
+}
+
+function deepFreeze(value: object): void {
+  for (const part of Object.values(value) as unknown[]) {
+    if (typeof part === 'object' && part !== null) deepFreeze(part);
+  }
+  Object.freeze(value);
 }

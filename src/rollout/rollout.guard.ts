@@ -4,7 +4,7 @@ import {
   type ExecutionContext,
   type OnModuleInit,
 } from '@nestjs/common';
-import { SettingsError } from '../config/load-settings.js';
+import { SettingsError } from '../config/environment-reader.js';
 import { Settings } from '../config/settings.js';
 import { policyOf } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';

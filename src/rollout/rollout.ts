@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Client, EvaluationContext } from '@openfeature/server-sdk';
-import { Settings } from '../config/settings.js';
+import { Settings, type RolloutSetting } from '../config/settings.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 
 /**
@@ -29,7 +29,7 @@ export class SettingsRollout extends Rollout {
   }
 
   override isOn(flag: string, { buyerId }: Principal): boolean {
-    const { rollout } = this.settings;
+    const rollout: Readonly<Record<string, RolloutSetting>> = this.settings.rollout;
     const setting = Object.hasOwn(rollout, flag) ? rollout[flag] : undefined;
     if (setting === undefined) return false;
     return typeof setting === 'string' ? setting === 'on' : setting.has(buyerId);

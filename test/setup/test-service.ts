@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
-import { loadSettings } from '../../src/config/load-settings.js';
+import { loadSettings } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import { Log } from '../../src/observability/logger.js';
 import { openService } from '../../src/start-service.js';

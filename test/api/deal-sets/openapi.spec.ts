@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadSettings } from '../../../src/config/load-settings.js';
+import { loadSettings } from '../../../src/config/settings.js';
 import { ERROR_CATALOGUE } from '../../../src/http/contract.js';
 import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';

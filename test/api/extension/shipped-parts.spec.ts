@@ -9,7 +9,7 @@ import {
 import { Client } from 'pg';
 import { PostgresGrantStore } from '../../../src/auth/grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/session-store.js';
-import { loadSettings } from '../../../src/config/load-settings.js';
+import { loadSettings } from '../../../src/config/settings.js';
 import type { ReadDatabase } from '../../../src/database/read-database.js';
 import type { Principal } from '../../../src/kernel/principal.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
