@@ -1,6 +1,6 @@
 import { HttpException, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { policyOf } from '../http/endpoint-policy.js';
-import { rawHttp, type RequestContext } from '../http/request-context.js';
+import { rawResponse, type RequestContext } from '../http/request-context.js';
 import { Requests } from '../http/requests.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
@@ -13,13 +13,13 @@ import { SessionGuard } from './session.guard.js';
 export const SIGN_IN_LIMIT_MS = 1000;
 
 /** The framework's request, as far as the guards of sign-in use it. */
-interface SignInRequest extends NonNullable<RequestContext['input']> {
+type SignInRequest = RequestContext['input'] & {
   principal?: unknown;
   /** Fastify's. */
   readonly routeOptions?: { readonly url?: string };
   /** Express's. */
   readonly route?: { readonly path?: string };
-}
+};
 
 /**
  * Finds out who is calling: the first guard of an endpoint. Afterwards the request's context holds a
@@ -39,8 +39,8 @@ export class CredentialGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const policy = policyOf(execution);
-    const raw = rawHttp(execution);
-    const context = this.requests.begin(raw.request, raw.response);
+    const response = rawResponse(execution);
+    const context = this.requests.begin(response);
     const request = execution.switchToHttp().getRequest<SignInRequest>();
     context.policy = policy;
     context.input = request;
@@ -49,7 +49,7 @@ export class CredentialGuard implements CanActivate {
 
     // A session opens no endpoint with a protocol of its own: a web page could send one along.
     const isBearer =
-      raw.request.headers.authorization !== undefined || policy.protocol !== undefined;
+      response.req.headers.authorization !== undefined || policy.protocol !== undefined;
     const guard = isBearer ? this.assistants : this.sessions;
     request.principal = undefined;
     const isAdmitted: unknown = await inTime(context, () => guard.canActivate(execution));

@@ -4,7 +4,7 @@ import { Injectable, type ExecutionContext, type OnApplicationShutdown } from '@
 import { AuthGuard } from '@nestjs/passport';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
-import { findContext, rawHttp, rawRequest } from '../http/request-context.js';
+import { CONTEXT, rawRequest, rawResponse } from '../http/request-context.js';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
 import { ApprovedAssistants, type AssistantGuard } from './assistant.guard.js';
@@ -92,7 +92,7 @@ export class AccessTokenStrategy implements OnApplicationShutdown {
     { header, payload }: VerifiedToken,
   ): Promise<AssistantPrincipal> {
     const { accessToken } = readAccessToken(header, payload, this.issuer, Date.now() / 1000);
-    const context = findContext(rawRequest(request));
+    const context = rawRequest(request)[CONTEXT];
     if (!context) throw new Error('the credential guard has not run');
     const { audiences } = context.protectedResource ?? {};
     if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
@@ -116,7 +116,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 @Injectable()
 export class JwtBearerGuard extends AuthGuard() implements AssistantGuard {
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (bearerToken(rawHttp(execution).request) === undefined) {
+    if (bearerToken(rawResponse(execution).req) === undefined) {
       throw new AppError('unauthenticated', { refusal: 'malformed' });
     }
     return (await super.canActivate(execution)) as boolean;

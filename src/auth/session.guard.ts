@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
-import { rawHttp, requestSignal } from '../http/request-context.js';
+import { rawResponse, requestSignal } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';
 import { SessionStore, type StoredSession } from './session-store.js';
@@ -39,7 +39,7 @@ export class SessionGuard implements CanActivate {
 
   /** @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was revoked. */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const { cookie } = rawHttp(execution).request.headers;
+    const { cookie } = rawResponse(execution).req.headers;
     const value = sessionCookieValue(cookie, this.settings.sessionCookie);
     if (value === undefined) throw new AppError('unauthenticated', { refusal: 'missing' });
     const session = await this.sessions.find(value, requestSignal(execution));

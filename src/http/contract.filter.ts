@@ -6,7 +6,7 @@ import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { CODE_OF_STATUS, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
 import { errorHeaders, sendError } from './error-response.js';
-import { rawHttp, type RequestContext } from './request-context.js';
+import { rawResponse, type HeldRequest, type RequestContext } from './request-context.js';
 import { Requests } from './requests.js';
 
 /**
@@ -23,19 +23,19 @@ export class ContractFilter implements ExceptionFilter {
   ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
-    const raw = rawHttp(host);
+    const raw = rawResponse(host);
     // A failure after the response is out, or after the client left, changes nothing any more.
-    if (raw.response.headersSent || raw.response.writableEnded || raw.response.destroyed) return;
+    if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
     try {
-      const context = this.requests.begin(raw.request, raw.response);
+      const context = this.requests.begin(raw);
       const { status, code, message } =
-        ownError(exception, context) ?? contractError(exception, raw.response, context);
+        ownError(exception, context) ?? contractError(exception, raw, context);
       context.errorCode = code;
       const response = host.switchToHttp().getResponse<object>();
       this.adapters.httpAdapter.reply(response, envelopeOf(code, message), status);
     } catch (failure) {
       this.log.error(errorFields(failure), 'error response failed');
-      sendError(raw.response, 'internal');
+      sendError(raw, 'internal');
     }
   }
 }
@@ -49,7 +49,7 @@ interface Sent {
 
 function contractError(
   exception: unknown,
-  response: ServerResponse,
+  response: ServerResponse<HeldRequest>,
   context: RequestContext,
 ): Sent {
   const given = exception instanceof HttpException ? exception.getStatus() : 0;

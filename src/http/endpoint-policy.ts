@@ -1,6 +1,4 @@
 import { SetMetadata, type ExecutionContext, type Type } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import type { RouteParamtypes } from '@nestjs/common/internal';
 import { Reflector } from '@nestjs/core';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
@@ -135,11 +133,4 @@ export function policyOf(context: Called): EndpointPolicy {
  */
 export function isDealSetsEndpoint(context: Called): boolean {
   return endpointPolicy(context) !== undefined;
-}
-
-/** Whether a handler has a parameter of this kind, such as `@Body()`. */
-export function hasParameter(kind: RouteParamtypes, controller: object, handler: string): boolean {
-  const parameters = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) as
-    object | undefined;
-  return Object.keys(parameters ?? {}).some((key) => key.startsWith(`${kind}:`));
 }

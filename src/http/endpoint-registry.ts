@@ -7,8 +7,7 @@ import {
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { reachableDtos } from '../redaction/field.js';
-import { ERROR_CATALOGUE } from './contract.js';
-import { declaredAccess, hasParameter, type EndpointPolicy } from './endpoint-policy.js';
+import { declaredAccess, type EndpointPolicy } from './endpoint-policy.js';
 
 /** A route handler as its decorators describe it. */
 interface Route {
@@ -68,9 +67,7 @@ export class EndpointRegistry implements OnModuleInit {
     const names = this.dtos.map(({ name }) => name);
     const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
     const problems = [
-      ...this.endpoints.flatMap((route) =>
-        problemsOf(route).map((problem) => `${route.name}: ${problem}`),
-      ),
+      ...this.endpoints.flatMap(problemsOf),
       ...Array.from(twice, (name) => `Two response classes are called ${name}: rename one`),
     ];
     if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -85,13 +82,24 @@ export class EndpointRegistry implements OnModuleInit {
       .filter(isRoute)
       .map((name) => ({
         name: `${controller.name}.${name}`,
-        bodies: bodyTypes(controller, name),
+        bodies: parameterTypes(RouteParamtypes.BODY, controller, name),
         writesResponse:
-          hasParameter(RouteParamtypes.RESPONSE, controller, name) &&
+          parameterTypes(RouteParamtypes.RESPONSE, controller, name).length > 0 &&
           Reflect.getMetadata(RESPONSE_PASSTHROUGH_METADATA, controller, name) !== true,
         declared: declaredAccess(prototype[name] as () => unknown, controller),
       }));
   }
+}
+
+/** The types of a handler's parameters of one kind, such as `@Body()`. */
+function parameterTypes(kind: RouteParamtypes, controller: Type, handler: string): unknown[] {
+  const prototype = controller.prototype as object;
+  const types = (Reflect.getMetadata('design:paramtypes', prototype, handler) ?? []) as unknown[];
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ??
+    {}) as Readonly<Record<string, { readonly index: number }>>;
+  return Object.entries(parameters)
+    .filter(([key]) => key.startsWith(`${kind}:`))
+    .map(([, { index }]) => types[index]);
 }
 
 /** Stops the boot of the standalone application on a handler without a declaration: nothing is open by omission. */
@@ -108,40 +116,13 @@ export class UndeclaredHandlers implements OnModuleInit {
   }
 }
 
-function bodyTypes(controller: Type, name: string): unknown[] {
-  const prototype = controller.prototype as object;
-  const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as unknown[];
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Record<
-    string,
-    { readonly index: number }
-  >;
-  return Object.entries(parameters)
-    .filter(([key]) => key.startsWith(`${RouteParamtypes.BODY}:`))
-    .map(([, { index }]) => types[index]);
-}
-
-const LOWER_CASE_WORDS = /^[a-z][a-z0-9_]*$/;
-/** RFC 6749, section 3.3: one scope token. */
-const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
-
 /** What is wrong with a declaration that the compiler cannot see. */
-function problemsOf({ declared, bodies, writesResponse }: EndpointRoute): string[] {
-  const { flag, scope, body, errors = [] } = declared;
-  const wrong = errors
-    .filter((error) => typeof error !== 'string')
-    .filter(({ code, status }) => {
-      const isError = Number.isInteger(status) && status >= 400 && status <= 599;
-      return !isError || !LOWER_CASE_WORDS.test(code) || Object.hasOwn(ERROR_CATALOGUE, code);
-    });
+function problemsOf({ name, declared: { body }, bodies, writesResponse }: EndpointRoute): string[] {
+  const isBody = bodies.length === (body ? 1 : 0) && bodies.every((type) => type === body);
   return [
-    ...(LOWER_CASE_WORDS.test(flag) ? [] : ['flag must match [a-z][a-z0-9_]*']),
-    ...(SCOPE_TOKEN.test(scope) ? [] : ['scope must be one scope token of RFC 6749']),
-    ...(bodies.length === (body ? 1 : 0) && bodies.every((type) => type === body)
-      ? []
-      : ['declare body: the class of its @Body() parameter']),
-    ...(writesResponse ? ['use @Res({ passthrough: true }), or the response is not redacted'] : []),
-    ...wrong.map(
-      ({ code }) => `own error ${code}: expected a new code and a status from 400 to 599`,
-    ),
+    ...(isBody ? [] : [`${name}: declare body: the class of its @Body() parameter`]),
+    ...(writesResponse
+      ? [`${name}: use @Res({ passthrough: true }), or the response is not redacted`]
+      : []),
   ];
 }

@@ -111,7 +111,7 @@ export class Entrance implements BeforeApplicationShutdown {
     // What an endpoint reads is JSON.
     fastify.removeContentTypeParser('text/plain');
     fastify.addHook('onRequest', (request, reply, done) => {
-      const context = this.requests.begin(request.raw, reply.raw);
+      const context = this.requests.begin(reply.raw);
       if (request.is404) {
         done(new NotFoundException());
         return;
@@ -127,8 +127,8 @@ export class Entrance implements BeforeApplicationShutdown {
       done(null, payload);
     });
     const server = this.#server;
-    server.on('checkExpectation', (request, response) => {
-      this.requests.begin(request, response);
+    server.on('checkExpectation', (_request, response) => {
+      this.requests.begin(response);
       sendError(response, 'invalid_request', 417);
     });
     server.on('connect', (_request, socket) => sendRawError(socket, 404, 'not_found', this.log));

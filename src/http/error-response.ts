@@ -1,18 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { AppError, ErrorCode } from '../kernel/app-error.js';
 import { ERROR_CATALOGUE, envelopeOf, JSON_CONTENT_TYPE, messageOf } from './contract.js';
-import { findContext, type ProtectedResource } from './request-context.js';
+import { CONTEXT, type HeldRequest } from './request-context.js';
 
 /** The challenge and the wait that go with an error (RFC 6750, section 3; contract, sections 5 and 8). */
 export function errorHeaders(
-  { req }: ServerResponse,
+  { req }: ServerResponse<HeldRequest>,
   code: ErrorCode,
   { scope, retryAfterSeconds }: Partial<AppError> = {},
 ): Record<string, string> {
-  const { policy, protectedResource } = findContext(req) ?? {};
-  const challenge = policy?.protocol
-    ? resourceChallengeOf(code, protectedResource, req.headers.authorization !== undefined)
-    : challengeOf(code, scope ?? policy?.scope);
+  const challenge = challengeOf(req, code, scope);
   const retryAfter = retryAfterOf(code, retryAfterSeconds);
   return {
     ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
@@ -20,29 +17,25 @@ export function errorHeaders(
   };
 }
 
-/** The bearer challenge in the exact forms of the contract's section 5, which has one on every 403. */
-function challengeOf(code: ErrorCode, scope: string | undefined): string | undefined {
-  if (code === 'unauthenticated') return 'Bearer error="invalid_token"';
-  if (code !== 'insufficient_scope' && code !== 'forbidden') return undefined;
-  return `Bearer error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`;
-}
-
 /**
- * The challenge of an endpoint with a protocol of its own: besides the error it names the resource's
- * metadata and the scope to ask for. Where nothing was presented it names no error (RFC 6750, section 3.1).
+ * The bearer challenge in the exact forms of the contract's section 5, which has one on every 403. That of an
+ * endpoint with a protocol of its own names the resource's metadata and the scope to ask for, and no error where
+ * nothing was presented (RFC 6750, section 3.1).
  */
-function resourceChallengeOf(
-  code: ErrorCode,
-  resource: ProtectedResource | undefined,
-  isPresented: boolean,
-): string | undefined {
-  if (!resource || (code !== 'unauthenticated' && code !== 'insufficient_scope')) return undefined;
-  const { metadataUrl, scope } = resource;
-  const error = code === 'unauthenticated' ? 'invalid_token' : code;
+function challengeOf(request: HeldRequest, code: ErrorCode, missing?: string): string | undefined {
+  if (code !== 'unauthenticated' && code !== 'insufficient_scope' && code !== 'forbidden') return;
+  const { policy, protectedResource } = request[CONTEXT] ?? {};
+  const error = `error="${code === 'unauthenticated' ? 'invalid_token' : 'insufficient_scope'}"`;
+  const scope = missing ?? policy?.scope;
+  const named = scope === undefined ? [] : [`scope="${scope}"`];
+  if (!policy?.protocol)
+    return `Bearer ${[error, ...(code === 'unauthenticated' ? [] : named)].join(', ')}`;
+  if (code === 'forbidden') return;
+  const metadataUrl = protectedResource?.metadataUrl;
   const parts = [
-    ...(isPresented ? [`error="${error}"`] : []),
+    ...(request.headers.authorization === undefined ? [] : [error]),
     ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
-    `scope="${scope}"`,
+    ...named,
   ];
   return `Bearer ${parts.join(', ')}`;
 }
@@ -61,12 +54,12 @@ function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | un
  * when a response is already out.
  */
 export function sendError(
-  response: ServerResponse,
+  response: ServerResponse<HeldRequest>,
   code: ErrorCode,
   status = ERROR_CATALOGUE[code].status,
 ): void {
   if (response.headersSent || response.writableEnded) return;
-  const context = findContext(response.req);
+  const context = response.req[CONTEXT];
   if (context) context.errorCode = code;
   const body = JSON.stringify(envelopeOf(code, messageOf(code)));
   response.writeHead(status, {

@@ -4,7 +4,7 @@ import { Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-forms.js';
 import { AppError } from '../kernel/app-error.js';
 import { policyOf } from './endpoint-policy.js';
-import { rawHttp } from './request-context.js';
+import { rawResponse } from './request-context.js';
 import { Requests } from './requests.js';
 
 /** Where a protected resource's metadata lies (RFC 9728, section 3.1). */
@@ -21,23 +21,19 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {
-  readonly #listensOnLoopback: boolean;
-
   constructor(
     private readonly settings: Settings,
     private readonly requests: Requests,
-  ) {
-    this.#listensOnLoopback = isLoopback(settings.host);
-  }
+  ) {}
 
   canActivate(execution: ExecutionContext): boolean {
     const policy = policyOf(execution);
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined || !policy.protocol) throw new Error('PUBLIC_URL is not known');
-    const { request, response } = rawHttp(execution);
-    const context = this.requests.begin(request, response);
+    const response = rawResponse(execution);
+    const context = this.requests.begin(response);
     context.policy = policy;
-    this.#assertOwnOrigin(request, publicUrl);
+    this.#assertOwnOrigin(response.req, publicUrl);
     const { resource } = policy.protocol;
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + resource],
@@ -61,6 +57,6 @@ export class ProtectedResourceGuard implements CanActivate {
   #isOwn(url: string, publicUrl: string): boolean {
     if (!URL.canParse(url)) return false;
     const { origin, hostname } = new URL(url);
-    return origin === publicUrl || (this.#listensOnLoopback && isLoopback(hostname));
+    return origin === publicUrl || (isLoopback(this.settings.host) && isLoopback(hostname));
   }
 }

@@ -17,17 +17,21 @@ export interface ProtectedResource {
   readonly metadataUrl: string | undefined;
 }
 
+interface RequestInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+}
+
 /** What the service knows of a request in progress. `Requests` makes one for each. */
 export class RequestContext {
   /** What the called handler declares, set by its first guard; absent on other handlers. */
   policy?: EndpointPolicy;
   /** Pattern of the matched route; absent where no route matched. */
   route?: string;
-  /** Parameters of the path and the query, as the framework parsed them; absent where no route matched. */
-  input?: {
-    readonly params: Readonly<Record<string, string>>;
-    readonly query: Readonly<Record<string, string | readonly string[]>>;
-  };
+  /** Parameters of the path and the query, as the framework parsed them; none where no route matched. */
+  input: RequestInput = { params: {}, query: {} };
+  /** Set by the credential guard, frozen. */
+  principal?: Principal;
   /** Set before the credential is looked at, for endpoints with a protocol of their own. */
   protectedResource?: ProtectedResource;
   /** Set by the rate limit guard, for endpoints with a protocol of their own. */
@@ -46,7 +50,6 @@ export class RequestContext {
   readonly startedAt = performance.now();
   /** Aborted at the deadline and when the client leaves, with `unavailable`; during sign-in at its limit too. */
   signal: AbortSignal;
-  #principal: Principal | undefined;
   readonly #controller = newController();
   readonly #cancelDeadline: () => void;
 
@@ -62,16 +65,6 @@ export class RequestContext {
     this.#cancelDeadline = afterTime(deadlineMs, () => this.#abort());
   }
 
-  /** Set by the credential guard, once: nothing that runs later may turn a caller into another. */
-  get principal(): Principal | undefined {
-    return this.#principal;
-  }
-
-  set principal(principal: Principal | undefined) {
-    if (this.#principal) throw new Error('the principal of a request is set once');
-    this.#principal = principal;
-  }
-
   /** The response is out, or the client has gone. */
   end(isSent: boolean): void {
     this.#cancelDeadline();
@@ -84,36 +77,22 @@ export class RequestContext {
 }
 
 /** A symbol, so that no property of a host's request is in the way; a WeakMap would make every request an old object. */
-const CONTEXT = Symbol('deal sets request');
+export const CONTEXT = Symbol('deal sets request');
 
-/** Remembers the context of a request. */
-export function setContext(request: IncomingMessage, context: RequestContext): void {
-  Object.assign(request, { [CONTEXT]: context });
-}
-
-/** The context of a request; undefined before `Requests` has made it. */
-export function findContext(request: IncomingMessage): RequestContext | undefined {
-  return (request as { readonly [CONTEXT]?: RequestContext })[CONTEXT];
-}
+/** Node's request, with its context once `Requests` has made it. */
+export type HeldRequest = IncomingMessage & { [CONTEXT]?: RequestContext };
 
 type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
 
 /** Node's request under the framework's: Fastify wraps it, Express extends it. */
-export function rawRequest(request: object): IncomingMessage {
-  return ('raw' in request ? request.raw : request) as IncomingMessage;
+export function rawRequest(request: object): HeldRequest {
+  return ('raw' in request ? request.raw : request) as HeldRequest;
 }
 
-/** Node's request and response of a call. */
-export function rawHttp(execution: HttpCall): {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-} {
-  const http = execution.switchToHttp();
-  const response = http.getResponse<object>();
-  return {
-    request: rawRequest(http.getRequest<object>()),
-    response: ('raw' in response ? response.raw : response) as ServerResponse,
-  };
+/** Node's response of a call; its `req` is Node's request. */
+export function rawResponse(execution: HttpCall): ServerResponse<HeldRequest> {
+  const response = execution.switchToHttp().getResponse<object>();
+  return ('raw' in response ? response.raw : response) as ServerResponse<HeldRequest>;
 }
 
 /**
@@ -122,7 +101,7 @@ export function rawHttp(execution: HttpCall): {
  * @throws {Error} on a handler without that guard.
  */
 export function contextOf(execution: HttpCall): RequestContext {
-  const context = findContext(rawHttp(execution).request);
+  const context = rawRequest(execution.switchToHttp().getRequest<object>())[CONTEXT];
   if (!context) throw new Error('the credential guard has not run');
   return context;
 }

@@ -1,14 +1,14 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
-import { RequestObserver, type ObservedRequest } from '../observability/request-observer.js';
+import { RequestObserver } from '../observability/request-observer.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, ERROR_CATALOGUE, isCatalogued, REQUEST_ID_HEADER } from './contract.js';
-import { findContext, RequestContext, setContext } from './request-context.js';
+import { CONTEXT, RequestContext, type HeldRequest } from './request-context.js';
 
 /**
  * Begins each request: the standalone application when it arrives, the module inside a host at its first guard.
@@ -24,28 +24,29 @@ export class Requests {
     private readonly observer: RequestObserver,
   ) {}
 
-  /** The context of the request, made at the first call. */
-  begin(request: IncomingMessage, response: ServerResponse): RequestContext {
-    const known = findContext(request);
-    if (known) return known;
+  /** The context of the response's request, made at the first call. */
+  begin(response: ServerResponse<HeldRequest>): RequestContext {
+    const request = response.req;
+    if (request[CONTEXT]) return request[CONTEXT];
     const traceId = activeTraceId() ?? traceIdOf(request.headers['traceparent']);
     const context = new RequestContext(this.settings.requestDeadlineMs, traceId);
-    setContext(request, context);
+    request[CONTEXT] = context;
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
     response.once('close', () => {
       context.end(response.writableFinished);
-      this.#report(request, response, context);
+      void this.#report(response, context);
     });
     return context;
   }
 
   /** The log line holds the route's pattern, never the URL, and of the caller only the type. */
-  #report(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
-    const { id, route, errorCode: code, principal, refusal, traceId, input } = context;
+  async #report(response: ServerResponse, context: RequestContext): Promise<void> {
+    const { id, route, errorCode: code, principal, refusal, traceId } = context;
+    const { params: parameters, query } = context.input;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
-    const { method = '' } = request;
+    const { method = '' } = response.req;
     // pino leaves out what is undefined.
     const line = {
       id,
@@ -67,26 +68,11 @@ export class Requests {
       durationMs / 1000,
     );
     if (refusal) this.metrics.refusals.inc({ reason: refusal });
-    const { params: parameters = {}, query = {} } = input ?? {};
-    void this.#notify({
-      id,
-      method,
-      route,
-      parameters,
-      query,
-      status,
-      code,
-      principal,
-      durationMs,
-    });
-  }
-
-  /** A failure of the observer is logged, and nothing else comes of it. */
-  async #notify(request: ObservedRequest): Promise<void> {
+    const observed = { id, method, route, parameters, query, status, code, principal, durationMs };
     try {
-      await this.observer.observe(request);
+      await this.observer.observe(observed);
     } catch (error) {
-      this.log.warn({ id: request.id, ...errorFields(error) }, 'request observer failed');
+      this.log.warn({ id, ...errorFields(error) }, 'request observer failed');
     }
   }
 }
