@@ -14,7 +14,6 @@ import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { OwnFieldLoader } from './own-fields.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
-import { blankRequest } from './redaction-rule.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 
@@ -105,20 +104,16 @@ export class DealSetsService {
       this.ownFields.load('dealSetEntry', idsOf('deal_set'), principal, signal),
       this.ownFields.load('singleEntry', idsOf('single'), principal, signal),
     ]);
-    const options = { texts: this.texts, ownValues: { deal_set: ofSets, single: ofSingles } };
-    return {
-      data: requests.map((request) =>
-        listEntryView(blankRequest(request, hidden), principal.type, tallies, options),
-      ),
-    };
+    const own = { deal_set: ofSets, single: ofSingles };
+    const data = requests.map((request) => {
+      const options = { hidden, texts: this.texts, ownValues: own[request.kind] };
+      return listEntryView(request, principal.type, tallies, options);
+    });
+    return { data };
   }
 
   /** Null when their look-up fails or is late: the response keeps the entries. */
-  async #repliesOf(
-    page: FeedPage,
-    startedAt: number,
-    signal: AbortSignal,
-  ): Promise<ReplyTallies | null> {
+  async #repliesOf(page: FeedPage, startedAt: number, signal: AbortSignal): Promise<ReplyTallies> {
     // What is left of the deadline must do for the response as well.
     const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
     try {

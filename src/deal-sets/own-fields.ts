@@ -1,6 +1,6 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { ReadDatabase } from '../database/read-database.js';
-import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
@@ -13,6 +13,7 @@ import {
   type Field,
   type LeafName,
 } from '../redaction/field.js';
+import type { Listed } from '../redaction/field.decorators.js';
 import { composeRedaction } from '../redaction/redact.js';
 import { DealSetEntry, SingleEntry } from './dto/list-entry.js';
 import { Row } from './dto/row.js';
@@ -41,7 +42,7 @@ export interface OwnFieldRequest {
  * When it fails, is late (2 seconds) or returns no `Map`: the field is null in this response, and the log says so. A
  * value that does not fit `type`: 500 `internal`, nothing is sent.
  */
-export interface OwnField {
+export interface OwnField<Value = unknown> {
   /** The value when there is one; the field is nullable. */
   readonly type: LeafName;
   /** A list of such values. */
@@ -51,28 +52,14 @@ export interface OwnField {
   /** What an assistant gets. Default: `withheld`, which is null. */
   readonly forAssistants?: 'withheld' | 'shown';
   /** @param signal aborted when the call is given up. */
-  load(request: OwnFieldRequest, signal: AbortSignal): Promise<ReadonlyMap<string, unknown>>;
+  load(request: OwnFieldRequest, signal: AbortSignal): Promise<ReadonlyMap<string, Value | null>>;
 }
-
-/** The values that `load` returns for a declared type. */
-type Values<Name extends LeafName, IsList> = IsList extends true
-  ? readonly ValueOf<Name>[]
-  : ValueOf<Name>;
-type ValueOf<Name extends LeafName> = Name extends 'text' | 'uuid' | 'time'
-  ? string
-  : Name extends 'boolean'
-    ? boolean
-    : number;
 
 /** Declares an own field: it compiles when the values that `load` returns have the declared type. */
 export function ownField<const Name extends LeafName, const IsList extends boolean = false>(
-  field: Omit<OwnField, 'load'> & {
+  field: OwnField<Listed<{ readonly type: Name; readonly isList: IsList }>> & {
     readonly type: Name;
     readonly isList?: IsList;
-    load(
-      request: OwnFieldRequest,
-      signal: AbortSignal,
-    ): Promise<ReadonlyMap<string, Values<Name, IsList> | null>>;
   },
 ): OwnField {
   return field;
@@ -88,37 +75,39 @@ export interface OwnFields {
   readonly singleEntry?: Readonly<Record<string, OwnField>>;
 }
 
-type Place = keyof OwnFields;
-
-const DTOS: Readonly<Record<Place, Type>> = {
+const DTOS: Readonly<Record<string, Type>> = {
   row: Row,
   dealSetEntry: DealSetEntry,
   singleEntry: SingleEntry,
-};
+} satisfies Record<keyof OwnFields, Type>;
 
 /**
  * A team's fields as additions to the classes of responses.
  *
- * @throws {Error} with one line for each field with an unfit name, or that of another.
+ * @throws {Error} naming a place or type that does not exist, or a field with an unfit name or that of another.
  */
 export function addedFields(own: OwnFields): AddedFields {
   const added = new AddedFields();
-  const problems = Object.keys(own)
-    .filter((place) => !Object.hasOwn(DTOS, place))
-    .map((place) => `fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
-  for (const [place, dto] of Object.entries(DTOS) as [Place, Type][]) {
-    const fields = Object.entries(own[place] ?? {});
-    for (const [name, { type }] of fields) {
-      if (!Object.hasOwn(LEAVES, type)) problems.push(`fields.${place}.${name}: unknown type`);
-      const problem = Object.hasOwn(fieldsOf(dto), name)
-        ? `${dto.name} has a field of this name: choose another, such as one with the team's name before it`
-        : /^[a-z][A-Za-z0-9]*$/.test(name) || 'the name must match [a-z][A-Za-z0-9]*';
-      if (problem !== true) problems.push(`fields.${place}.${name}: ${problem}`);
+  for (const [place, fields] of Object.entries<Readonly<Record<string, OwnField>>>({ ...own })) {
+    const dto = DTOS[place];
+    if (!dto) {
+      throw new Error(`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
     }
-    added.set(dto, Object.fromEntries(fields.map(([name, field]) => [name, fieldOf(field)])));
+    const declared = Object.entries(fields).map(([name, field]): [string, Field] => {
+      const problem = problemOf(dto, name, field.type);
+      if (problem !== undefined) throw new Error(`fields.${place}.${name}: ${problem}`);
+      return [name, fieldOf(field)];
+    });
+    added.set(dto, Object.fromEntries(declared));
   }
-  if (problems.length > 0) throw new Error(problems.join('\n'));
   return added;
+}
+
+function problemOf(dto: Type, name: string, type: LeafName): string | undefined {
+  if (!Object.hasOwn(LEAVES, type)) return 'unknown type';
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'the name must match [a-z][A-Za-z0-9]*';
+  if (!Object.hasOwn(fieldsOf(dto), name)) return undefined;
+  return `${dto.name} has a field of this name: choose another, such as one with the team's name before it`;
 }
 
 function fieldOf({ type, isList = false, description, forAssistants }: OwnField): Field {
@@ -135,7 +124,7 @@ export function assertOwnFieldValue(field: OwnField, value: unknown): void {
   class Probe {
     readonly value: unknown;
   }
-  const added = new AddedFields([[Probe, { value: { ...fieldOf(field), forms: SAME } }]]);
+  const added = new AddedFields([[Probe, { value: fieldOf(field) }]]);
   composeRedaction(Probe, 'session', undefined, added)({ value });
 }
 
@@ -145,12 +134,8 @@ const LIMIT_MS = 2000;
 /** The values of a team's fields for one row or entry, by name. */
 export type OwnValues = (id: string) => Readonly<Record<string, unknown>>;
 
-const NO_VALUES: Readonly<Record<string, unknown>> = {};
-export const NO_OWN_VALUES: OwnValues = () => NO_VALUES;
-
 export const OWN_FIELDS = Symbol('own fields');
 
-/** Loads a team's fields for the rows or entries of a response. */
 @Injectable()
 export class OwnFieldLoader {
   constructor(
@@ -165,16 +150,17 @@ export class OwnFieldLoader {
    * @throws the signal's reason when the request is over.
    */
   async load(
-    place: Place,
+    place: keyof OwnFields,
     ids: readonly string[],
     principal: Principal,
     signal: AbortSignal,
   ): Promise<OwnValues> {
-    const fields = Object.entries(this.fields[place] ?? {});
-    if (fields.length === 0 || ids.length === 0) return NO_OWN_VALUES;
+    if (ids.length === 0) return () => ({});
+    const fields = Object.entries(this.fields[place] ?? {}).filter(
+      ([, field]) => fieldOf(field).forms[principal.type] === 'same',
+    );
     const loaded = await Promise.all(
       fields.map(async ([name, field]): Promise<readonly [string, Map<string, unknown>]> => {
-        if (!mayRead(principal, field)) return [name, new Map()];
         try {
           return [name, await this.#valuesOf(field, ids, principal, signal)];
         } catch (error) {
@@ -204,11 +190,4 @@ export class OwnFieldLoader {
     if (!(values instanceof Map)) throw new TypeError('load returned no Map');
     return values;
   }
-}
-
-function mayRead(principal: Principal, { forAssistants }: OwnField): boolean {
-  return matchPrincipal(principal, {
-    session: () => true,
-    assistant: () => forAssistants === 'shown',
-  });
 }

@@ -57,34 +57,31 @@ const REPEATED: Readonly<Record<string, ListingFact | undefined>> = {
   'ListedCar.trim': 'trim',
 };
 
-/** @throws {Error} with one line for each name that is no listing fact and cannot be a field to hide. */
+/** @throws {Error} for a rule without a function, or a name that is no listing fact and cannot be a field to hide. */
 export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
-  if (rules.some(({ from }) => typeof from !== 'function')) {
-    throw new Error('redactionRules: each rule has a function `from`');
-  }
-  const problems = rules
-    .flatMap(({ hide }) => hide as readonly string[])
-    .flatMap((name) => {
+  for (const { hide, from } of rules) {
+    if (typeof from !== 'function') {
+      throw new Error('redactionRules: each rule has a function `from`');
+    }
+    for (const name of hide) {
       if (Object.hasOwn(REPEATED, name)) {
-        const instead = REPEATED[name]
-          ? `hide the listing fact ${REPEATED[name]}`
-          : 'it cannot be hidden';
-        return [`redactionRules: display texts repeat ${name}: ${instead}`];
+        const fact = REPEATED[name];
+        const instead = fact ? `hide the listing fact ${fact}` : 'it cannot be hidden';
+        throw new Error(`redactionRules: display texts repeat ${name}: ${instead}`);
       }
-      const isKnown = name.includes('.') || LISTING_FACTS.some((fact) => fact === name);
-      if (isKnown) return [];
-      return [
-        `redactionRules: unknown listing fact ${name}: expected ${LISTING_FACTS.join(', ')} or a field path`,
-      ];
-    });
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+      if (!name.includes('.') && !LISTING_FACTS.some((fact) => fact === name)) {
+        const known = LISTING_FACTS.join(', ');
+        throw new Error(
+          `redactionRules: unknown listing fact ${name}: expected ${known} or a field path`,
+        );
+      }
+    }
+  }
   return rules;
 }
 
 /** What the rules hide from a principal; the names of listing facts count here. */
 export type HiddenFacts = ReadonlySet<string>;
-
-export const NO_HIDDEN_FACTS: HiddenFacts = new Set();
 
 /** A listing, or the car of one, without its hidden facts. */
 function blank<F extends object>(listing: F, hidden: HiddenFacts): F {

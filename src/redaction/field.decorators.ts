@@ -30,7 +30,8 @@ type Plain<O extends FieldType> = O extends { readonly words: readonly (infer Wo
           : O extends { readonly oneOf: { readonly of: () => readonly Type<infer C>[] } }
             ? C
             : string | number | boolean;
-type Listed<O extends FieldType> = O extends { readonly isList: true }
+/** The TypeScript type of a declared value, or of a list of such. */
+export type Listed<O extends FieldType> = O extends { readonly isList: true }
   ? readonly Plain<O>[]
   : Plain<O>;
 

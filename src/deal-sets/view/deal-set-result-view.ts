@@ -13,21 +13,21 @@ import {
 } from '../domain/texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
-import { NO_OWN_VALUES, type OwnValues } from '../own-fields.js';
-import { blankPriceCheck, NO_HIDDEN_FACTS, type HiddenFacts } from '../redaction-rule.js';
+import type { OwnValues } from '../own-fields.js';
+import { blankPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 
-/** What a team adds to the result, and what its rules take away. */
-export interface ResultViewOptions {
+/** What a team adds to a response, and what its rules take away. */
+export interface ViewOptions {
   /** Default: none. */
   readonly hidden?: HiddenFacts;
   /** Default: the service's. */
   readonly texts?: Texts;
-  /** A team's fields of rows. Default: none. */
+  /** A team's fields of the rows, or of the entry. Default: none. */
   readonly ownValues?: OwnValues;
 }
 
 /** What the rows of one deal set share. */
-interface RowContext extends Required<ResultViewOptions> {
+interface RowContext extends Required<ViewOptions> {
   readonly principalType: PrincipalType;
   readonly dealSetId: string;
   /** The label of the requested car: of a row with an empty listing. */
@@ -38,19 +38,14 @@ interface RowContext extends Required<ResultViewOptions> {
 export function dealSetResultView(
   set: DealSetFacts,
   principalType: PrincipalType,
-  { hidden = NO_HIDDEN_FACTS, texts = ENGLISH, ownValues = NO_OWN_VALUES }: ResultViewOptions = {},
+  { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): DealSetResult {
   const requestedLabel = requestedCarLabel(texts, set.car);
   const options = { hidden, texts, ownValues };
   const context = { ...options, principalType, dealSetId: set.id, requestedLabel };
-  const shown = new Map<string, ShownRow>();
-  const view = (given: PriceCheckFacts, lowestCents: number | null = null): Row => {
-    // After the ranking: rows are grouped by trim.
-    const facts = blankPriceCheck(given, hidden);
-    const row = rowView(facts, context, lowestCents);
-    shown.set(facts.id, { facts, row });
-    return row;
-  };
+  // After the ranking: rows are grouped by trim.
+  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
+    rowView(blankPriceCheck(row, hidden), context, lowestCents);
   const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
 
   const parts = partition(set.priceChecks);
@@ -68,8 +63,8 @@ export function dealSetResultView(
   const [heroGroup] = parts.ranked;
   const heroRow = ranked[0]?.rows[0];
   const needsYou = set.needsYouItems.flatMap((item) => {
-    const of = shown.get(item.priceCheckId);
-    return of ? [needsYouView(item, of, context)] : [];
+    const row = set.priceChecks.find(({ id }) => id === item.priceCheckId);
+    return row ? [needsYouView(item, blankPriceCheck(row, hidden), context)] : [];
   });
   return {
     dealSetId: set.id,
@@ -106,7 +101,7 @@ function rowView(
   const state = rowState(row);
   const isWritten = hasWrittenPrice(row);
   const { hidden, canChoose, canUnlock } = rowFlags(row);
-  const view = {
+  return {
     rowKey: row.id,
     label: rowLabel(row, context),
     hidden,
@@ -127,8 +122,8 @@ function rowView(
     distanceBand: distanceBand(row.distanceMiles),
     priceCheckHref: hidden ? null : `/deal-sets/${context.dealSetId}/price-checks/${row.id}`,
     isVerifiedPartner: row.isVerifiedPartner,
+    ...context.ownValues(row.id),
   };
-  return context.ownValues === NO_OWN_VALUES ? view : { ...view, ...context.ownValues(row.id) };
 }
 
 /** The first row of the first group. */
@@ -155,24 +150,19 @@ function heroView({ rows: [lowest, next] }: TrimGroup, row: Row): Hero {
   };
 }
 
-interface ShownRow {
-  /** Without what a team's rules hide. */
-  readonly facts: PriceCheckFacts;
-  readonly row: Row;
-}
-
 function needsYouView(
   item: NeedsYouFacts,
-  { facts, row: { label } }: ShownRow,
+  row: PriceCheckFacts,
   context: RowContext,
 ): NeedsYouItem {
   const { principalType, texts } = context;
+  const label = rowLabel(row, context);
   if (item.kind === 'question') {
     // Short enough for a heading: of a car year, model and trim alone, for the buyer's session.
-    const isNamed = !SEES_NAMES[principalType] || facts.dealershipName !== null;
+    const isNamed = !SEES_NAMES[principalType] || row.dealershipName !== null;
     const name = isNamed
       ? label
-      : (shortCarLabel(texts, facts.listing) ?? fallbackLabel(facts, context));
+      : (shortCarLabel(texts, row.listing) ?? fallbackLabel(row, context));
     return {
       kind: 'question',
       rowKey: item.priceCheckId,

@@ -9,20 +9,13 @@ import {
   shortCarLabel,
   type Texts,
 } from '../domain/texts.js';
-import { NO_OWN_VALUES, type OwnValues } from '../own-fields.js';
 import type { ReplyTally } from '../queries/deal-set-queries.js';
+import { blankRequest } from '../redaction-rule.js';
+import type { ViewOptions } from './deal-set-result-view.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
 /** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
 export type ReplyTallies = ReadonlyMap<string, ReplyTally> | null;
-
-/** What a team adds to an entry. */
-export interface EntryViewOptions {
-  /** Default: the service's. */
-  readonly texts?: Texts;
-  /** A team's fields of each kind of entry. Default: none. */
-  readonly ownValues?: Readonly<Record<RequestFacts['kind'], OwnValues>>;
-}
 
 /**
  * One request of the list, as this type of principal may know its facts. Redaction follows.
@@ -30,31 +23,30 @@ export interface EntryViewOptions {
  * @param tallies given when the principal may be shown changes: replies since the poll's time.
  */
 export function listEntryView(
-  request: RequestFacts,
+  facts: RequestFacts,
   principalType: PrincipalType,
   tallies?: ReplyTallies,
-  { texts = ENGLISH, ownValues }: EntryViewOptions = {},
+  { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): ListEntry {
-  const view =
+  const request = blankRequest(facts, hidden);
+  const entry =
     request.kind === 'deal_set'
       ? dealSetEntry(request, principalType, texts)
       : singleEntry(request, principalType, texts);
-  const own = ownValues?.[request.kind] ?? NO_OWN_VALUES;
-  const entry = own === NO_OWN_VALUES ? view : { ...view, ...own(request.id) };
-  return tallies === undefined ? entry : { ...entry, changes: changesOf(request, entry, tallies) };
+  return {
+    ...entry,
+    ...ownValues(request.id),
+    ...(tallies !== undefined && { changes: changesOf(request, entry, tallies) }),
+  };
 }
 
 /** What a poll says of an entry besides its fields. */
-export function changesOf(
-  request: Pick<RequestFacts, 'kind' | 'id'>,
-  entry: ListEntry,
-  tallies: ReplyTallies,
-): Changes {
+function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyTallies): Changes {
   const tally = tallies?.get(`${request.kind}:${request.id}`);
   return {
     hasWrittenPrice: entry.lowestWrittenOtdCents !== null,
     newReplies: tally
-      ? { status: 'new', count: tally.count, latestAt: tally.latestAt }
+      ? { status: 'new', ...tally }
       : { status: tallies ? 'none' : 'could_not_check' },
     ended: entry.section === 'inactive',
   };
