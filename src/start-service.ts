@@ -91,7 +91,7 @@ export async function openService(
 
 /** The modules of further protocols: loaded where they are on, so that they cost nothing where they are off. */
 async function protocolsOf({ hasMcp }: Settings): Promise<Type[]> {
-  return hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
+  return hasMcp ? [(await import('./mcp/mcp.controller.js')).McpModule] : [];
 }
 
 const DATABASE_REASONS = {

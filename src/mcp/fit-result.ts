@@ -27,13 +27,18 @@ export function fitDealSet(json: string, part?: Part, from = 0): string {
   if (isWhole && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
 
   const { data } = JSON.parse(json) as { readonly data: DealSet };
-  const rows = rowsOf(data);
+  const parts: Record<Part, readonly unknown[]> = {
+    needs_you: data.needsYou,
+    ranked: data.ranked.flatMap(({ rows }) => rows),
+    everyone_else: Object.values(data.everyoneElse).flat(),
+  };
+  const rows = PARTS.flatMap((name) => parts[name].map((row, index) => ({ name, index, row })));
   const first = PARTS.indexOf(part ?? PARTS[0]);
-  const after = rows.filter(({ part: of, index }) => {
-    const order = PARTS.indexOf(of) - first;
+  const after = rows.filter(({ name, index }) => {
+    const order = PARTS.indexOf(name) - first;
     return order > 0 || (order === 0 && index >= from);
   });
-  const asked = part === undefined ? after : after.filter((row) => row.part === part);
+  const asked = part === undefined ? after : after.filter(({ name }) => name === part);
 
   let bytes = FRAME_BYTES + bytesOf(withRows(data, new Set()));
   const end = asked.findIndex(({ row }, index) => {
@@ -43,29 +48,13 @@ export function fitDealSet(json: string, part?: Part, from = 0): string {
   const kept = new Set((end === -1 ? asked : asked.slice(0, end)).map(({ row }) => row));
 
   const omitted: Partial<Record<Part, number>> = {};
-  for (const { part: of, row } of rows) if (!kept.has(row)) omitted[of] = (omitted[of] ?? 0) + 1;
+  for (const { name, row } of rows) if (!kept.has(row)) omitted[name] = (omitted[name] ?? 0) + 1;
   const next = after[kept.size];
   return JSON.stringify({
     data: withRows(data, kept),
     ...(kept.size < rows.length && { omitted }),
-    ...(next && { next: { part: next.part, from: next.index } }),
+    ...(next && { next: { part: next.name, from: next.index } }),
   });
-}
-
-interface PlacedRow {
-  readonly part: Part;
-  /** Counted from 0 within the part. */
-  readonly index: number;
-  readonly row: unknown;
-}
-
-function rowsOf({ needsYou, ranked, everyoneElse }: DealSet): PlacedRow[] {
-  const parts: Record<Part, readonly unknown[]> = {
-    needs_you: needsYou,
-    ranked: ranked.flatMap(({ rows }) => rows),
-    everyone_else: Object.values(everyoneElse).flat(),
-  };
-  return PARTS.flatMap((part) => parts[part].map((row, index) => ({ part, index, row })));
 }
 
 /** The deal set with these rows and items alone; a group without any is left out. */

@@ -7,6 +7,7 @@ import {
   Headers,
   HttpCode,
   MethodNotAllowedException,
+  Module,
   Post,
 } from '@nestjs/common';
 import { ApiSchema, ApiTags } from '@nestjs/swagger';
@@ -20,6 +21,7 @@ import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { ResponseDto } from '../redaction/field.decorators.js';
 import { McpProtocol } from './mcp-protocol.js';
+import { Tools } from './tools.js';
 
 /** The protocol's library checks it. */
 @ApiSchema({ description: 'A JSON-RPC 2.0 request or notification.' })
@@ -114,3 +116,7 @@ export class MetadataController {
     };
   }
 }
+
+/** The Model Context Protocol for assistants. Imported only where the settings turn it on. */
+@Module({ controllers: [McpController, MetadataController], providers: [McpProtocol, Tools] })
+export class McpModule {}

@@ -1,35 +1,99 @@
-import type { Tool } from '@modelcontextprotocol/server';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import type { JsonSchema } from '../redaction/field.js';
 import { PARTS } from './fit-result.js';
 
 /** Schemas of the API description, by name. */
 type Schemas = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, JsonSchema>>;
+type OutputSchema = ReturnType<typeof fromJsonSchema>;
 
 const REFERENCE = '#/components/schemas/';
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
 /** Both tools read, have no effect, and reach nothing but the buyer's own requests. */
-function reading(title: string): Pick<Tool, 'title' | 'annotations'> {
-  const hints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
-  return { title, annotations: { title, ...hints, openWorldHint: false } };
-}
+const READS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 
-function object(description: string, properties: Properties): JsonSchema {
-  return { type: 'object', description, properties };
+export const LIST_TOOL = {
+  title: 'List price requests',
+  annotations: READS,
+  description:
+    'Lists the buyer’s requests to car dealerships with the lowest price that each has in writing. Without `since`: the active requests. With `since`: the requests that changed after that time, ended ones included, oldest change first.',
+  inputSchema: z.strictObject({
+    // Whether a time or an id is one is decided as in REST.
+    since: z
+      .string()
+      .meta({ ...TIME, description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.' })
+      .optional(),
+  }),
+};
+
+export const GET_TOOL = {
+  title: 'Read a deal set',
+  annotations: READS,
+  description:
+    'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. A large deal set comes in several results: `omitted` counts what is left out, `next` is the input that reads on.',
+  inputSchema: z.strictObject({
+    dealSetId: z.string().meta({ format: 'uuid', description: 'A `dealSetId` of the list.' }),
+    part: z.enum(PARTS).describe('Only the rows or items of this part. Default: all.').optional(),
+    from: z
+      .int()
+      .min(0)
+      .describe(
+        'From this row or item of the part on, counted from 0; without `part` of the first, `needs_you`.',
+      )
+      .optional(),
+  }),
+};
+
+/** The output schemas of the two tools, from the schemas of the API description. */
+export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', OutputSchema>> {
+  const list: Properties = {
+    more: {
+      type: 'boolean',
+      description:
+        'Whether something was left out: of the active requests, or with `since` of the changed ones.',
+    },
+    asOf: {
+      anyOf: [TIME, { type: 'null' }],
+      description: 'The time to pass as `since` on the next call; null without `since`.',
+    },
+  };
+  const get: Properties = {
+    omitted: {
+      type: 'object',
+      description:
+        'Rows and items of each part that the result leaves out; absent when there are none.',
+      properties: Object.fromEntries(PARTS.map((part) => [part, COUNT])),
+    },
+    next: {
+      type: 'object',
+      description: 'The input that reads on; absent when nothing follows.',
+      properties: { part: { type: 'string', enum: PARTS }, from: COUNT },
+    },
+  };
+  return {
+    list: outputOf(schemas, 'ListResponse', list, ['more', 'asOf']),
+    get: outputOf(schemas, 'DealSetResponse', get),
+  };
 }
 
 /**
- * The JSON Schema of a tool's output: `data` of a response of the API description, with every schema that it refers
- * to under `$defs`, and further properties. Null is written as `anyOf`: some hosts refuse a list of types.
+ * `data` of a response of the API description, with every schema that it refers to under `$defs`, and further
+ * properties. Null is written as `anyOf`: some hosts refuse a list of types.
  */
 function outputOf(
   schemas: Schemas,
   response: string,
   properties: Properties,
   required: readonly string[] = [],
-): Tool['outputSchema'] {
+): OutputSchema {
   const $defs: Record<string, JsonSchema> = {};
   const moved = (schema: unknown): JsonSchema =>
     JSON.parse(JSON.stringify(schema), (name, value: unknown): unknown => {
@@ -48,78 +112,10 @@ function outputOf(
     return `#/$defs/${name}`;
   };
   const { data } = (schemas[response] as { readonly properties: Schemas }).properties;
-  return {
+  return fromJsonSchema({
     type: 'object',
     properties: { data: moved(data), ...properties },
     required: ['data', ...required],
     $defs,
-  };
+  });
 }
-
-export const listTool = (schemas: Schemas): Tool => ({
-  name: 'list_price_requests',
-  ...reading('List price requests'),
-  description:
-    'Lists the buyer’s requests to car dealerships with the lowest price that each has in writing. Without `since`: the active requests. With `since`: the requests that changed after that time, ended ones included, oldest change first.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      since: {
-        ...TIME,
-        description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.',
-      },
-    },
-    additionalProperties: false,
-  },
-  outputSchema: outputOf(
-    schemas,
-    'ListResponse',
-    {
-      more: {
-        type: 'boolean',
-        description:
-          'Whether something was left out: of the active requests, or with `since` of the changed ones.',
-      },
-      asOf: {
-        anyOf: [TIME, { type: 'null' }],
-        description: 'The time to pass as `since` on the next call; null without `since`.',
-      },
-    },
-    ['more', 'asOf'],
-  ),
-});
-
-export const getTool = (schemas: Schemas): Tool => ({
-  name: 'get_deal_set',
-  ...reading('Read a deal set'),
-  description:
-    'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. A large deal set comes in several results: `omitted` counts what is left out, `next` is the input that reads on.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      dealSetId: { type: 'string', format: 'uuid', description: 'A `dealSetId` of the list.' },
-      part: {
-        type: 'string',
-        enum: [...PARTS],
-        description: 'Only the rows or items of this part. Default: all.',
-      },
-      from: {
-        ...COUNT,
-        description:
-          'From this row or item of the part on, counted from 0; without `part` of the first, `needs_you`.',
-      },
-    },
-    required: ['dealSetId'],
-    additionalProperties: false,
-  },
-  outputSchema: outputOf(schemas, 'DealSetResponse', {
-    omitted: object(
-      'Rows and items of each part that the result leaves out; absent when there are none.',
-      Object.fromEntries(PARTS.map((part) => [part, COUNT])),
-    ),
-    next: object('The input that reads on; absent when nothing follows.', {
-      part: { type: 'string', enum: PARTS },
-      from: COUNT,
-    }),
-  }),
-});

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Ajv, type ValidateFunction } from 'ajv';
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type CallToolRequest,
-  type CallToolResult,
-  type ListToolsResult,
-  type Tool,
-} from '@modelcontextprotocol/server';
+import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
-import { envelopeOf, messageOf } from '../http/contract.js';
+import { API_REVISION, envelopeOf, messageOf } from '../http/contract.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { ApiDescription } from '../openapi/api-description.js';
-import { fitDealSet, type Part } from './fit-result.js';
-import { getTool, listTool } from './tool-definitions.js';
+import { fitDealSet } from './fit-result.js';
+import { GET_TOOL, LIST_TOOL, outputsOf } from './tool-definitions.js';
+
+/** What a model should know before its first call. */
+const INSTRUCTIONS =
+  'Reads a car buyer’s price requests to dealerships and the prices that came back. Money is in whole US cents. ' +
+  '`isVerifiedPartner` false means that nothing is known, not that the dealership is no partner. Dealerships’ names, ' +
+  'contacts, exact distances and the words of messages are never given: labels describe the car instead. ' +
+  'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
+  'at once while `more` is true, else after half a minute or more.';
 
 /** Who calls, as the guards admitted the request. */
 export interface McpCall {
@@ -22,14 +22,6 @@ export interface McpCall {
   readonly signal: AbortSignal;
   /** Over the rate limit. */
   readonly refusal: AppError | undefined;
-}
-
-/** The arguments of both tools, as their schemas let them pass. */
-interface Input {
-  readonly since?: string;
-  readonly dealSetId?: string;
-  readonly part?: Part;
-  readonly from?: number;
 }
 
 /** Each POST counts, for any method in its body. */
@@ -43,107 +35,77 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
   'unavailable',
 ];
 
-interface OfferedTool {
-  readonly endpoint: 'list' | 'get';
-  readonly definition: Tool;
-  readonly validate: ValidateFunction<Input>;
-}
-
 /** The two tools. Rollout and scope of REST's endpoints decide which of them there are for a caller. */
 @Injectable()
 export class Tools {
-  #made: readonly OfferedTool[] | undefined;
-  /** Whether an id or a time is one is decided as in REST. */
-  readonly #ajv = new Ajv({ validateFormats: false });
+  #outputs: ReturnType<typeof outputsOf> | undefined;
 
   constructor(
     private readonly dealSets: DealSetsApi,
     private readonly description: ApiDescription,
   ) {}
 
-  /** Made at the first call: the API description is complete once the application is. */
-  get #tools(): readonly OfferedTool[] {
-    return (this.#made ??= (['list', 'get'] as const).map((endpoint) => {
-      const schemas = this.description.document.components?.schemas ?? {};
-      const definition = endpoint === 'list' ? listTool(schemas) : getTool(schemas);
-      return { endpoint, definition, validate: this.#ajv.compile<Input>(definition.inputSchema) };
-    }));
-  }
-
-  /** The tools that are on for the caller. */
-  async list({ principal, signal }: McpCall): Promise<ListToolsResult> {
-    const tools: Tool[] = [];
-    for (const { definition, endpoint } of this.#tools) {
-      if (await this.dealSets.isOn(endpoint, principal, signal)) tools.push(definition);
-    }
-    return { tools };
-  }
-
-  /** @throws {AppError} for HTTP error responses: a failed authentication or deadline, and defects. */
-  async call(
-    { name, arguments: input = {} }: CallToolRequest['params'],
-    call: McpCall,
-  ): Promise<CallToolResult> {
+  /**
+   * A server with the tools that are on for the caller.
+   *
+   * @param fail gets what a tool throws that is no result: a failed authentication or deadline, and defects.
+   */
+  async serverFor(call: McpCall, fail: (error: unknown) => void): Promise<McpServer> {
     const { principal, signal, refusal } = call;
-    const tool = this.#tools.find(({ definition }) => definition.name === name);
-    // To a caller for whom it is off, a tool does not exist.
-    if (!tool || !(await this.dealSets.isOn(tool.endpoint, principal, signal))) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Unknown tool');
-    }
-    try {
-      if (refusal) throw refusal;
-      if (!tool.validate(input)) {
-        return errorResult(new AppError('invalid_request'), problemOf(tool.validate));
+    const server = new McpServer(
+      { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
+      { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+    );
+    // Made at the first call: the API description is complete once the application is.
+    this.#outputs ??= outputsOf(this.description.document.components?.schemas ?? {});
+    const outputs = this.#outputs;
+    const resultOf = async (read: () => Promise<string>): Promise<CallToolResult> => {
+      try {
+        if (refusal) throw refusal;
+        const json = await read();
+        // Hosts show a model either the text or the structured content, so both hold all of it.
+        return {
+          content: [{ type: 'text', text: json }],
+          structuredContent: JSON.parse(json) as Record<string, unknown>,
+        };
+      } catch (error) {
+        if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
+          return errorResult(error);
+        }
+        fail(signal.aborted ? signal.reason : error);
+        throw error;
       }
-      const json = await this.#read(tool.endpoint, input, call);
-      // Hosts show a model either the text or the structured content, so both hold all of it.
-      return {
-        content: [{ type: 'text', text: json }],
-        structuredContent: JSON.parse(json) as Record<string, unknown>,
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof AppError) || !TOOL_ERRORS.includes(error.code)) throw error;
-      return errorResult(error);
-    }
-  }
+    };
 
-  async #read(
-    endpoint: OfferedTool['endpoint'],
-    { since, dealSetId = '', part, from }: Input,
-    { principal, signal }: McpCall,
-  ): Promise<string> {
-    if (endpoint === 'get') {
-      return fitDealSet(await this.dealSets.get(principal, dealSetId, signal, COUNTED), part, from);
+    if (await this.dealSets.isOn('list', principal, signal)) {
+      server.registerTool(
+        'list_price_requests',
+        { ...LIST_TOOL, outputSchema: outputs.list },
+        ({ since }) =>
+          resultOf(async () => {
+            const listed = await this.dealSets.list(principal, { since }, signal, COUNTED);
+            const { body, hasMore, asOf } = listed;
+            return `${body.slice(0, -1)},"more":${hasMore},"asOf":${JSON.stringify(asOf)}}`;
+          }),
+      );
     }
-    const listed = await this.dealSets.list(principal, { since }, signal, COUNTED);
-    const { body, hasMore, asOf } = listed;
-    return `${body.slice(0, -1)},"more":${hasMore},"asOf":${JSON.stringify(asOf)}}`;
+    if (await this.dealSets.isOn('get', principal, signal)) {
+      server.registerTool(
+        'get_deal_set',
+        { ...GET_TOOL, outputSchema: outputs.get },
+        ({ dealSetId, part, from }) =>
+          resultOf(async () => {
+            const body = await this.dealSets.get(principal, dealSetId, signal, COUNTED);
+            return fitDealSet(body, part, from);
+          }),
+      );
+    }
+    return server;
   }
 }
 
-/** The error envelope of REST, with what a model needs to do better. */
-function errorResult(
-  { code, reason, retryAfterSeconds }: AppError,
-  problem?: string,
-): CallToolResult {
-  const error = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds, problem };
+/** The error envelope of REST, and how long to wait where that is known. */
+function errorResult({ code, reason, retryAfterSeconds }: AppError): CallToolResult {
+  const error = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds };
   return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true };
-}
-
-/** The first thing that is wrong, with the argument and what it may be. */
-function problemOf({ errors, schema }: ValidateFunction<Input>): string | undefined {
-  const error = errors?.[0];
-  if (!error) return undefined;
-  const { additionalProperty, allowedValues } = error.params as {
-    readonly additionalProperty?: string;
-    readonly allowedValues?: readonly string[];
-  };
-  if (additionalProperty !== undefined) {
-    const known = Object.keys((schema as { readonly properties?: object }).properties ?? {});
-    return `there is no argument ${additionalProperty}: expected ${known.join(', ')}`;
-  }
-  const named = allowedValues?.join(', ');
-  const problem = `${error.instancePath.slice(1) || 'the input'} ${error.message}`;
-  return named === undefined ? problem : `${problem}: ${named}`;
 }
