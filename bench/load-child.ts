@@ -6,15 +6,15 @@ export interface LoadRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One server's turn. */
-export interface Turn {
+/** Load on one server for some seconds. */
+export interface Load {
   readonly url: string;
   readonly seconds: number;
   /** One list of requests for each connection, sent in order, over and over. */
   readonly connections: readonly (readonly LoadRequest[])[];
 }
 
-export interface TurnResult {
+export interface LoadResult {
   /** All, those that came after the time was up included. */
   readonly answers: number;
   readonly perSecond: number;
@@ -32,10 +32,10 @@ type Connection = { responseMax?: number };
 
 /**
  * Keeps every connection busy until the time is up. Then each closes after its answer: a connection cut
- * with a request under way would make the server cancel that request's statement, and begin its next turn
+ * with a request under way would make the server cancel that request's statement, and begin its next load
  * with fewer warm database connections.
  */
-async function take({ url, seconds, connections }: Turn): Promise<TurnResult> {
+async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
   const times: number[] = [];
   let failures = 0;
   let next = 0;
@@ -77,6 +77,6 @@ async function take({ url, seconds, connections }: Turn): Promise<TurnResult> {
   };
 }
 
-process.on('message', (turn: Turn) => {
-  void take(turn).then((result) => process.send?.(result));
+process.on('message', (load: Load) => {
+  void apply(load).then((result) => process.send?.(result));
 });

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Turn, TurnResult } from './load-child.js';
+import type { Load, LoadResult } from './load-child.js';
 import type { Sample } from './report.js';
 import type { Scenario } from './scenarios.js';
 import { cpuMsOf, cpuMsOfChildren, type ServerProcess } from './server-process.js';
@@ -11,25 +11,25 @@ export interface RoundsOptions {
   /** Of the PostgreSQL server, whose children do the work. */
   readonly databasePid: number;
   readonly rounds: number;
-  /** Length of a server's turn. */
+  /** How long each server is under load in a round. */
   readonly seconds: number;
   readonly say: (text: string) => void;
 }
 
-/** Longest turn before the first round, in seconds: it gets code compiled, plans made and pages cached. */
+/** At most so many seconds of load before the first round: they get code compiled, plans made and pages cached. */
 const WARM_UP = 5;
 
 /**
- * In each round every scenario's servers take turns, in reverse order every second time, so that what drifts on
+ * In each round every scenario's servers follow each other, in reverse order every second time, so that what drifts on
  * the machine drifts for all.
  */
 export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
   const { scenarios, databasePid, rounds, seconds, say } = options;
   // In a process of its own, so that the load does not disturb the measuring.
   const child = fork(new URL('./load-child.js', import.meta.url));
-  const take = async (turn: Turn): Promise<TurnResult> => {
-    child.send(turn);
-    const [result] = (await once(child, 'message')) as [TurnResult];
+  const apply = async (load: Load): Promise<LoadResult> => {
+    child.send(load);
+    const [result] = (await once(child, 'message')) as [LoadResult];
     return result;
   };
   const serversOf = (scenario: Scenario): ServerProcess[] =>
@@ -41,7 +41,7 @@ export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
     { name: server, url, pid }: ServerProcess,
   ): Promise<Sample> => {
     const before = [cpuMsOf(pid), cpuMsOfChildren(databasePid)] as const;
-    const { answers, failures, ...times } = await take({ url, seconds, connections });
+    const { answers, failures, ...times } = await apply({ url, seconds, connections });
     if (failures > 0) throw new Error(`${server} failed ${failures} requests of "${scenario}"`);
     say(`  ${scenario}, ${server}: ${Math.round(times.perSecond)}/s`);
     return {
@@ -58,7 +58,7 @@ export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
   try {
     for (const scenario of scenarios)
       for (const { url } of serversOf(scenario))
-        await take({ ...scenario, url, seconds: Math.min(WARM_UP, seconds) });
+        await apply({ ...scenario, url, seconds: Math.min(WARM_UP, seconds) });
     for (let round = 0; round < rounds; round += 1) {
       for (const scenario of scenarios) {
         const servers = serversOf(scenario);

@@ -15,7 +15,7 @@ const HELP = `npm run bench -- [options]
   --rows N      price checks in the world, in thousands (default 100, about two minutes to load);
                 31 of special buyers come on top
   --rounds N    interleaved rounds (default 7)
-  --seconds N   length of a server's turn in a round (default 4)
+  --seconds N   of load on each server in a round (default 4)
   --only TEXT   measure the scenarios whose name contains it, as "one"
 `;
 const RESULTS = 'bench-results';

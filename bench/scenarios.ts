@@ -24,11 +24,11 @@ export interface SignedInBuyer {
 }
 export type SignedIn = Readonly<Record<GroupName, readonly SignedInBuyer[]>>;
 
-const onePath = ({ setIds }: SignedInBuyer, turn: number): string =>
-  `${LIST_PATH}/${setIds[turn % setIds.length] ?? ''}`;
+const onePath = ({ setIds }: SignedInBuyer, place: number): string =>
+  `${LIST_PATH}/${setIds[place % setIds.length] ?? ''}`;
 const list = (): string => LIST_PATH;
 
-/** Whom each scenario asks for, what, and the servers that take turns with it. */
+/** Whom each scenario asks for, what, and the servers it runs on. */
 const SCENARIOS = {
   one: ['everyday', onePath, 'service B D'],
   list: ['everyday', list, 'service B D'],
@@ -37,7 +37,7 @@ const SCENARIOS = {
   'list, 1,000 ended': ['long-history', list, 'service'],
   'list, sets of 200': ['large-sets', list, 'service B'],
   'one, 200 rows': ['large-sets', onePath, 'service B'],
-} satisfies Record<string, [GroupName, (buyer: SignedInBuyer, turn: number) => string, string]>;
+} satisfies Record<string, [GroupName, (buyer: SignedInBuyer, place: number) => string, string]>;
 
 export type ScenarioName = keyof typeof SCENARIOS;
 
@@ -81,16 +81,16 @@ export async function signIn(groups: Groups, most: number, issuer: TestIssuer): 
 }
 
 /**
- * The scenarios whose name contains `part`, each with its requests: by turns the buyer's own session and her
+ * The scenarios whose name contains `part`, each with its requests: in alternation the buyer's own session and her
  * assistant, every connection with buyers of its own as far as they go round.
  */
 export function scenarios(part: string, buyers: SignedIn, connections: number): Scenario[] {
   return Object.entries(SCENARIOS)
     .filter(([name]) => name.includes(part))
     .map(([name, [group, path, servers]]) => {
-      const requests = buyers[group].flatMap((buyer, turn): LoadRequest[] => [
-        { path: path(buyer, turn), headers: buyer.session },
-        { path: path(buyer, turn + 1), headers: buyer.assistant },
+      const requests = buyers[group].flatMap((buyer, place): LoadRequest[] => [
+        { path: path(buyer, place), headers: buyer.session },
+        { path: path(buyer, place + 1), headers: buyer.assistant },
       ]);
       const each = Math.max(2, Math.floor(requests.length / connections / 2) * 2);
       const ofConnection = (connection: number): LoadRequest[] =>

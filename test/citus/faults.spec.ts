@@ -174,7 +174,7 @@ describe('a distributed database that loses its coordinator', () => {
       Array.from({ length: 150 }, () => priceCheck({ buyerId, dealershipId: shop.id })),
     );
     const file = ndjson([shop, ...buyers, ...rows]);
-    const held = async (): Promise<number> => {
+    const stored = async (): Promise<number> => {
       const other = await cluster.open();
       // What a worker has prepared and the coordinator did not come to end is ended by the maintenance, or so.
       const recover = 'SELECT recover_prepared_transactions()';
@@ -187,7 +187,7 @@ describe('a distributed database that loses its coordinator', () => {
       return row!.count;
     };
     for (const afterMs of [400, 1_200, 2_500, 4_000]) {
-      if ((await held()) > 0) break;
+      if ((await stored()) > 0) break;
       const child = startCommand(['import', '-'], { env: { DATABASE_URL: cluster.url } });
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(file);
@@ -196,9 +196,9 @@ describe('a distributed database that loses its coordinator', () => {
       cluster.coordinator.stop('immediate');
       await ended;
       cluster.coordinator.start();
-      await eventually(async () => expect([0, rows.length]).toContain(await held()), 30_000);
+      await eventually(async () => expect([0, rows.length]).toContain(await stored()), 30_000);
     }
     expect(await cluster.run(['import', '-'], file)).toMatchObject({ exitCode: 0 });
-    expect(await held()).toBe(rows.length);
+    expect(await stored()).toBe(rows.length);
   }, 240_000);
 });

@@ -142,14 +142,14 @@ describe('the process', () => {
     const service = await start(env);
     // The look-up of the sign-in hangs.
     proxy.partition();
-    const held = callList(service);
-    held.catch(() => undefined);
+    const open = callList(service);
+    open.catch(() => undefined);
     await sleep(100);
     const ended = service.stop('SIGTERM');
     await sleep(100);
     if (when === 'on the second signal') process.kill(service.pid, 'SIGTERM');
     expect(await ended).toBe(1);
-    await expect(held).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(open).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(service.output()).toContain(said);
   });
 

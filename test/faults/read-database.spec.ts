@@ -140,7 +140,7 @@ describe('the read database', () => {
     await expect(readOn(reads, raise, [state])).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('turns a read away at once when too many wait', async () => {
+  it('refuses a read at once when too many wait', async () => {
     const busy = await readsOn(database.url, { poolSize: 1 });
     own = busy;
     const outcomes = await Promise.allSettled(

@@ -147,7 +147,7 @@ describeWithRedis('shared rate-limit counters', () => {
     const one = await fresh();
     const answers: TimedAnswer[] = [];
     // The first may meet a connection that still seemed good.
-    for (let turn = 0; turn <= LIMIT; turn++) answers.push(await timed(world.service, one));
+    for (let call = 0; call <= LIMIT; call++) answers.push(await timed(world.service, one));
     expect(slowest(answers)).toBeLessThan(ANSWERED_MS);
     expectAll(answers.slice(0, LIMIT), 200);
     expectAll(answers.slice(LIMIT), 429, 'rate_limited');

@@ -97,7 +97,7 @@ export const FAULTS: readonly Fault[] = [
       FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed()`,
     )
     .fails('api/feed/changes.spec', 'has the stamp of its request'),
-  plant('a setting of the session turns history mode on')
+  plant('a setting of the session begins history mode')
     .in('function feed_is_history', 'RETURN EXISTS', 'RETURN true OR EXISTS')
     .fails('api/feed/open-writers.spec', 'a setting of the session'),
   plant('a deleted request stays in the feed')

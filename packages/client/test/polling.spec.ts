@@ -204,8 +204,8 @@ describe('a signal', () => {
     await clientWith().readAll({ signal });
     await new Promise((resolve) => setImmediate(resolve));
     expect(added.mock.calls.length).toBeGreaterThan(0);
-    const held = new Set(added.mock.calls.map(([, listener]) => listener));
-    for (const [, listener] of removed.mock.calls) held.delete(listener);
-    expect(held.size).toBe(0);
+    const listening = new Set(added.mock.calls.map(([, listener]) => listener));
+    for (const [, listener] of removed.mock.calls) listening.delete(listener);
+    expect(listening.size).toBe(0);
   });
 });

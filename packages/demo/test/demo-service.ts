@@ -112,8 +112,8 @@ export class CookieClient {
   #keep(line: string): void {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     const path = /; path=([^;]+)/i.exec(line)?.[1] ?? '/';
-    const held = this.#cookies.findIndex((one) => one.name === name && one.path === path);
-    if (held !== -1) this.#cookies.splice(held, 1);
+    const known = this.#cookies.findIndex((one) => one.name === name && one.path === path);
+    if (known !== -1) this.#cookies.splice(known, 1);
     if (value !== '') this.#cookies.push({ name, value, path });
   }
 }

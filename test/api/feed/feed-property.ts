@@ -21,7 +21,7 @@ const DEFAULT_MARGIN_MS = 1000;
 
 export interface PropertyOptions extends WritersOptions {
   readonly pollers: number;
-  /** Besides the one whom nobody follows. Default 3. */
+  /** Besides the one whom no client polls. Default 3. */
   readonly buyers?: number;
   /** The caller's own; default: a fresh one. */
   readonly database?: TestDatabase;

@@ -89,10 +89,10 @@ describe('a poll that meets an open writer', () => {
       const since = await world.caughtUp(anna);
       expect(since).toBe(row!.at.toISOString());
       await new Promise((resolve) => setTimeout(resolve, 1_200));
-      const held = await world.poll(since, anna);
-      expect(held).toMatchObject({ asOf: since, hasMore: false, entries: [] });
+      const waiting = await world.poll(since, anna);
+      expect(waiting).toMatchObject({ asOf: since, hasMore: false, entries: [] });
       await one.query('COMMIT');
-      expect(await world.movedSince(held.asOf, anna)).toEqual([first]);
+      expect(await world.movedSince(waiting.asOf, anna)).toEqual([first]);
     });
 
     it('delivers what it changes after its stamp', async () => {

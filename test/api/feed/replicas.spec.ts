@@ -80,7 +80,7 @@ describe('polls that go to replicas', () => {
     // The service notices that its connections are gone.
     await sleep(50);
   };
-  /** Polls both replicas in turn, following the header. */
+  /** Polls the two replicas alternately, following the header. */
   async function pollInTurn(
     since: string,
     polls: number,
@@ -125,7 +125,7 @@ describe('polls that go to replicas', () => {
   });
 
   describe('of an assistant who sees changes', () => {
-    /** What each of the polls of the replicas in turn said that had the entry. */
+    /** What each of these polls said that had the entry. */
     async function saidOf(since: string, polls: number): Promise<object[]> {
       const said: object[] = [];
       for (let i = 0; i < polls; i++) {

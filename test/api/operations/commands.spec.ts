@@ -232,7 +232,7 @@ describe('the command', () => {
     await load(database, [shop, anna, ben, ...recordsOf(anna), ...recordsOf(ben)]);
     const tables =
       'deal_set price_check question draft reply request_feed buyer_session assistant_grant';
-    const held = async (): Promise<number[]> => {
+    const stored = async (): Promise<number[]> => {
       const counts = [0, 0];
       for (const table of tables.split(' ')) {
         for (const [of, { id }] of [anna, ben].entries()) {
@@ -243,7 +243,7 @@ describe('the command', () => {
       }
       return counts;
     };
-    expect(await held()).toEqual([13, 13]);
+    expect(await stored()).toEqual([13, 13]);
     // Standard input is no terminal there.
     const asked = await runCommand(['erase', '--buyer', anna.id], {
       env: { DATABASE_URL: database.url },
@@ -253,10 +253,10 @@ describe('the command', () => {
       stdout: '',
       stderr: 'No terminal to confirm on: pass --yes.\n',
     });
-    expect(await held()).toEqual([13, 13]);
+    expect(await stored()).toEqual([13, 13]);
     expect(await noteOf(['erase', '--buyer', anna.id, '--yes'])).toBe(
       `Erased buyer ${anna.id}: deal sets 1, price checks with their threads 2, sessions 1, grants 1.\n`,
     );
-    expect(await held()).toEqual([0, 13]);
+    expect(await stored()).toEqual([0, 13]);
   });
 });

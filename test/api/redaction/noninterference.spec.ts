@@ -206,32 +206,35 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
     expect(shareOf(found.flatMap((one) => one.polls))).toBeGreaterThan(0.6);
   });
 
-  (HOST ? it.skip : it)(
-    'give an assistant the same results of MCP’s tools, byte for byte',
-    async () => {
-      let results = 0;
-      await ofAll(MCP_PAIRS, async (pair) => {
-        for (const claims of [{}, { client_id: 'hosted-1' }]) {
-          for (const input of [
-            {},
-            { since: '1970-01-01T00:00:00Z' },
-            ...setIdsOf(pair)
-              .slice(0, 3)
-              .map((dealSetId) => ({ dealSetId })),
-          ]) {
-            const name = 'dealSetId' in input ? 'get_deal_set' : 'list_price_requests';
-            const [one, two] = await Promise.all(
-              sides.map(async ({ mcp }) =>
-                mcp!.tool(name, input, await mcp!.tokenFor(idOf(pair, 'buyer'), claims)),
-              ),
-            );
-            expect(two).toEqual(one);
-            results += one!.isError ? 0 : 1;
+  // A host has no MCP.
+  if (HOST === undefined) {
+    it(
+      'give an assistant the same results of MCP’s tools, byte for byte',
+      async () => {
+        let results = 0;
+        await ofAll(MCP_PAIRS, async (pair) => {
+          for (const claims of [{}, { client_id: 'hosted-1' }]) {
+            for (const input of [
+              {},
+              { since: '1970-01-01T00:00:00Z' },
+              ...setIdsOf(pair)
+                .slice(0, 3)
+                .map((dealSetId) => ({ dealSetId })),
+            ]) {
+              const name = 'dealSetId' in input ? 'get_deal_set' : 'list_price_requests';
+              const [one, two] = await Promise.all(
+                sides.map(async ({ mcp }) =>
+                  mcp!.tool(name, input, await mcp!.tokenFor(idOf(pair, 'buyer'), claims)),
+                ),
+              );
+              expect(two).toEqual(one);
+              results += one!.isError ? 0 : 1;
+            }
           }
-        }
-      });
-      expect(results).toBeGreaterThan(MCP_PAIRS * 4);
-    },
-    LIMIT_MS,
-  );
+        });
+        expect(results).toBeGreaterThan(MCP_PAIRS * 4);
+      },
+      LIMIT_MS,
+    );
+  }
 });
