@@ -10,8 +10,7 @@ export { ApprovedAssistants, AssistantGuard } from './auth/assistant.guard.js';
 export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
 export { OpenFeatureRollout, Rollout, SettingsRollout } from './rollout/rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
-export { EnglishTexts, Texts } from './deal-sets/domain/texts.js';
-export type { CarText } from './deal-sets/domain/car-label.js';
+export { EnglishTexts, Texts, type CarText } from './deal-sets/domain/texts.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
 export { MetricsRegistry } from './observability/metrics.js';
 

@@ -1,10 +1,5 @@
 import type { PrincipalType } from '../kernel/principal.js';
-import {
-  NEW_PRICE_CHECK,
-  type DealSetFacts,
-  type PriceCheckFacts,
-  type RequestFacts,
-} from './domain/facts.js';
+import type { DealSetFacts, PriceCheckFacts, RequestFacts } from './domain/facts.js';
 import { partition, summaryOf } from './domain/ranking.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
@@ -12,11 +7,8 @@ import { listEntryView } from './view/list-entry-view.js';
 
 /** Examples of the API description: results of the service's own code, so they cannot go stale. */
 
-const priceCheckId = (place: number): string => `0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a0${place}`;
-
-const priceCheck = (place: number, over: Partial<PriceCheckFacts>): PriceCheckFacts => ({
-  ...NEW_PRICE_CHECK,
-  id: priceCheckId(place),
+const lowest: PriceCheckFacts = {
+  id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
   listing: {
     year: 2026,
     model: 'Outback',
@@ -25,8 +17,18 @@ const priceCheck = (place: number, over: Partial<PriceCheckFacts>): PriceCheckFa
     mileage: 1240,
     listedAtCents: 3_655_000,
   },
-  ...over,
-});
+  answer: 'same_car',
+  otdCents: 3_412_000,
+  sellingPriceCents: 3_105_000,
+  writtenAt: '2026-10-14T16:20:11.000Z',
+  ended: null,
+  isSeen: false,
+  isChosen: false,
+  isArchived: false,
+  isVerifiedPartner: false,
+  distanceMiles: 12.4,
+  dealershipName: null,
+};
 
 const set: DealSetFacts = {
   id: '5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01',
@@ -44,33 +46,29 @@ const set: DealSetFacts = {
   radiusMiles: 100,
   dealersFound: 9,
   priceChecks: [
-    priceCheck(1, {
-      answer: 'same_car',
-      otdCents: 3_412_000,
-      sellingPriceCents: 3_105_000,
-      writtenAt: '2026-10-14T16:20:11.000Z',
-      distanceMiles: 12.4,
-    }),
-    priceCheck(2, {
-      answer: 'same_car',
+    lowest,
+    {
+      ...lowest,
+      id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a02',
       otdCents: 3_467_500,
+      sellingPriceCents: null,
       writtenAt: '2026-10-14T17:02:45.000Z',
       isSeen: true,
       isVerifiedPartner: true,
       distanceMiles: 31.7,
       dealershipName: 'Redwood Subaru',
-    }),
-    priceCheck(3, { distanceMiles: 62 }),
+    },
+    { ...lowest, id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a03', writtenAt: null, distanceMiles: 62 },
   ],
   needsYouItems: [
     {
       kind: 'question',
       id: '7b1c8b0a-6f0e-4b7e-8d86-1f4d4d5e0b01',
-      priceCheckId: priceCheckId(1),
+      priceCheckId: lowest.id,
       promptId: 'prompt_17',
       category: 'trade_in',
       answerMode: 'yes_no',
-      otdCents: 3_412_000,
+      otdCents: lowest.otdCents,
       text: 'Will you trade in a car?',
     },
   ],
@@ -84,9 +82,9 @@ const requests: readonly RequestFacts[] = [
     kind: 'deal_set',
     hasFinished: false,
     summary: summaryOf(partition(set.priceChecks)),
-    lowestWrittenOtdCents: 3_412_000,
-    lowestWrittenDistanceMiles: 12.4,
-    isLowestWrittenSeen: false,
+    lowestWrittenOtdCents: lowest.otdCents,
+    lowestWrittenDistanceMiles: lowest.distanceMiles,
+    isLowestWrittenSeen: lowest.isSeen,
     chosen: null,
     chosenNames: null,
     memberIds: set.priceChecks.map((row) => row.id).join(),

@@ -1,10 +1,36 @@
 import fc from 'fast-check';
-import {
-  NEW_PRICE_CHECK,
-  type DealSetFacts,
-  type NeedsYouFacts,
-  type PriceCheckFacts,
+import type {
+  DealSetFacts,
+  ListedFacts,
+  NeedsYouFacts,
+  PriceCheckFacts,
 } from '../../src/deal-sets/domain/facts.js';
+
+/** A listing of which nothing is known. */
+export const UNKNOWN_LISTING: ListedFacts = {
+  year: null,
+  model: null,
+  trim: null,
+  exteriorColor: null,
+  mileage: null,
+  listedAtCents: null,
+};
+
+/** A price check of which nothing is known yet. */
+export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
+  listing: UNKNOWN_LISTING,
+  answer: null,
+  otdCents: null,
+  sellingPriceCents: null,
+  writtenAt: null,
+  ended: null,
+  isSeen: false,
+  isChosen: false,
+  isArchived: false,
+  isVerifiedPartner: false,
+  distanceMiles: null,
+  dealershipName: null,
+};
 
 const cents = fc.oneof(
   fc.integer({ min: 0, max: 20 }),

@@ -38,32 +38,6 @@ export interface PriceCheckFacts {
   readonly dealershipName: string | null;
 }
 
-/** A listing of which nothing is known. */
-export const UNKNOWN_LISTING: ListedFacts = {
-  year: null,
-  model: null,
-  trim: null,
-  exteriorColor: null,
-  mileage: null,
-  listedAtCents: null,
-};
-
-/** A price check of which nothing is known yet: examples and tests begin with it. */
-export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
-  listing: UNKNOWN_LISTING,
-  answer: null,
-  otdCents: null,
-  sellingPriceCents: null,
-  writtenAt: null,
-  ended: null,
-  isSeen: false,
-  isChosen: false,
-  isArchived: false,
-  isVerifiedPartner: false,
-  distanceMiles: null,
-  dealershipName: null,
-};
-
 /** A question or a draft that waits for the buyer. */
 export type NeedsYouFacts = QuestionFacts | DraftFacts;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
+import { NEW_PRICE_CHECK, priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
 import { compareCodePoints, compareUnranked, partition, rank, summaryOf } from './ranking.js';
-import { NEW_PRICE_CHECK, type PriceCheckFacts } from './facts.js';
+import type { PriceCheckFacts } from './facts.js';
 import { isRanked } from './row-state.js';
 
 /** Prices are seldom equal by chance. */

@@ -1,6 +1,6 @@
-import { carText } from './car-label.js';
-import { UNKNOWN_LISTING as unknown, type ListedFacts } from './facts.js';
-import { carLabel, ENGLISH, requestedCarLabel, shortCarLabel } from './texts.js';
+import { UNKNOWN_LISTING as unknown } from '../../../test/builders/arbitrary-facts.js';
+import type { ListedFacts } from './facts.js';
+import { carLabel, carText, ENGLISH, requestedCarLabel, shortCarLabel } from './texts.js';
 
 const known: ListedFacts = {
   year: 2024,

@@ -1,12 +1,18 @@
-import { carText, grouped, joined, nameOf, type CarText } from './car-label.js';
 import type { Ending } from '../../kernel/price-check-values.js';
-import {
-  UNKNOWN_LISTING,
-  type ListedFacts,
-  type RequestedCarFacts,
-  type SummaryFacts,
-} from './facts.js';
+import type { ListedFacts, RequestedCarFacts, SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
+
+/** A listed car as a display text may know it; null where unknown or hidden from the principal. */
+export interface CarText {
+  readonly year: number | null;
+  readonly model: string | null;
+  readonly trim: string | null;
+  readonly exteriorColor: string | null;
+  /** To the nearest 100: exact miles are never sent. */
+  readonly aboutMiles: number | null;
+  /** A list price is never an offer: say that it is one. */
+  readonly listedAtCents: number | null;
+}
 
 type QuestionText = Readonly<Record<'category' | 'label', string>>;
 
@@ -70,8 +76,10 @@ export class EnglishTexts extends Texts {
    */
   override car(car: CarText): string {
     const { aboutMiles: miles, listedAtCents: cents } = car;
-    const known = miles === 0 ? 'almost no miles' : miles && `about ${grouped(miles)} miles`;
-    const listed = cents === null ? null : `listed at $${grouped(Math.round(cents / 100))}`;
+    const known =
+      miles === 0 ? 'almost no miles' : miles && `about ${miles.toLocaleString('en-US')} miles`;
+    const listed =
+      cents === null ? null : `listed at $${Math.round(cents / 100).toLocaleString('en-US')}`;
     return joined(', ', nameOf(car, car.exteriorColor ?? ''), known, listed);
   }
 
@@ -118,7 +126,7 @@ export function shortCarLabel(
   texts: Texts,
   { year, model, trim }: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
 ): string | null {
-  const car = carText({ ...UNKNOWN_LISTING, year, model, trim });
+  const car = carText({ year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);
 }
 
@@ -127,9 +135,67 @@ export function requestedCarLabel(
   texts: Texts,
   { year, model }: Pick<RequestedCarFacts, 'year' | 'model'>,
 ): string {
-  return texts.requestedCar(carText({ ...UNKNOWN_LISTING, year, model }));
+  return texts.requestedCar(carText({ year, model }));
 }
 
 function isUnknown(car: CarText): boolean {
   return Object.values(car).every((part) => part === null || part === '');
+}
+
+/** What a display text may know of a listing, in parts that break no line and turn no direction of writing. */
+export function carText({
+  year,
+  model,
+  trim,
+  exteriorColor,
+  mileage,
+  listedAtCents,
+}: Partial<ListedFacts>): CarText {
+  return {
+    year: year ?? null,
+    model: inLine(model),
+    trim: inLine(trim),
+    exteriorColor: inLine(exteriorColor),
+    // Contract, changelog of 2026-10-13.
+    aboutMiles: typeof mileage === 'number' ? Math.round(mileage / 100) * 100 : null,
+    listedAtCents: listedAtCents ?? null,
+  };
+}
+
+// Marks that turn the direction of the text around them, and characters that break a line.
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
+
+/** A part without line breaks and direction marks: the text of a listing must not change the rest of the label. */
+function inLine(part?: string | null): string | null {
+  return part?.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim() ?? null;
+}
+
+/** The parts that are known, with something between them. */
+function joined(between: string, ...parts: readonly (string | number | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(between);
+}
+
+/**
+ * Names a car by year, model and trim; empty when none is known.
+ *
+ * @param color in front; without a year between the two, the trim keeps the model's name.
+ */
+function nameOf(
+  { year, model, trim }: Pick<CarText, 'year' | 'model' | 'trim'>,
+  color = '',
+): string {
+  // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
+  // them, a shorter trim would put words side by side that were not.
+  const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
+  return joined(' ', color, year, model, rest);
+}
+
+/** The trim without the model's name before it: listings often repeat it there ("CR-V EX-L"). */
+function withoutModel(trim: string | null, model: string | null): string | null {
+  if (trim === null || model === null || model === '') return trim;
+  const beginning = trim.slice(0, model.length);
+  if (beginning.toLowerCase() !== model.toLowerCase()) return trim;
+  const rest = trim.slice(model.length);
+  return rest === '' || /^\s/.test(rest) ? rest.trim() : trim;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { dealSetFacts } from '../../../test/builders/arbitrary-facts.js';
-import { NEW_PRICE_CHECK, type DealSetFacts } from '../domain/facts.js';
+import { dealSetFacts, UNKNOWN_LISTING } from '../../../test/builders/arbitrary-facts.js';
+import type { DealSetFacts } from '../domain/facts.js';
 import { rowState } from '../domain/row-state.js';
 import { ENGLISH, shortCarLabel } from '../domain/texts.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
@@ -89,9 +89,8 @@ describe('dealSetResultView', () => {
   });
 
   it('labels a row of whose listing nothing is known by the requested car, a different car by no car', () => {
-    const empty = { ...NEW_PRICE_CHECK.listing };
     everySet((set) => {
-      const priceChecks = set.priceChecks.map((row) => ({ ...row, listing: empty }));
+      const priceChecks = set.priceChecks.map((row) => ({ ...row, listing: UNKNOWN_LISTING }));
       const answers = new Map(set.priceChecks.map(({ id, answer }) => [id, answer]));
       const view = dealSetResultView({ ...set, priceChecks }, 'assistant');
       for (const { rowKey, label } of rowsOf(view)) {

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
-import { NEW_PRICE_CHECK, type PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
+import type { PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
 import { partition, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
+import { NEW_PRICE_CHECK } from '../../builders/arbitrary-facts.js';
 import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
 
 /** Rows of the read model under the names of the facts, by kind and id of the request. */
