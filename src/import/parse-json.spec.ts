@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { parseJson } from './parse-json.js';
 
 const REFUSED = [0];
+const read = (text: string): unknown => parseJson(text).value;
 
 describe('parseJson', () => {
   it('returns what JSON.parse returns for text without a fraction or an exponent', () => {
@@ -10,7 +11,7 @@ describe('parseJson', () => {
       fc.property(
         fc.json().filter((text) => !/[0-9][.eE]/.test(text)),
         (text) => {
-          expect(parseJson(text)).toEqual(JSON.parse(text));
+          expect(read(text)).toEqual(JSON.parse(text));
         },
       ),
     );
@@ -19,7 +20,7 @@ describe('parseJson', () => {
   it.each(['1.0', '1e3', '1E3', '1e-3', '-1.5', '2025.0000000000000000001'])(
     'replaces the number %s of an integer key',
     (number) => {
-      expect(parseJson(`{"a": "x", "otdCents" :\n ${number}, "b": {"year":7}}`)).toEqual({
+      expect(read(`{"a": "x", "otdCents" :\n ${number}, "b": {"year":7}}`)).toEqual({
         a: 'x',
         otdCents: REFUSED,
         b: { year: 7 },
@@ -28,7 +29,7 @@ describe('parseJson', () => {
   );
 
   it('leaves the numbers of keys that take fractions, however the key is written', () => {
-    expect(parseJson('{"distanceMiles":1.5,"radius\\u004diles":2.5e1,"year":1.5}')).toEqual({
+    expect(read('{"distanceMiles":1.5,"radius\\u004diles":2.5e1,"year":1.5}')).toEqual({
       distanceMiles: 1.5,
       radiusMiles: 25,
       year: REFUSED,
@@ -36,12 +37,12 @@ describe('parseJson', () => {
   });
 
   it('recognises an integer key that is written with escapes', () => {
-    expect(parseJson('{"y\\u0065ar":2025.0}')).toEqual({ year: REFUSED });
+    expect(read('{"y\\u0065ar":2025.0}')).toEqual({ year: REFUSED });
   });
 
   it('leaves text that looks like a member alone', () => {
     const value = { text: 'a"year":1.5', b: '"year" : 2e3\\', c: ['":1.5', '\\"'], year: 5 };
-    expect(parseJson(JSON.stringify(value))).toEqual(value);
+    expect(read(JSON.stringify(value))).toEqual(value);
   });
 
   it('finds every fraction among hostile keys and texts', () => {
@@ -58,8 +59,8 @@ describe('parseJson', () => {
     };
     fc.assert(
       fc.property(record, fc.constantFrom(0, 2), (value, space) => {
-        const read = parseJson(JSON.stringify(value, null, space));
-        expect(JSON.stringify(read)).toBe(JSON.stringify(expected(value)));
+        const exact = read(JSON.stringify(value, null, space));
+        expect(JSON.stringify(exact)).toBe(JSON.stringify(expected(value)));
       }),
       { numRuns: 2_000 },
     );
@@ -67,10 +68,10 @@ describe('parseJson', () => {
 
   it('reads a long text with a fraction beside it in a moment', () => {
     const line = JSON.stringify({ body: '\\":1.5 '.repeat(200_000), otdCents: 1.5 });
-    expect(parseJson(line)).toMatchObject({ otdCents: REFUSED });
+    expect(read(line)).toMatchObject({ otdCents: REFUSED });
   });
 
   it('throws for what is not JSON', () => {
-    expect(() => parseJson('{"year":2025.}')).toThrow(SyntaxError);
+    expect(() => read('{"year":2025.}')).toThrow(SyntaxError);
   });
 });

@@ -1,6 +1,6 @@
 import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Line } from './line-splitter.js';
-import { hasDoubledKey, parseJson } from './parse-json.js';
+import { parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
 import {
   ALL_KINDS,
@@ -34,31 +34,27 @@ export function parseLine(
   };
   if ('reason' in line) return refuse(line.reason);
 
-  let value: unknown;
+  let read: ReturnType<typeof parseJson>;
   try {
-    value = parseJson(line.text);
-  } catch {
+    read = parseJson(line.text);
+  } catch (error) {
+    if (error instanceof RangeError) return refuse('must not be nested so deeply');
     return refuse(
       line.text.includes('\0')
         ? 'must not contain the character NUL'
         : `must be valid JSON, ${ONE_OBJECT_A_LINE}`,
     );
   }
+  const { value, hasDoubledKey } = read;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return refuse(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
   }
   const { record, ...keys } = value as Readonly<Record<string, unknown>>;
   const kind = ALL_KINDS.find((known) => known === record);
   if (kind === undefined) return refuse(`must be one of ${ALL_KINDS.join(', ')}`, 'record');
-  let broken: readonly BrokenRule[];
-  try {
-    if (hasDoubledKey(line.text, value)) return refuse('must not have a key twice');
-    broken = checkRecord(kind, keys);
-  } catch (error) {
-    if (error instanceof RangeError) return refuse('must not be nested so deeply');
-    throw error;
-  }
+  if (hasDoubledKey) return refuse('must not have a key twice');
   const sound = { record: kind, ...keys } as ImportRecord | FurtherRecord;
+  let broken = checkRecord(kind, keys);
   if (broken.length === 0) broken = contradictions(sound, nowMs);
   for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
   return broken.length === 0 ? sound : null;
