@@ -17,26 +17,6 @@ const nullable = (name: string) => ({ name, nullable: true }) as const;
 /** A column that the database itself keeps. */
 const KEPT = { insert: false, update: false } as const;
 
-/** Every table of a buyer's data has a key that begins with her. */
-const OfBuyer = (): PropertyDecorator => (target, property) => {
-  ManyToOne(() => Buyer, { nullable: false, onDelete: 'CASCADE' })(target, property);
-  JoinColumn({ name: 'buyer_id', referencedColumnName: 'id' })(target, String(property));
-};
-
-/** Of a question, a draft or a reply: the price check that it belongs to. */
-const OfPriceCheck =
-  (inverse: 'questions' | 'drafts' | 'replies'): PropertyDecorator =>
-  (target, property) => {
-    ManyToOne(() => PriceCheck, inverse, { nullable: false, onDelete: 'CASCADE' })(
-      target,
-      property,
-    );
-    JoinColumn([
-      { name: 'buyer_id', referencedColumnName: 'buyerId' },
-      { name: 'price_check_id', referencedColumnName: 'id' },
-    ])(target, String(property));
-  };
-
 /** A car buyer: the id is all that is known of her, and what her account was granted. */
 @Entity('buyer')
 export class Buyer {
@@ -45,29 +25,47 @@ export class Buyer {
   @Column('boolean', { name: 'changes_granted', default: false }) changesGranted!: boolean;
 }
 
-/** A website session. Its cookie is not stored, only the hash by which it is found. */
-@Entity('buyer_session')
-export class BuyerSession {
+/** Every table of a buyer's data has a key that begins with her. */
+abstract class BuyersRow {
   @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+}
+
+abstract class RowOfBuyer extends BuyersRow {
+  @ManyToOne(() => Buyer, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'buyer_id', referencedColumnName: 'id' })
+  buyer?: Relation<Buyer>;
+}
+
+abstract class RowOfPriceCheck extends BuyersRow {
+  /** The price check's request. */
+  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
+  @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
+  @ManyToOne(() => PriceCheck, { nullable: false, onDelete: 'CASCADE' })
+  @JoinColumn([
+    { name: 'buyer_id', referencedColumnName: 'buyerId' },
+    { name: 'price_check_id', referencedColumnName: 'id' },
+  ])
+  priceCheck?: Relation<PriceCheck>;
+}
+
+/** A website session. Its cookie is not stored, only the hash by which it is found. */
+@Entity('buyer_session')
+export class BuyerSession extends RowOfBuyer {
   /** SHA-256 of the cookie's value. */
   @Column('bytea', { name: 'token_sha256' }) tokenSha256!: Buffer;
   @Column(TIME, { name: 'expires_at' }) expiresAt!: Date;
   @Column(TIME, nullable('revoked_at')) revokedAt!: Date | null;
-  @OfBuyer() buyer?: Relation<Buyer>;
 }
 
 /** A buyer's approval of an assistant. */
 @Entity('assistant_grant')
-export class AssistantGrant {
-  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
-  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+export class AssistantGrant extends RowOfBuyer {
   @Column('text', { name: 'client_id' }) clientId!: string;
   @Column('text', { name: 'scopes', array: true }) scopes!: string[];
   @Column('boolean', { name: 'is_hosted', default: false }) isHosted!: boolean;
   @Column(TIME, { name: 'granted_at' }) grantedAt!: Date;
   @Column(TIME, nullable('revoked_at')) revokedAt!: Date | null;
-  @OfBuyer() buyer?: Relation<Buyer>;
 }
 
 /** A dealership. Its identity is shown to a buyer only once she unlocked or chose it, to an assistant never. */
@@ -84,9 +82,7 @@ export class Dealership {
 
 /** One ask to several dealerships. */
 @Entity('deal_set')
-export class DealSet {
-  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
-  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+export class DealSet extends RowOfBuyer {
   @Column('integer', { name: 'car_year' }) carYear!: number;
   @Column('text', { name: 'car_make' }) carMake!: string;
   @Column('text', { name: 'car_model' }) carModel!: string;
@@ -100,15 +96,12 @@ export class DealSet {
   @Column('integer', nullable('dealers_found')) dealersFound!: number | null;
   @Column(TIME, { name: 'created_at' }) createdAt!: Date;
   @Column(TIME, nullable('ended_at')) endedAt!: Date | null;
-  @OfBuyer() buyer?: Relation<Buyer>;
   @OneToMany(() => PriceCheck, 'dealSet') members?: Relation<PriceCheck>[];
 }
 
 /** One ask to one dealership: a member of a deal set, or a request by itself. */
 @Entity('price_check')
-export class PriceCheck {
-  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
-  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
+export class PriceCheck extends RowOfBuyer {
   /** Null: a request to a single dealership. */
   @Column('uuid', nullable('deal_set_id')) dealSetId!: string | null;
   /** The deal set, or the price check itself. */
@@ -152,7 +145,6 @@ export class PriceCheck {
   @Column(TIME, nullable('chosen_at')) chosenAt!: Date | null;
   @Column(TIME, nullable('archived_at')) archivedAt!: Date | null;
 
-  @OfBuyer() buyer?: Relation<Buyer>;
   @ManyToOne(() => DealSet, 'members', { nullable: true, onDelete: 'CASCADE' })
   @JoinColumn([
     { name: 'buyer_id', referencedColumnName: 'buyerId' },
@@ -169,12 +161,7 @@ export class PriceCheck {
 
 /** Something the dealership asked the buyer. */
 @Entity('question')
-export class Question {
-  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
-  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
-  /** The price check's request. */
-  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
-  @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
+export class Question extends RowOfPriceCheck {
   @Column('text', nullable('prompt_id')) promptId!: string | null;
   @Column('text', { name: 'category' }) category!: string;
   @Column('text', { name: 'text' }) text!: string;
@@ -182,36 +169,23 @@ export class Question {
   @Column('bigint', nullable('otd_cents')) otdCents!: number | null;
   @Column(TIME, { name: 'asked_at' }) askedAt!: Date;
   @Column(TIME, nullable('answered_at')) answeredAt!: Date | null;
-  @OfPriceCheck('questions') priceCheck?: Relation<PriceCheck>;
 }
 
 /** A reply that waits for the buyer to send or drop it. */
 @Entity('draft')
-export class Draft {
-  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
-  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
-  /** The price check's request. */
-  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
-  @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
+export class Draft extends RowOfPriceCheck {
   @Column('text', { name: 'body' }) body!: string;
   @Column(TIME, { name: 'created_at' }) createdAt!: Date;
   @Column(TIME, nullable('resolved_at')) resolvedAt!: Date | null;
-  @OfPriceCheck('drafts') priceCheck?: Relation<PriceCheck>;
 }
 
 /** A message of the dealership that arrived. What it says is not kept here. */
 @Entity('reply')
-export class Reply {
-  @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
-  @PrimaryColumn('uuid', { name: 'id' }) id!: string;
-  /** The price check's request. */
-  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
-  @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
+export class Reply extends RowOfPriceCheck {
   /** The service's own receipt time. */
   @Column(TIME, { name: 'received_at' }) receivedAt!: Date;
   /** When it became readable: its commit's stamp in the feed. */
   @Column(TIME, { ...nullable('feed_at'), ...KEPT, precision: 3 }) feedAt!: Date | null;
-  @OfPriceCheck('replies') priceCheck?: Relation<PriceCheck>;
 }
 
 /** The records of the service as TypeORM knows them. The migrations make the tables; a test holds both together. */
