@@ -68,35 +68,29 @@ export class CancellableReads implements ReadNode {
     }
   }
 
-  #run<Row>(
+  async #run<Row>(
     { name, text }: Statement,
     values: readonly unknown[],
     signal: AbortSignal,
   ): Promise<Row[]> {
-    let onAbort = (): void => undefined;
-    const work = async (): Promise<Row[]> => {
-      const [client, release] = await this.#borrow();
+    const borrowing = this.#borrow();
+    const [client, release] = await untilAborted(signal, borrowing, () => {
       // Too late for this caller, and as good as new for the next.
-      if (signal.aborted) release();
-      signal.throwIfAborted();
-      const named = this.options.hasNamedStatements ? { name } : {};
-      const running = client.query({ ...named, text, values: [...values] });
-      onAbort = () => void abandon(client, release, running);
-      const end = (isBroken: boolean): void => {
-        onAbort = () => undefined;
-        if (!signal.aborted) release(isBroken);
-      };
-      try {
-        const { rows } = await running;
-        end(false);
-        return rows as Row[];
-      } catch (error) {
-        // A connection with a failed statement is not used again.
-        end(true);
-        throw statementFailure(error as Error, this.isReplica);
-      }
-    };
-    return untilAborted(signal, work(), () => onAbort());
+      borrowing.then(([, giveBack]) => giveBack()).catch(() => undefined);
+    });
+    const named = this.options.hasNamedStatements ? { name } : {};
+    const running = client.query({ ...named, text, values: [...values] });
+    try {
+      const abort = (): void => void abandon(client, release, running);
+      const { rows } = await untilAborted(signal, running, abort);
+      if (!signal.aborted) release();
+      return rows as Row[];
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // A connection with a failed statement is not used again.
+      release(true);
+      throw statementFailure(error as Error, this.isReplica);
+    }
   }
 
   async #borrow(): ReturnType<ReadingSource['obtainClient']> {
@@ -120,10 +114,7 @@ async function abandon(
   release: (isBroken: boolean) => void,
   running: Promise<QueryResult>,
 ): Promise<void> {
-  const ended = running.then(
-    () => true,
-    () => true,
-  );
+  const ended = running.catch(() => undefined).then(() => true);
   for (let tries = 0; tries < CANCEL_TRIES; tries += 1) {
     if (!(await cancelStatement(client, CANCEL_LIMIT_MS))) break;
     if (await Promise.race([ended, sleep(ENDING_LIMIT_MS, false)])) break;
