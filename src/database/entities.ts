@@ -26,18 +26,20 @@ export class Buyer {
 }
 
 /** Every table of a buyer's data has a key that begins with her. */
-abstract class BuyersRow {
+export abstract class BuyersRow {
   @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
 }
 
-abstract class RowOfBuyer extends BuyersRow {
+/** What refers to its buyer. */
+export abstract class RowOfBuyer extends BuyersRow {
   @ManyToOne(() => Buyer, { nullable: false, onDelete: 'CASCADE' })
   @JoinColumn({ name: 'buyer_id', referencedColumnName: 'id' })
   buyer?: Relation<Buyer>;
 }
 
-abstract class RowOfPriceCheck extends BuyersRow {
+/** What hangs on a price check: a question, a draft or a reply. */
+export abstract class RowOfPriceCheck extends BuyersRow {
   /** The price check's request. */
   @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
   @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
