@@ -15,7 +15,7 @@ import { Entrance } from './http/entrance.js';
 import type { Log } from './observability/logger.js';
 import { ManagementServer } from './observability/management-server.js';
 import { APPLICATION_LOG } from './observability/observability.module.js';
-import { ApiDescription, ApiDescriptionController } from './openapi/api-description.js';
+import { ApiDescription } from './openapi/api-description.js';
 
 /** The standalone application: the module, and what an application of its own needs around it. */
 @Module({})
@@ -30,7 +30,7 @@ export class AppModule {
       module: AppModule,
       global: true,
       imports: [DealSetsModule.forRoot(options), ...protocols],
-      controllers: [HealthController, ApiDescriptionController],
+      controllers: [HealthController],
       providers: [
         { provide: APPLICATION_LOG, useValue: log },
         Entrance,

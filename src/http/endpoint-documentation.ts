@@ -9,15 +9,11 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../kernel/app-error.js';
-import { PRINCIPAL_TYPES, type ByPrincipalType, type PrincipalType } from '../kernel/principal.js';
+import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
 import { composeRedaction } from '../redaction/redact.js';
-import { descriptionOf } from '../redaction/field.decorators.js';
 import { API_REVISION, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
-import { type DocumentedHeader, type EndpointPolicy, type OwnError } from './endpoint-policy.js';
-
-/** The contract's deadline in milliseconds (section 8). */
-const DEADLINE_MS = 8_000;
+import type { DocumentedHeader, EndpointPolicy, OwnError } from './endpoint-policy.js';
 
 /** The set of codes is open, so they are described and not enumerated. */
 const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)
@@ -91,12 +87,13 @@ const OF_BODIES = [
 /** The errors of guards, deadline and defects are those of every endpoint; the others are listed or follow. */
 function errorsOf(policy: EndpointPolicy): DocumentedError[] {
   const { errors = [], body, principals, documentation, scope, rateClass } = policy;
-  const isSent = (code: ErrorCode): boolean =>
-    errors.includes(code) ||
-    (code === 'invalid_request' && body !== undefined) ||
-    (code === 'forbidden' && principals !== undefined) ||
-    (code !== 'invalid_request' && code !== 'forbidden');
-  const codes = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(isSent);
+  const isSent: Partial<Record<ErrorCode, boolean>> = {
+    invalid_request: errors.includes('invalid_request') || body !== undefined,
+    forbidden: errors.includes('forbidden') || principals !== undefined,
+  };
+  const codes = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(
+    (code) => isSent[code] ?? true,
+  );
   return [
     ...codes.map((code) => ({
       status: ERROR_CATALOGUE[code].status,
@@ -142,21 +139,23 @@ const EXAMPLE_OF: ByPrincipalType<string> = {
   assistant: 'An assistant',
 };
 
-function successResponse({ response, body, documentation = {} }: EndpointPolicy): MethodDecorator {
-  const { responseHeaders = {}, example, status = body ? 201 : 200 } = documentation;
-  const exampleFor = (type: PrincipalType): object => ({
-    summary: EXAMPLE_OF[type],
-    value: composeRedaction(response, type)(example?.(type)),
-  });
+function successResponse(policy: EndpointPolicy): MethodDecorator {
+  const { response, body, summary, documentation = {} } = policy;
+  const { responseDescription = summary, example, status = body ? 201 : 200 } = documentation;
   return ApiResponse({
     status,
-    description: documentation.responseDescription ?? descriptionOf(response),
-    headers: { ...EVERY_RESPONSE, ...responseHeaders },
+    description: responseDescription,
+    headers: { ...EVERY_RESPONSE, ...documentation.responseHeaders },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },
         ...(example && {
-          examples: Object.fromEntries(PRINCIPAL_TYPES.map((type) => [type, exampleFor(type)])),
+          examples: Object.fromEntries(
+            PRINCIPAL_TYPES.map((type) => {
+              const value = composeRedaction(response, type)(example(type));
+              return [type, { summary: EXAMPLE_OF[type], value }];
+            }),
+          ),
         }),
       },
     },
@@ -181,7 +180,8 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
       description,
       'x-required-scope': scope,
       'x-rate-class': rateClass,
-      'x-deadline-ms': DEADLINE_MS,
+      // The contract's (section 8).
+      'x-deadline-ms': 8_000,
     } as never),
     ...security(policy),
     ApiExtraModels(response, ErrorResponse),

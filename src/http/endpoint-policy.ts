@@ -14,7 +14,7 @@ export interface DocumentedHeader {
 
 /** What the API description says besides what follows from the declaration. */
 export interface EndpointDocumentation {
-  /** Default: that of the response's class. */
+  /** Default: the summary. */
   readonly responseDescription?: string;
   readonly responseHeaders?: Readonly<Record<string, DocumentedHeader>>;
   /** A result as the handler returns it to a type of principal; it is redacted before it is shown. */

@@ -1,8 +1,7 @@
-import { Controller, Get, Header, Injectable, type INestApplication } from '@nestjs/common';
+import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Settings } from '../config/settings.js';
 import { API_REVISION } from '../http/contract.js';
-import { Public } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
@@ -29,7 +28,7 @@ function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
   );
 }
 
-/** The API description of the application, made when it is first asked for. */
+/** The API description of the standalone application, made when it is first asked for. */
 @Injectable()
 export class ApiDescription {
   #app: INestApplication | undefined;
@@ -42,19 +41,19 @@ export class ApiDescription {
     private readonly rateLimiter: RateLimiter,
   ) {}
 
-  /** Serves it for people, at `/api/v1/docs`. */
+  /** Serves it for people and for programs. It holds nothing of any buyer, so it needs no credential. */
   serve(app: INestApplication): void {
     this.#app = app;
     SwaggerModule.setup('api/v1/docs', app, () => this.document, {
-      raw: [],
+      raw: ['json'],
+      jsonDocumentUrl: 'api/v1/openapi.json',
       customSiteTitle: 'Deal Sets',
     });
   }
 
   /** @throws {Error} in an application that does not serve it. */
   get document(): OpenAPIObject {
-    this.#document ??= this.describe(this.settings);
-    return this.#document;
+    return (this.#document ??= this.describe(this.settings));
   }
 
   /** The description under other settings, for tests and tools. */
@@ -128,22 +127,5 @@ export class ApiDescription {
         schema.required = [...(schema.required ?? []), name];
       }
     }
-  }
-}
-
-/** The same for programs. It holds nothing of any buyer, so it needs no credential. */
-@Controller('api/v1')
-@Public()
-export class ApiDescriptionController {
-  #json: string | undefined;
-
-  constructor(private readonly description: ApiDescription) {}
-
-  /** Written once, because anyone may ask for it. */
-  @Get('openapi.json')
-  @Header('content-type', 'application/json; charset=utf-8')
-  document(): string {
-    this.#json ??= JSON.stringify(this.description.document);
-    return this.#json;
   }
 }

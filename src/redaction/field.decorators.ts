@@ -36,24 +36,24 @@ export type Listed<O extends FieldType> = O extends { readonly isList: true }
   : Plain<O>;
 
 type Accepts<Part, T> = Part extends T ? true : false;
-/** Whether the property's type says what is sent: no more than the declaration, and null or absence where it may be. */
-type Fits<T, O extends FieldType, IsNullable, IsOptional> =
-  Exclude<T, null | undefined> extends Listed<O>
-    ? [Accepts<null, T>, Accepts<undefined, T>] extends [IsNullable, IsOptional]
-      ? [IsNullable, IsOptional] extends [Accepts<null, T>, Accepts<undefined, T>]
-        ? true
-        : false
-      : false
-    : false;
 type Is<O, Key extends string> = O extends { readonly [K in Key]: true } ? true : false;
 
-/** A property decorator that compiles on properties of a fitting type alone. */
-type On<O extends FieldType, IsNullable, IsOptional> = <
+/**
+ * A property decorator that compiles where the property's type says what is sent: no more than the declaration, and
+ * null or absence where it may be.
+ */
+type On<O extends FieldType, IsNullable = Is<O, 'isNullable'>, IsOptional = Is<O, 'isOptional'>> = <
   T extends object,
   K extends keyof T & string,
 >(
   target: T,
-  property: Fits<T[K], O, IsNullable, IsOptional> extends true ? K : never,
+  property: [
+    Exclude<T[K], null | undefined>,
+    Accepts<null, T[K]>,
+    Accepts<undefined, T[K]>,
+  ] extends [Listed<O>, IsNullable, IsOptional]
+    ? K
+    : never,
 ) => void;
 
 /** The type of a property by what the compiler left of it: of a union, nothing is known. */
@@ -85,23 +85,11 @@ function declare(forms: Forms, description: string, given: FieldType): PropertyD
 
 /** Describes a response DTO. Each property that is sent has one of the decorators below; no other is sent. */
 export function ResponseDto(description: string): ClassDecorator {
-  return (target) => {
-    Reflect.defineMetadata(DESCRIPTION, description, target);
-    ApiSchema({ description })(target);
-  };
-}
-
-const DESCRIPTION = 'deal-sets:response-description';
-
-export function descriptionOf(dto: Type): string {
-  return (Reflect.getMetadata(DESCRIPTION, dto) ?? '') as string;
+  return ApiSchema({ description });
 }
 
 /** A field whose value is the same for every principal. */
-export function Shown<const O extends FieldType = object>(
-  description: string,
-  type?: O,
-): On<O, Is<O, 'isNullable'>, Is<O, 'isOptional'>> {
+export function Shown<const O extends FieldType = object>(description: string, type?: O): On<O> {
   return declare(SAME, description, type ?? {});
 }
 
@@ -114,7 +102,7 @@ export function Described<const O extends FieldType = object>(
   description: string,
   forAssistant: string,
   type?: O,
-): On<O, Is<O, 'isNullable'>, Is<O, 'isOptional'>> {
+): On<O> {
   return declare(DESCRIBED, `${description} ${forAssistant}`, type ?? {});
 }
 
