@@ -58,13 +58,13 @@ module.exports = {
     {
       name: 'features-do-not-reach-into-each-other',
       comment:
-        'A room of sign-in, rollout or limits is used through its module, guards, decorators and ports.',
+        'A room of sign-in, rollout or limits is used through its guards, decorators and ports; the module puts all together.',
       severity: 'error',
-      from: { path: rooms('deal-sets', 'openapi', 'health') },
+      from: { path: rooms('deal-sets', 'openapi', 'health'), pathNot: 'deal-sets\\.module\\.ts$' },
       to: {
         path: rooms('auth', 'rollout', 'rate-limit'),
         pathNot:
-          '(\\.(decorator|module|guard)|rate-limiter|(session|grant)-store|rate-limit-storage|rollout)\\.ts$',
+          '(\\.(decorator|guard)|rate-limiter|(session|grant)-store|rate-limit-storage|rollout)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -12,9 +12,8 @@ import { HealthController } from './health/health.controller.js';
 import { ContractFilter } from './http/contract.filter.js';
 import { UndeclaredHandlers } from './http/endpoint-registry.js';
 import { Entrance } from './http/entrance.js';
-import type { Log } from './observability/logger.js';
+import { APPLICATION_LOG, type Log } from './observability/logger.js';
 import { ManagementServer } from './observability/management-server.js';
-import { APPLICATION_LOG } from './observability/observability.module.js';
 import { ApiDescription } from './openapi/api-description.js';
 
 /** The standalone application: the module, and what an application of its own needs around it. */

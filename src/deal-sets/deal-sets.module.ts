@@ -1,28 +1,38 @@
 import {
   Module,
   type DynamicModule,
+  type FactoryProvider,
   type InjectionToken,
   type ModuleMetadata,
+  type Provider,
+  type Type,
 } from '@nestjs/common';
-import type { ThrottlerOptions } from '@nestjs/throttler';
-import { AssistantGuard } from '../auth/assistant.guard.js';
-import { AuthModule } from '../auth/auth.module.js';
-import { GrantStore } from '../auth/grant-store.js';
-import { SessionStore } from '../auth/session-store.js';
+import { DiscoveryModule } from '@nestjs/core';
+import { AuthModuleOptions } from '@nestjs/passport';
+import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
+import { ApprovedAssistants, AssistantGuard } from '../auth/assistant.guard.js';
+import { TokenIssuer } from '../auth/decode-access-token.js';
+import { GrantStore, PostgresGrantStore } from '../auth/grant-store.js';
+import { AccessTokenStrategy, JwtBearerGuard } from '../auth/jwt-bearer.guard.js';
+import { openIssuer } from '../auth/open-issuer.js';
+import { SessionGuard } from '../auth/session.guard.js';
+import { PostgresSessionStore, SessionStore } from '../auth/session-store.js';
 import { Settings } from '../config/settings.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { ContractFilter } from '../http/contract.filter.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
-import { HttpModule } from '../http/http.module.js';
-import { PortProviders } from '../kernel/port-providers.js';
-import { MetricsRegistry } from '../observability/metrics.js';
-import { ObservabilityModule } from '../observability/observability.module.js';
+import { Requests } from '../http/requests.js';
+import { APPLICATION_LOG, Log } from '../observability/logger.js';
+import { Metrics, MetricsRegistry } from '../observability/metrics.js';
+import { toHostLogger } from '../observability/nest-log.js';
 import { RequestObserver } from '../observability/request-observer.js';
-import { OWN_THROTTLERS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
+import { RateCounters, RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
+import { RATE_LIMITS, RateLimiter, rateLimits } from '../rate-limit/rate-limiter.js';
+import { RedisStorage } from '../rate-limit/redis-storage.js';
 import { AddedFields } from '../redaction/field.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
-import { Rollout } from '../rollout/rollout.js';
-import { RolloutModule } from '../rollout/rollout.module.js';
+import { RolloutCheck } from '../rollout/rollout.guard.js';
+import { Rollout, SettingsRollout } from '../rollout/rollout.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
@@ -63,19 +73,85 @@ export interface DealSetsModuleAsyncOptions extends Parts {
   readonly useFactory: (...dependencies: never[]) => DealSetsValues | Promise<DealSetsValues>;
 }
 
-const PORTS = [
-  SessionStore,
-  GrantStore,
-  AssistantGuard,
-  Rollout,
-  RateLimitStorage,
-  Texts,
-  RequestObserver,
-  MetricsRegistry,
-] as const;
+/** The shipped part behind each port. A team's provider of the same token follows, and Nest uses the last. */
+const PORTS: readonly Exclude<Provider, Type>[] = [
+  { provide: SessionStore, useExisting: PostgresSessionStore },
+  { provide: GrantStore, useExisting: PostgresGrantStore },
+  { provide: AssistantGuard, useExisting: JwtBearerGuard },
+  { provide: Rollout, useExisting: SettingsRollout },
+  {
+    provide: RateLimitStorage,
+    useFactory: ({ redisUrl }: Settings, own: ThrottlerStorageService) =>
+      redisUrl === undefined ? own : new RedisStorage(redisUrl),
+    inject: [Settings, ThrottlerStorageService],
+  },
+  { provide: Texts, useExisting: EnglishTexts },
+  { provide: RequestObserver, useValue: { observe: () => undefined } },
+  { provide: MetricsRegistry, useClass: MetricsRegistry },
+];
+const PORT_TOKENS = PORTS.map(({ provide }) => provide);
 
 const VALUES = ['settings', 'fields', 'redactionRules', 'throttlers'];
 const DEAL_SETS_VALUES = Symbol('deal sets values');
+
+/** A provider of what follows from the values. */
+const part = (provide: InjectionToken, of: (values: DealSetsValues) => unknown): Provider => ({
+  provide,
+  useFactory: of,
+  inject: [DEAL_SETS_VALUES],
+});
+
+/** The service's parts, beside those that can be replaced. */
+const PARTS: readonly Provider[] = [
+  part(Settings, ({ settings }) => settings),
+  part(AddedFields, ({ fields = {} }) => addedFields(fields)),
+  part(OWN_FIELDS, ({ fields = {} }) => fields),
+  part(REDACTION_RULES, ({ redactionRules = [] }) => checkedRules(redactionRules)),
+  part(RATE_LIMITS, ({ settings, throttlers = [] }) => rateLimits(settings, throttlers)),
+  {
+    provide: Log,
+    useFactory: ({ logLevel }: Settings, given?: Log) => given ?? new Log(logLevel, toHostLogger()),
+    inject: [Settings, { token: APPLICATION_LOG, optional: true }],
+  },
+  Metrics,
+  Requests,
+  ContractFilter,
+  EndpointRegistry,
+  PostgresSessionStore,
+  PostgresGrantStore,
+  SessionGuard,
+  JwtBearerGuard,
+  ApprovedAssistants,
+  { provide: TokenIssuer, useFactory: openIssuer, inject: [Settings, Log, Metrics] },
+  AccessTokenStrategy,
+  // Not exported: for `JwtBearerGuard` alone, so that neither a host's options reach it nor these a host's guards.
+  {
+    provide: AuthModuleOptions,
+    useFactory: ({ name }: AccessTokenStrategy): AuthModuleOptions => ({
+      defaultStrategy: name,
+      property: 'principal',
+      session: false,
+    }),
+    inject: [AccessTokenStrategy],
+  },
+  SettingsRollout,
+  RolloutCheck,
+  ThrottlerStorageService,
+  RateCounters,
+  RateLimiter,
+  EnglishTexts,
+  DealSetQueries,
+  OwnFieldLoader,
+  {
+    provide: ResponseRedaction,
+    useFactory: (rules: readonly RedactionRule[], registry: EndpointRegistry, added: AddedFields) =>
+      new ResponseRedaction(rules, () => registry.dtos, added),
+    inject: [REDACTION_RULES, EndpointRegistry, AddedFields],
+  },
+  DealSetsService,
+  DealSetsApi,
+  FeedMetrics,
+];
 
 /**
  * The two read endpoints for any Nest application: import it, and they are served with their own sign-in, rollout,
@@ -101,87 +177,45 @@ export class DealSetsModule {
     ...unknown
   }: DealSetsModuleAsyncOptions): DynamicModule {
     assertKnown(Object.keys(unknown), ['imports', 'providers', 'inject', 'useFactory']);
-    const ports = new PortProviders(PORTS, { imports, providers });
+    assertPorts(providers);
+    const values: FactoryProvider = {
+      provide: DEAL_SETS_VALUES,
+      useFactory: async (...given: never[]) => {
+        const values = await useFactory(...given);
+        assertKnown(Object.keys(values), VALUES);
+        if (!(values.settings instanceof Settings)) {
+          throw new Error('settings: expected what loadSettings returns');
+        }
+        return values;
+      },
+      inject: [...inject],
+    };
     return {
       module: DealSetsModule,
       global: true,
-      imports: [
-        ...imports,
-        valuesModule(imports, inject, useFactory),
-        ObservabilityModule.register(ports),
-        HttpModule,
-        DatabaseModule,
-        AuthModule.register(ports),
-        RolloutModule.register(ports),
-        RateLimitModule.register(ports),
-      ],
+      imports: [...imports, DatabaseModule, DiscoveryModule],
       controllers: [DealSetsController],
-      providers: [
-        EnglishTexts,
-        { provide: Texts, useExisting: EnglishTexts },
-        ...ports.of(Texts),
-        DealSetQueries,
-        OwnFieldLoader,
-        {
-          provide: ResponseRedaction,
-          useFactory: (
-            rules: readonly RedactionRule[],
-            registry: EndpointRegistry,
-            added: AddedFields,
-          ) => new ResponseRedaction(rules, () => registry.dtos, added),
-          inject: [REDACTION_RULES, EndpointRegistry, AddedFields],
-        },
-        DealSetsService,
+      providers: [values, ...PARTS, ...PORTS, ...providers],
+      exports: [
+        ...PORT_TOKENS,
+        Settings,
+        AddedFields,
+        RATE_LIMITS,
+        Log,
+        Metrics,
+        Requests,
+        ContractFilter,
+        EndpointRegistry,
+        SessionGuard,
+        ApprovedAssistants,
+        RolloutCheck,
+        RateCounters,
+        RateLimiter,
         DealSetsApi,
-        FeedMetrics,
+        ResponseRedaction,
       ],
-      exports: [DealSetsApi, ResponseRedaction, Texts],
     };
   }
-}
-
-/** What every module of the service asks for, made once. */
-@Module({})
-class DealSetsValuesModule {}
-
-function valuesModule(
-  imports: NonNullable<Parts['imports']>,
-  inject: readonly InjectionToken[],
-  useFactory: DealSetsModuleAsyncOptions['useFactory'],
-): DynamicModule {
-  const part = <T>(provide: InjectionToken, of: (values: DealSetsValues) => T) => ({
-    provide,
-    useFactory: of,
-    inject: [DEAL_SETS_VALUES],
-  });
-  const parts = [
-    part(Settings, ({ settings }) => settings),
-    part(AddedFields, ({ fields = {} }) => addedFields(fields)),
-    part(OWN_FIELDS, ({ fields = {} }) => fields),
-    part(REDACTION_RULES, ({ redactionRules = [] }) => checkedRules(redactionRules)),
-    part(OWN_THROTTLERS, ({ throttlers = [] }) => throttlers),
-  ];
-  return {
-    module: DealSetsValuesModule,
-    global: true,
-    imports,
-    providers: [
-      {
-        provide: DEAL_SETS_VALUES,
-        useFactory: async (...given: never[]) => {
-          const values = await useFactory(...given);
-          assertKnown(Object.keys(values), VALUES);
-          if (!(values.settings instanceof Settings)) {
-            throw new Error('settings: expected what loadSettings returns');
-          }
-          return values;
-        },
-        inject: [...inject],
-      },
-      ...parts,
-    ],
-    exports: parts,
-  };
 }
 
 /** Types do not bind a caller in JavaScript. */
@@ -189,5 +223,18 @@ function assertKnown(names: readonly string[], known: readonly string[]): void {
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
     throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}`);
+  }
+}
+
+/** @throws {Error} naming a provider that is no port. */
+function assertPorts(providers: readonly Provider[]): void {
+  const nameOf = (token: InjectionToken): string =>
+    typeof token === 'function' ? token.name : String(token);
+  for (const provider of providers) {
+    const token = typeof provider === 'function' ? provider : provider.provide;
+    if (!PORT_TOKENS.includes(token)) {
+      const known = PORT_TOKENS.map(nameOf).join(', ');
+      throw new Error(`providers: ${nameOf(token)} is no port: expected one of ${known}`);
+    }
   }
 }

@@ -25,9 +25,8 @@ import {
   type Principal,
 } from '../../src/index.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
-import type { Log } from '../../src/observability/logger.js';
+import { APPLICATION_LOG, type Log } from '../../src/observability/logger.js';
 import { NestLog } from '../../src/observability/nest-log.js';
-import { APPLICATION_LOG } from '../../src/observability/observability.module.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 
 /** The adapters that a host may have. */

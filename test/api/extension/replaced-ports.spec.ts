@@ -193,7 +193,6 @@ describe('a request observer', () => {
 });
 
 describe('the boot', () => {
-  // What a provider in place of a port must be is in `port-providers.spec.ts`.
   it('stops on an unknown option, and on a provider that replaces no port', async () => {
     const start = (team: object): Promise<void> => withTeam(team, () => Promise.resolve());
     await expect(start({ sessionStore: TeamSessions })).rejects.toThrow(
@@ -202,14 +201,14 @@ describe('the boot', () => {
     await expect(start({ providers: [TeamSessions] })).rejects.toThrow(
       /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantGuard, /,
     );
-    const options = { useFactory: () => ({}), settings: 1 } as never;
-    expect(() => DealSetsModule.forRootAsync(options)).toThrow('unknown option settings');
-  });
-
-  it('stops where a factory made nothing of a port', async () => {
-    const providers = [{ provide: GrantStore, useFactory: () => undefined }];
-    await expect(withTeam({ providers }, () => Promise.resolve())).rejects.toThrow(
-      'no value was given for GrantStore',
-    );
+    const useFactory = (): never => undefined as never;
+    const forRootAsync = (options: object) => () =>
+      DealSetsModule.forRootAsync({ useFactory, ...options });
+    expect(forRootAsync({ settings: 1 })).toThrow('unknown option settings');
+    const strangers = { store: 'store', 'Symbol(other)': Symbol('other') };
+    for (const [name, provide] of Object.entries(strangers)) {
+      const providers = [{ provide, useValue: 1 }];
+      expect(forRootAsync({ providers })).toThrow(`providers: ${name} is no port: expected one of`);
+    }
   });
 });
