@@ -5,9 +5,13 @@ export { loadSettings, Settings } from './config/settings.js';
 
 // Ports, with the defaults that a team may wrap.
 export { PostgresSessionStore, SessionStore, type StoredSession } from './auth/session-store.js';
-export { GrantStore, PostgresGrantStore, type StoredGrant } from './auth/grant-store.js';
-export { ApprovedAssistants, AssistantGuard } from './auth/assistant.guard.js';
-export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
+export {
+  ApprovedAssistants,
+  GrantStore,
+  PostgresGrantStore,
+  type StoredGrant,
+} from './auth/grant-store.js';
+export { AssistantGuard, JwtBearerGuard } from './auth/jwt-bearer.guard.js';
 export { OpenFeatureRollout, Rollout, SettingsRollout } from './rollout/rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export { EnglishTexts, Texts, type CarText } from './deal-sets/domain/texts.js';

@@ -1,12 +1,12 @@
 import { HttpException, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { policyOf } from '../http/endpoint-policy.js';
-import { rawResponse, type RequestContext } from '../http/request-context.js';
+import { policyOf, type EndpointPolicy } from '../http/endpoint-policy.js';
+import { principalOf, rawResponse, type RequestContext } from '../http/request-context.js';
 import { Requests } from '../http/requests.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { AssistantGuard } from './assistant.guard.js';
+import { AssistantGuard } from './jwt-bearer.guard.js';
 import { SessionGuard } from './session.guard.js';
 
 /** The time one sign-in may take in milliseconds, its waits for keys and for a connection included. */
@@ -97,15 +97,31 @@ function verified(named: unknown, type: Principal['type']): Principal {
     throw new AppError('auth_unverifiable', { cause: new Error('the principal is incomplete') });
   }
   if (type === 'session') return frozenPrincipal({ type, buyerId, scopes });
-  // What a guard leaves out counts as the stricter value.
-  const isHosted = principal.isHosted !== false;
-  const seesChanges = principal.seesChanges === true;
   return frozenPrincipal({
     type,
     buyerId,
     clientId: String(clientId),
     scopes,
-    isHosted,
-    seesChanges,
+    // What a guard leaves out counts as the stricter value.
+    isHosted: principal.isHosted !== false,
+    seesChanges: principal.seesChanges === true,
   });
+}
+
+/** Rejects a principal that may not call the endpoint, by its type or the scopes of its credential. */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    checkScope(policyOf(execution), principalOf(execution));
+    return true;
+  }
+}
+
+/**
+ * @throws {AppError} `forbidden` for a type of principal that the endpoint does not admit;
+ *   `insufficient_scope` where the credential does not hold its scope, compared exactly.
+ */
+export function checkScope({ principals, scope }: EndpointPolicy, principal: Principal): void {
+  if (principals?.includes(principal.type) === false) throw new AppError('forbidden');
+  if (!principal.scopes.has(scope)) throw new AppError('insufficient_scope', { scope });
 }

@@ -122,14 +122,13 @@ function refuted(refusal: Refusal): AppError {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function membersOf(segment: string): Members {
-  const bytes = bytesOf(segment);
   try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
+    const value: unknown = JSON.parse(utf8.decode(bytesOf(segment)));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       return value as Members;
     }
   } catch {
-    // Not UTF-8 or not JSON: refuted below, as is JSON that is no object.
+    // Not base64url, UTF-8 or JSON: refuted below, as is JSON that is no object.
   }
   throw refuted('malformed');
 }

@@ -44,16 +44,12 @@ export interface DevelopmentToken {
  */
 export class DevelopmentIssuer extends TokenIssuer {
   readonly issuer = 'urn:deal-sets:development-issuer';
-  readonly #privateKey: KeyObject;
-  readonly #publicKey: KeyObject;
 
   private constructor(
-    privateKey: KeyObject,
+    private readonly privateKey: KeyObject,
     readonly audiences: readonly string[],
   ) {
     super();
-    this.#privateKey = privateKey;
-    this.#publicKey = createPublicKey(privateKey);
   }
 
   /**
@@ -95,12 +91,12 @@ export class DevelopmentIssuer extends TokenIssuer {
       .setIssuedAt(nowSeconds)
       .setExpirationTime(nowSeconds + ttlSeconds)
       .setJti(randomUUID())
-      .sign(this.#privateKey);
+      .sign(this.privateKey);
   }
 
   override findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined> {
     const isKnown = keyId === KEY_ID && algorithm === 'ES256';
-    return Promise.resolve(isKnown ? this.#publicKey : undefined);
+    return Promise.resolve(isKnown ? createPublicKey(this.privateKey) : undefined);
   }
 }
 

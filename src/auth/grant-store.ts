@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Statement } from '../database/cancellable-reads.js';
 import { ReadDatabase } from '../database/read-database.js';
+import { AppError } from '../kernel/app-error.js';
+import type { AssistantPrincipal } from '../kernel/principal.js';
+import type { AccessToken } from './decode-access-token.js';
 
 /** A buyer's approval of an assistant, with what her account allows it besides. */
 export interface StoredGrant {
@@ -57,5 +60,36 @@ export class PostgresGrantStore extends GrantStore {
     const { signIn } = this.database;
     const rows = await signIn.query<StoredGrant>(FIND_GRANT, [buyerId, clientId], signal);
     return rows[0] ?? null;
+  }
+}
+
+/**
+ * Turns a verified credential into the assistant that presents it. A token alone is not enough: the buyer's
+ * approval is looked up on every call, so that a revocation shows on the very next one.
+ */
+@Injectable()
+export class ApprovedAssistants {
+  constructor(private readonly grants: GrantStore) {}
+
+  /**
+   * @param token what was verified.
+   * @param signal of the request: `requestSignal(context)`.
+   * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
+   */
+  async principalOf(
+    { buyerId, clientId, scopes }: Pick<AccessToken, 'buyerId' | 'clientId' | 'scopes'>,
+    signal: AbortSignal,
+  ): Promise<AssistantPrincipal> {
+    const grant = await this.grants.find(buyerId, clientId, signal);
+    if (!grant) throw new AppError('unauthenticated', { refusal: 'no_grant' });
+    return {
+      type: 'assistant',
+      buyerId,
+      clientId,
+      scopes: new Set(grant.scopes.filter((scope) => scopes.includes(scope))),
+      // `CredentialGuard` counts what a store leaves out as the stricter value.
+      isHosted: grant.isHosted,
+      seesChanges: grant.changesGranted,
+    };
   }
 }

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Injectable, type ExecutionContext, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { CONTEXT, rawRequest, rawResponse } from '../http/request-context.js';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
-import { ApprovedAssistants, type AssistantGuard } from './assistant.guard.js';
 import {
   CLOCK_SKEW_SECONDS,
   decodeAccessToken,
@@ -16,6 +20,21 @@ import {
   TokenIssuer,
   type Members,
 } from './decode-access-token.js';
+import { ApprovedAssistants } from './grant-store.js';
+
+/**
+ * Admits an assistant by its Authorization header. The default is `JwtBearerGuard`: JWT access tokens of the
+ * configured issuer.
+ *
+ * Guarantees: it returns true only after it has put an `AssistantPrincipal` on `request.principal`, made from what it
+ * has verified; `ApprovedAssistants` makes one from a buyer, an assistant and scopes.
+ * Must never: admit a credential that it could not verify, or log it.
+ * When it fails: `UnauthorizedException`, `AppError` with `unauthenticated` and false are 401; anything else it throws,
+ * and taking over a second, is 503 `auth_unverifiable`. `requestSignal(context)` is the request's time.
+ */
+export abstract class AssistantGuard implements CanActivate {
+  abstract canActivate(context: ExecutionContext): Promise<boolean>;
+}
 
 /** RFC 6750, section 2.1: the scheme in any case, blanks, and one token of the `b64token` alphabet. */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;

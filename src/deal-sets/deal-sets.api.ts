@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { checkScope } from '../auth/scope.guard.js';
+import { checkScope } from '../auth/credential.guard.js';
 import { Settings } from '../config/settings.js';
 import type { EndpointPolicy } from '../http/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';

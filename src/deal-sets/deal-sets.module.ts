@@ -10,10 +10,9 @@ import {
 import { DiscoveryModule } from '@nestjs/core';
 import { AuthModuleOptions } from '@nestjs/passport';
 import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
-import { ApprovedAssistants, AssistantGuard } from '../auth/assistant.guard.js';
 import { TokenIssuer } from '../auth/decode-access-token.js';
-import { GrantStore, PostgresGrantStore } from '../auth/grant-store.js';
-import { AccessTokenStrategy, JwtBearerGuard } from '../auth/jwt-bearer.guard.js';
+import { ApprovedAssistants, GrantStore, PostgresGrantStore } from '../auth/grant-store.js';
+import { AccessTokenStrategy, AssistantGuard, JwtBearerGuard } from '../auth/jwt-bearer.guard.js';
 import { openIssuer } from '../auth/open-issuer.js';
 import { SessionGuard } from '../auth/session.guard.js';
 import { PostgresSessionStore, SessionStore } from '../auth/session-store.js';

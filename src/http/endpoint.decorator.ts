@@ -1,6 +1,5 @@
 import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
-import { CredentialGuard } from '../auth/credential.guard.js';
-import { ScopeGuard } from '../auth/scope.guard.js';
+import { CredentialGuard, ScopeGuard } from '../auth/credential.guard.js';
 import { ReadRateGuard } from '../rate-limit/read-rate.guard.js';
 import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';

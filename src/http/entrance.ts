@@ -16,6 +16,7 @@ import { Settings } from '../config/settings.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
+import { sendError } from './contract.filter.js';
 import {
   CONTRACT_HEADERS,
   envelopeOf,
@@ -23,7 +24,6 @@ import {
   messageOf,
   REQUEST_ID_HEADER,
 } from './contract.js';
-import { sendError } from './error-response.js';
 import { Requests } from './requests.js';
 
 /** Times in milliseconds, sizes in bytes. Defaults change between versions, so all are named. */

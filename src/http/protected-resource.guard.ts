@@ -47,10 +47,9 @@ export class ProtectedResourceGuard implements CanActivate {
   #assertOwnOrigin({ headers: { host = '', origin } }: IncomingMessage, publicUrl: string): void {
     const asked = `${new URL(publicUrl).protocol}//${host}`;
     const isOwnHost = HOST.test(host) && this.#isOwn(asked, publicUrl);
+    // An origin is nothing but itself: no path, no user, and of a web page.
     const isOwnOrigin =
-      origin === undefined ||
-      // An origin is nothing but itself: no path, no user, and of a web page.
-      (URL.canParse(origin) && new URL(origin).origin === origin && this.#isOwn(origin, publicUrl));
+      origin === undefined || (this.#isOwn(origin, publicUrl) && new URL(origin).origin === origin);
     if (!isOwnHost || !isOwnOrigin) throw new AppError('forbidden');
   }
 

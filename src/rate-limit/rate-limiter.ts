@@ -57,13 +57,6 @@ export function keyOf(rateClass: string, tracker: string): string {
   return `${rateClass} ${tracker}`;
 }
 
-/** @param seconds after which a request is admitted. */
-export function rateLimited(seconds: number): AppError {
-  return new AppError('rate_limited', {
-    retryAfterSeconds: Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : 1,
-  });
-}
-
 /** The rate limit for callers that come by no route of the service, in the same counts as the guard. */
 @Injectable()
 export class RateLimiter implements OnModuleInit {
@@ -99,7 +92,7 @@ export class RateLimiter implements OnModuleInit {
     const key = keyOf(rateClass, trackerOf(principal));
     const hit = this.counters.increment(key, found.windowMs, found.limit, 0, rateClass);
     const { isBlocked, timeToBlockExpire } = await hit;
-    if (isBlocked) throw rateLimited(timeToBlockExpire);
+    if (isBlocked) throw new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
   }
 
   #find(rateClass: string): ThrottlerOptions | undefined {

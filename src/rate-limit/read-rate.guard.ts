@@ -8,8 +8,9 @@ import {
 } from '@nestjs/throttler';
 import { policyOf } from '../http/endpoint-policy.js';
 import { contextOf, principalOf } from '../http/request-context.js';
+import { AppError } from '../kernel/app-error.js';
 import { RateCounters } from './rate-limit-storage.js';
-import { keyOf, RATE_LIMITS, rateLimited, trackerOf } from './rate-limiter.js';
+import { keyOf, RATE_LIMITS, trackerOf } from './rate-limiter.js';
 
 /**
  * The rate limit (contract, section 8): one count for each rate class and principal, over all endpoints of
@@ -54,7 +55,7 @@ export class ReadRateGuard extends ThrottlerGuard {
     context: ExecutionContext,
     { timeToBlockExpire }: ThrottlerLimitDetail,
   ): Promise<void> {
-    const refusal = rateLimited(timeToBlockExpire);
+    const refusal = new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
     if (!policyOf(context).protocol) return Promise.reject(refusal);
     // An endpoint with a protocol of its own sends the refusal itself.
     contextOf(context).rateLimitRefusal = refusal;
