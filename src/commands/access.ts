@@ -1,57 +1,50 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { In, IsNull, Raw, type DataSource } from 'typeorm';
-import { DevelopmentIssuer, type DevelopmentToken } from '../auth/development-issuer.js';
+import { IsNull, Raw } from 'typeorm';
+import { DevelopmentIssuer } from '../auth/development-issuer.js';
 import { loadSettings, mcpAudiences, type Settings } from '../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { SettingsRollout } from '../rollout/rollout.js';
-import { CommandError, printNote, printResult, withRepositories } from './command-line.js';
+import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
-interface TokenOptions {
+/** The options that name an assistant of a buyer. */
+interface OfAssistant {
   readonly buyer: string;
   readonly client: string;
-  readonly scope: string;
-  readonly ttl: number;
 }
 
-export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
+export async function token({
+  buyer,
+  client,
+  scope,
+  ttl,
+}: OfAssistant & { readonly scope: string; readonly ttl: number }): Promise<void> {
+  const settings = loadSettings();
+  if (settings.issuer) {
+    throw new CommandError(
+      `Tokens come from ${settings.issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. For tokens of this machine unset NODE_ENV, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
+    );
+  }
+  const issuer = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
   const asked = { buyerId: buyer, clientId: client, scope, ttlSeconds: ttl };
-  printResult(await developmentToken(loadSettings(), asked));
-  await warnWithoutGrant(buyer, client);
-}
+  printResult(await issuer.issueToken(asked));
 
-/** @throws {CommandError} with a real issuer: that one gives tokens after a buyer's approval alone. */
-function developmentToken(settings: Settings, asked: DevelopmentToken): Promise<string> {
-  const { issuer, isProduction } = settings;
-  if (issuer && !isProduction) {
-    throw new CommandError(
-      `Tokens come from ${issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. For tokens of this machine unset AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
-    );
-  }
-  if (isProduction) {
-    throw new CommandError(
-      'Tokens come from the issuer in AUTH_ISSUER: unset NODE_ENV=production, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.',
-    );
-  }
-  return DevelopmentIssuer.open(undefined, mcpAudiences(settings)).issueToken(asked);
-}
-
-/** A token without a grant gets 401 on every call, so the command warns. */
-async function warnWithoutGrant(buyerId: string, clientId: string): Promise<void> {
-  const hasGrant = await withRepositories((dataSource) =>
-    dataSource.getRepository(AssistantGrant).existsBy({ buyerId, clientId, revokedAt: IsNull() }),
+  const live = { buyerId: buyer, clientId: client, revokedAt: IsNull() };
+  const hasGrant = await withDatabase((dataSource) =>
+    dataSource.getRepository(AssistantGrant).existsBy(live),
   ).catch(() => undefined);
-  if (hasGrant) return;
-  printNote(
-    hasGrant === undefined
-      ? 'Note: the database could not be asked whether a grant exists.'
-      : `Note: buyer ${buyerId} has no live grant for ${clientId}, so the service responds with 401.`,
-  );
+  if (hasGrant === undefined) {
+    printNote('Note: the database could not be asked whether a grant exists.');
+  } else if (!hasGrant) {
+    printNote(
+      `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401.`,
+    );
+  }
 }
 
 export async function session({ buyer, ttl }: { buyer: string; ttl: number }): Promise<void> {
-  await withRepositories(async (dataSource, { sessionCookie }) => {
+  await withDatabase(async (dataSource, { sessionCookie }) => {
     const value = randomBytes(32).toString('base64url');
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
@@ -76,17 +69,21 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
   });
 }
 
-interface ExplainOptions {
-  readonly buyer: string;
-  readonly client: string;
+export async function explain({ buyer, client }: OfAssistant): Promise<void> {
+  await withDatabase(async (dataSource, settings) => {
+    // The live grant, else the one that was revoked last.
+    const grant = await dataSource.getRepository(AssistantGrant).findOne({
+      where: { buyerId: buyer, clientId: client },
+      order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
+    });
+    for (const flag of ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])]) {
+      printResult(`call ${flag}: ${outcomeOf(flag, grant, settings)}`);
+    }
+  });
 }
 
-/** Why a call would be refused, in the order in which the service checks; undefined: it is admitted. */
-function refusalOf(
-  flag: string,
-  grant: AssistantGrant | null,
-  settings: Settings,
-): string | undefined {
+/** Makes the service's checks, in its order. */
+function outcomeOf(flag: string, grant: AssistantGrant | null, settings: Settings): string {
   if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
   if (grant.revokedAt) return '401 unauthenticated: the grant was revoked';
   const { buyerId, clientId, isHosted } = grant;
@@ -96,22 +93,9 @@ function refusalOf(
   if (!new SettingsRollout(settings).isOn(flag, { type: 'assistant', ...principal })) {
     return `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
   }
-  if (scopes.has(READ_SCOPE)) return undefined;
-  return `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
-}
-
-export async function explain({ buyer, client }: ExplainOptions): Promise<void> {
-  await withRepositories(async (dataSource, settings) => {
-    // The live grant, else the one that was revoked last.
-    const grant = await dataSource.getRepository(AssistantGrant).findOne({
-      where: { buyerId: buyer, clientId: client },
-      order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
-    });
-    for (const flag of ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])]) {
-      const refusal = refusalOf(flag, grant, settings);
-      printResult(`call ${flag}: ${refusal ?? 'admitted, with a good token'}`);
-    }
-  });
+  return scopes.has(READ_SCOPE)
+    ? 'admitted, with a good token'
+    : `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
 }
 
 interface RevokeOptions {
@@ -124,51 +108,24 @@ export async function revoke({ buyer, client, sessions }: RevokeOptions): Promis
   if ((client === undefined) === (sessions === undefined)) {
     throw new CommandError('Say what to revoke: give either --client or --sessions.');
   }
-  const count = await withRepositories((dataSource) =>
+  const live = { buyerId: buyer, revokedAt: IsNull() };
+  // The database's clock decides, as in the look-ups of sign-in.
+  const now = { revokedAt: (): string => 'statement_timestamp()' };
+  const expiresAt = Raw((column) => `${column} > statement_timestamp()`);
+  const { affected } = await withDatabase((dataSource) =>
     retryConflicts(() =>
       client === undefined
-        ? revokeSessions(dataSource, buyer)
-        : revokeGrant(dataSource, buyer, client),
+        ? dataSource.getRepository(BuyerSession).update({ ...live, expiresAt }, now)
+        : dataSource.getRepository(AssistantGrant).update({ ...live, clientId: client }, now),
     ),
   );
-  if (count === 0) {
-    const [what, check] =
-      client === undefined
-        ? ['live session', 'Check the id']
-        : [`live grant for ${client}`, 'Check both ids'];
-    throw new CommandError(`Nothing to revoke: buyer ${buyer} has no ${what}. ${check}.`);
+  const what = client === undefined ? 'session' : `grant for ${client}`;
+  if (!affected) {
+    throw new CommandError(`Nothing to revoke: buyer ${buyer} has no live ${what}. Check the ids.`);
   }
-  const sessionsOf = `${count === 1 ? '1 session' : `${count} sessions`} of buyer ${buyer}`;
   printNote(
-    `Revoked ${client === undefined ? sessionsOf : `the grant of ${client} for buyer ${buyer}`}.`,
+    client === undefined
+      ? `Revoked every session of buyer ${buyer}: ${affected}.`
+      : `Revoked the grant of ${client} for buyer ${buyer}.`,
   );
-}
-
-/** The database's clock decides, as in the look-ups of sign-in. */
-const NOW = { revokedAt: (): string => 'statement_timestamp()' };
-
-async function revokeGrant(
-  dataSource: DataSource,
-  buyerId: string,
-  clientId: string,
-): Promise<number> {
-  const grants = dataSource.getRepository(AssistantGrant);
-  const { affected } = await grants.update({ buyerId, clientId, revokedAt: IsNull() }, NOW);
-  return affected ?? 0;
-}
-
-/** Locks the sessions in the order that all writers keep to, then revokes them. */
-function revokeSessions(dataSource: DataSource, buyerId: string): Promise<number> {
-  return dataSource.transaction(async (manager) => {
-    const sessions = manager.getRepository(BuyerSession);
-    const expiresAt = Raw((column) => `${column} > clock_timestamp()`);
-    const live = await sessions.find({
-      select: { buyerId: true, id: true },
-      where: { buyerId, revokedAt: IsNull(), expiresAt },
-      order: { id: 'ASC' },
-      lock: { mode: 'for_no_key_update' },
-    });
-    await sessions.update({ buyerId, id: In(live.map(({ id }) => id)) }, NOW);
-    return live.length;
-  });
 }

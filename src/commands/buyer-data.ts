@@ -4,13 +4,13 @@ import type { EntityTarget } from 'typeorm';
 import { AssistantGrant, Buyer, BuyerSession, DealSet, PriceCheck } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { exportFile } from '../import/export-file.js';
-import { CommandError, printNote, withClient, withRepositories } from './command-line.js';
+import { CommandError, printNote, withClient, withDatabase } from './command-line.js';
 
 export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
   if (!yes && !process.stdin.isTTY) {
     throw new CommandError('No terminal to confirm on: pass --yes.');
   }
-  await withRepositories(async (dataSource) => {
+  await withDatabase(async (dataSource) => {
     const buyers = dataSource.getRepository(Buyer);
     if (!(await buyers.existsBy({ id: buyer }))) {
       throw new CommandError(`There is no buyer ${buyer}: check the id.`);

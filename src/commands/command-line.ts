@@ -35,44 +35,41 @@ export function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** @throws {CommandError} where only addresses for reading, or none, are configured. */
-function writerUrl({ database }: Settings): string {
-  if (database.url !== undefined) return database.url;
-  throw new CommandError(
-    database.readerUrl === undefined
-      ? 'DATABASE_URL: expected to be set, to the database that the command works on. To try the service without one: npm run demo.'
-      : 'DATABASE_URL: expected to be set, because a command writes: DATABASE_READER_URL only reads.',
-  );
-}
-
 type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;
 
-/** Runs a command's work on the database of the writers, migrated or not, and closes what it opened. */
-export async function withDatabase<T>(work: Work<DataSource, T>): Promise<T> {
+/**
+ * Runs a command's work on the database of the writers, and closes what it opened.
+ *
+ * @param options.mayBePending also on a database that is not up to date.
+ */
+export async function withDatabase<T>(
+  work: Work<DataSource, T>,
+  { mayBePending = false } = {},
+): Promise<T> {
   const settings = loadSettings();
-  const url = writerUrl(settings);
+  const { url, readerUrl } = settings.database;
+  if (url === undefined) {
+    throw new CommandError(
+      readerUrl === undefined
+        ? 'DATABASE_URL: expected to be set, to the database that the command works on. To try the service without one: npm run demo.'
+        : 'DATABASE_URL: expected to be set, because a command writes: DATABASE_READER_URL only reads.',
+    );
+  }
   const dataSource = writerDataSource({ url, applicationName: 'deal-sets command', poolSize: 2 });
   await dataSource.initialize();
   try {
+    if (!mayBePending && (await pendingChanges(dataSource)).length > 0) {
+      throw new CommandError('The database is not up to date: run `deal-sets migrate` first.');
+    }
     return await work(dataSource, settings);
   } finally {
     await dataSource.destroy();
   }
 }
 
-/** Runs a command's work with TypeORM's repositories, on a database that is up to date. */
-export async function withRepositories<T>(work: Work<DataSource, T>): Promise<T> {
-  return withDatabase(async (dataSource, settings) => {
-    if ((await pendingChanges(dataSource)).length > 0) {
-      throw new CommandError('The database is not up to date: run `deal-sets migrate` first.');
-    }
-    return work(dataSource, settings);
-  });
-}
-
 /** Runs a command's work on a connection of the driver (COPY, many statements), which is closed then. */
 export async function withClient<T>(work: Work<Client, T>): Promise<T> {
-  return withRepositories(async ({ driver }, settings) => {
+  return withDatabase(async ({ driver }, settings) => {
     const obtained = await (driver as PostgresDriver).obtainMasterConnection();
     const [client, release] = obtained as [Client, (isBroken: boolean) => void];
     try {

@@ -7,10 +7,14 @@ import { CommandError } from './command-line.js';
 
 const OTHER_FORM =
   'The tables of this database have another form: migrate an empty database, and load the data into it.';
+const NO_FILE = 'There is no such file: check the path.';
+const DENIED = 'Permission denied: choose a port above 1023, or a file that this user may use.';
 const BY_CODE: Readonly<Record<string, string>> = {
-  EACCES: 'Permission denied: choose a port above 1023, or a file that this user may use.',
+  EACCES: DENIED,
+  EPERM: DENIED,
   EADDRNOTAVAIL: 'This machine has no such address: correct HOST.',
-  ENOENT: 'There is no such file: check the path.',
+  ENOENT: NO_FILE,
+  ENOTDIR: NO_FILE,
   EISDIR: 'This is a folder: name a file.',
   ECONNREFUSED: 'The database cannot be reached: start it, or correct DATABASE_URL.',
   ENOTFOUND: "The database's host is not known: correct DATABASE_URL.",
@@ -49,29 +53,23 @@ export function failureText(error: unknown): string | undefined {
   if (error instanceof ImportRefused) {
     return `${error.message}\nNothing was imported: correct the file and import it again.`;
   }
-  const code = codeOf(error);
+  // A connection to a name may have failed at several addresses; the first says enough.
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const facts = Object(cause) as Readonly<Record<string, string | undefined>>;
+  const { code = '', message = '', path, port = '', setting = 'PORT' } = facts;
   if (code === 'EADDRINUSE') {
-    const { port, setting = 'PORT' } = error as { port?: number; setting?: string };
-    return `Port ${port ?? ''} is taken: stop what listens there, or set ${setting} to another.`;
+    return `Port ${port} is taken: stop what listens there, or set ${setting} to another.`;
   }
-  if (code === '42501') return privilegeText(error as Error);
-  if (code !== undefined && code in BY_CODE) return BY_CODE[code];
+  if (code === '42501') {
+    // PostgreSQL names the object and nothing that is in it: `permission denied for table buyer`.
+    const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
+    return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
+  }
+  const text = BY_CODE[code];
+  if (text !== undefined) return path === undefined ? text : `${path}: ${text}`;
   if (error instanceof Error && isServerLost(error)) {
     return 'The database cannot be reached: see its log, and start it or repair the network.';
   }
   const name = error instanceof Error ? error.constructor.name : typeof error;
-  return `Unexpected error (${code === undefined ? name : `${name} ${code}`}); see the service and database logs.`;
-}
-
-/** PostgreSQL names the object and nothing that is in it: `permission denied for table buyer`. */
-function privilegeText({ message }: Error): string {
-  const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
-  return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const code = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : undefined;
+  return `Unexpected error (${`${name} ${code}`.trim()}); see the service and database logs.`;
 }

@@ -1,11 +1,15 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
+import { Presets, SingleBar } from 'cli-progress';
 import { isServerLost } from '../database/server-lost.js';
-import { importFile, type ImportSummary } from '../import/import-file.js';
-import { CommandError, count, printNote, withClient } from './command-line.js';
+import {
+  importFile,
+  READING_SHARE,
+  type ImportProgress,
+  type ImportSummary,
+} from '../import/import-file.js';
+import { CommandError, count, notesAtTimes, printNote, withClient } from './command-line.js';
 import { failureText } from './failure-text.js';
-import { importProgress } from './import-progress-bar.js';
 
 interface ImportFlags {
   readonly dryRun?: boolean;
@@ -13,37 +17,20 @@ interface ImportFlags {
   readonly restoreErased?: boolean;
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 interface Source {
   readonly bytes: AsyncIterable<Buffer>;
   /** Undefined: not known, as of a pipe. */
   readonly length?: number;
 }
 
-const READ_BYTES = 256 * 1024;
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
 async function openSource(file: string, signal: AbortSignal): Promise<Source> {
   if (file === '-') return { bytes: addAbortSignal(signal, process.stdin) };
-  const handle = await open(file).catch((error: unknown) => {
-    throw fileError(error, file);
-  });
+  const handle = await open(file);
   const stats = await handle.stat();
-  if (stats.isDirectory()) {
-    await handle.close();
-    throw new CommandError(`${file} is a folder: name a file.`);
-  }
-  const bytes = createReadStream(file, { fd: handle, highWaterMark: READ_BYTES, signal });
+  const bytes = addAbortSignal(signal, handle.createReadStream({ highWaterMark: 256 * 1024 }));
   return stats.isFile() ? { bytes, length: stats.size } : { bytes };
-}
-
-/** What a person needs to know of a file that cannot be opened: which one. */
-function fileError(error: unknown, file: string): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (['ENOENT', 'ENOTDIR'].includes(code)) {
-    return new CommandError(`There is no file ${file}: check the path.`);
-  }
-  if (!['EACCES', 'EPERM'].includes(code)) return error;
-  return new CommandError(`Permission denied: this user may not read ${file}.`);
 }
 
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
@@ -105,4 +92,34 @@ function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<s
       'What is not history is imported without --backfill.'
     );
   }
+}
+
+/** Progress on standard error: a bar on a terminal where the length is known, else a plain line now and then. */
+export function importProgress(length = 0): ImportProgress {
+  const hasBar = process.stderr.isTTY && length > 0;
+  const bar = new SingleBar(
+    { format: '{bar} {percentage}% | {phase}', hideCursor: true },
+    Presets.shades_classic,
+  );
+  if (hasBar) bar.start(length, 0, { phase: 'reading' });
+  const note = notesAtTimes();
+  let read = 0;
+  return {
+    read(bytes, records) {
+      read += bytes;
+      const share = length > 0 ? `${Math.floor((100 * read) / length)}%, ` : '';
+      if (hasBar) bar.update(read * READING_SHARE, { phase: `${count(records)} records read` });
+      else note(`reading: ${share}${count(records)} records`);
+    },
+    phase(name, share) {
+      if (!hasBar) note(name);
+      else if (share === undefined) bar.update({ phase: name });
+      else bar.update(length * share, { phase: name });
+    },
+    waiting(reason) {
+      if (hasBar) bar.update({ phase: reason });
+      else printNote(reason);
+    },
+    end: () => bar.stop(),
+  };
 }

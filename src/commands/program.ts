@@ -30,8 +30,8 @@ function clientId(text: string): string {
 }
 
 function ttlSeconds(text: string): number {
-  const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : 0;
-  if (value >= 1 && value <= MAX_TTL_SECONDS) return value;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= MAX_TTL_SECONDS) return value;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_TTL_SECONDS}.`);
 }
 

@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import { distributeTables, missingOfDistribution, prepareNodes } from '../database/distribute.js';
 import { migrate, pendingChanges, type MigrateSummary } from '../database/migrate.js';
 import { rebuild } from '../database/rebuild.js';
@@ -8,14 +9,8 @@ import {
   printNote,
   withClient,
   withDatabase,
-  withRepositories,
 } from './command-line.js';
 import { failureText } from './failure-text.js';
-
-interface MigrateFlags {
-  readonly check?: boolean;
-  readonly downgrade?: boolean;
-}
 
 const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
   unchanged: 'The code of sql/ is in force.',
@@ -23,9 +18,9 @@ const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
   kept: 'Left the code of a newer version in force: --downgrade replaces it with this one.',
 };
 
-export function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
-  return withDatabase(async (dataSource) => {
-    if (check) {
+export function runMigrate(flags: { check?: boolean; downgrade?: boolean }): Promise<void> {
+  const work = async (dataSource: DataSource): Promise<void> => {
+    if (flags.check) {
       const pending = await pendingChanges(dataSource);
       if (pending.length > 0) {
         throw new CommandError(`Pending: ${pending.join(', ')}. Run \`deal-sets migrate\`.`);
@@ -33,29 +28,28 @@ export function runMigrate({ check, downgrade }: MigrateFlags): Promise<void> {
       printNote('Nothing is pending.');
       return;
     }
-    const { applied, code } = await migrate(dataSource, { mayDowngrade: downgrade ?? false });
+    const { applied, code } = await migrate(dataSource, { mayDowngrade: flags.downgrade ?? false });
     const what =
       applied.length === 0 ? 'No migration was pending' : `Applied ${applied.join(', ')}`;
     printNote(`${what}. ${CODE_NOTES[code]}`);
-  });
+  };
+  return withDatabase(work, { mayBePending: true });
 }
 
 export async function runRebuild(): Promise<void> {
-  let progress = '';
+  let done = '';
   const note = notesAtTimes();
   await withClient(async (client) => {
     const { buyers, compared, changed } = await rebuild(client, {
-      onProgress: (done) => {
-        progress = `${count(done.buyers)} buyers, ${count(done.compared)} requests`;
-        note(`${progress}, ${count(done.changed)} changed`);
+      onProgress: (so) => {
+        done = `${count(so.buyers)} buyers, ${count(so.compared)} requests were compared. `;
+        note(`${done}${count(so.changed)} changed.`);
       },
     }).catch((error: unknown) => {
-      const sentences = [
-        failureText(error),
-        progress && `${progress} were compared.`,
-        'Then run `deal-sets rebuild` again: it goes on, and moves no request a second time.',
-      ];
-      throw new CommandError(sentences.filter(Boolean).join(' '), { cause: error });
+      throw new CommandError(
+        `${failureText(error) ?? ''} ${done}Then run \`deal-sets rebuild\` again: it goes on, and moves no request a second time.`,
+        { cause: error },
+      );
     });
     printNote(
       `Compared ${count(compared)} requests of ${count(buyers)} buyers: ${count(changed)} changed and moved in the feed.`,
@@ -65,18 +59,17 @@ export async function runRebuild(): Promise<void> {
 
 export async function runDistribute({ check }: { readonly check?: boolean }): Promise<void> {
   if (!check) {
-    refuse(await withRepositories(prepareNodes));
+    refuse(await withDatabase(prepareNodes));
     // A session of its own: the settings of a database hold from the next one on.
-    await withRepositories(distributeTables);
+    await withDatabase(distributeTables);
   }
-  refuse(
-    await withRepositories((dataSource, { database: { readerUrl, assistantUrl } }) =>
-      missingOfDistribution(
-        dataSource,
-        [readerUrl, assistantUrl].filter((url) => url !== undefined),
-      ),
+  const missing = await withDatabase((dataSource, { database: { readerUrl, assistantUrl } }) =>
+    missingOfDistribution(
+      dataSource,
+      [readerUrl, assistantUrl].filter((url) => url !== undefined),
     ),
   );
+  refuse(missing);
   printNote('The database is distributed, and nothing is missing on any node.');
 }
 

@@ -96,7 +96,7 @@ describe('the command', () => {
     [/^DATABASE_URL: .*npm run demo/, `session --buyer ${UNKNOWN}`, { DATABASE_URL: '' }],
     [/no buyer .* check the id/, `session --buyer ${UNKNOWN}`],
     [/AUTH_ISSUER/, `token --buyer ${UNKNOWN} --client a`, REAL_ISSUER],
-    [/no file nowhere\.ndjson/, 'import nowhere.ndjson'],
+    [/^nowhere\.ndjson: There is no such file/, 'import nowhere.ndjson'],
     [/is a folder/, 'import .'],
     [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],
     [/Nothing to revoke/, `revoke --buyer ${UNKNOWN} --client helper`],
@@ -173,7 +173,7 @@ describe('the command', () => {
       `Revoked the grant of helper for buyer ${anna.id}.\n`,
     );
     expect(await noteOf(['revoke', '--buyer', anna.id, '--sessions'])).toBe(
-      `Revoked 2 sessions of buyer ${anna.id}.\n`,
+      `Revoked every session of buyer ${anna.id}: 2.\n`,
     );
     const live = await database.query(
       `SELECT b.id,

@@ -1,4 +1,4 @@
-import { importProgress } from './import-progress-bar.js';
+import { importProgress } from './import.js';
 
 describe('the progress of an import where there is no terminal', () => {
   const said: string[] = [];
