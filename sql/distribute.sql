@@ -59,3 +59,18 @@ BEGIN
 END $$;
 GRANT SELECT ON public.buyer, public.dealership, public.assistant_grant, public.deal_set,
   public.price_check, public.question, public.draft, public.reply, public.request_feed TO deal_sets_shards;
+-- What is on every node is read at the coordinator, in a shard: the columns of the roles are granted on that, too.
+DO $$
+DECLARE
+  statement text;
+BEGIN
+  PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
+  FOR statement IN
+    SELECT format('GRANT SELECT (%I) ON public.%I TO %I', c.column_name, s.table_name || '_' || s.shardid, c.grantee)
+    FROM (SELECT logicalrelid::regclass::text AS table_name, shardid FROM pg_dist_shard
+      WHERE logicalrelid IN ('public.dealership'::regclass, 'public.schema_code'::regclass)) s
+    JOIN information_schema.column_privileges c ON c.table_name = s.table_name AND c.table_schema = 'public'
+    WHERE c.grantee IN ('deal_sets_reader', 'deal_sets_assistant') AND c.privilege_type = 'SELECT'
+  LOOP EXECUTE statement; END LOOP;
+  PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
+END $$;

@@ -9,8 +9,8 @@ const TABLES_FILE = new URL('../../sql/distribute.sql', import.meta.url);
 const LEAST_VERSION = 13;
 
 /**
- * Of the database on every node: triggers on shards, and their statements within the writer's own. A statement is planned
- * with the id of its buyer: without it Citus sends it to the shards of all.
+ * Of the database on every node: triggers on shards, and their statements within the writer's own. Without the id of
+ * its buyer a statement's plan would send it to the shards of all.
  */
 const SETTINGS = [
   'citus.enable_unsafe_triggers=on',
@@ -36,10 +36,7 @@ async function onEachNode(dataSource: DataSource, statement: string): Promise<No
 const failures = (answers: readonly NodeAnswer[]): string[] =>
   answers.flatMap(({ node, success, result }) => (success ? [] : [`${node}: ${result}`]));
 
-/**
- * What an operator does before: the extension, and the list of nodes at the coordinator; and the code of this version,
- * because that of another is not put in force here. Empty: nothing.
- */
+/** What an operator does before; the code of another version is not put in force here. Empty: nothing. */
 async function missingBefore(dataSource: DataSource): Promise<string[]> {
   const [extension] = await dataSource.query<{ version: string }[]>(
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
@@ -48,27 +45,22 @@ async function missingBefore(dataSource: DataSource): Promise<string[]> {
   if (Number.parseInt(extension.version, 10) < LEAST_VERSION) {
     return [`Citus is ${extension.version}: ${LEAST_VERSION} or newer is needed`];
   }
+  const missing: string[] = [];
   const nodes = await dataSource.query<{ groupid: number }[]>('SELECT groupid FROM pg_dist_node');
+  if (!nodes.some(({ groupid }) => groupid === 0)) {
+    missing.push('the coordinator does not know its address: citus_set_coordinator_host(…)');
+  }
+  if (!nodes.some(({ groupid }) => groupid > 0)) {
+    missing.push('there is no worker: citus_add_node(…)');
+  }
   const inForce = await codeInForce(dataSource);
-  const missing: readonly (readonly [isThere: boolean, text: string])[] = [
-    [
-      nodes.some(({ groupid }) => groupid === 0),
-      'the coordinator does not know its address: citus_set_coordinator_host(…)',
-    ],
-    [nodes.some(({ groupid }) => groupid > 0), 'there is no worker: citus_add_node(…)'],
-    [
-      inForce?.hash === readSchemaCode().hash,
-      'the functions of this version: run deal-sets migrate of it first',
-    ],
-  ];
-  return missing.flatMap(([isThere, text]) => (isThere ? [] : [text]));
+  if (inForce?.hash !== readSchemaCode().hash) {
+    missing.push('the functions of this version: run deal-sets migrate of it first');
+  }
+  return missing;
 }
 
-/**
- * Sets on every node what the tables need, once the cluster is there. The settings hold from the next session on.
- *
- * @returns what is missing; empty: it was done.
- */
+/** Sets on every node what the tables need, from the next session on. @returns what is missing; empty: it was done. */
 export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
   const missing = await missingBefore(dataSource);
   if (missing.length > 0) return missing;
@@ -80,24 +72,8 @@ export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
 }
 
 /** Not at the coordinator, and so not by a statement that Citus passes on. */
-const GRANT_SHARDS = `SELECT n.nodename || ':' || n.nodeport AS node, r.success, r.result FROM run_command_on_workers(
-    'SET citus.enable_ddl_propagation TO off; GRANT deal_sets_shards TO deal_sets_reader, deal_sets_assistant'
-  ) r JOIN pg_dist_node n USING (nodename, nodeport)`;
-
-/** What is on every node is read at the coordinator, in a shard: the columns of the roles are granted on that, too. */
-const GRANT_LOCAL_SHARDS = `DO $do$
-DECLARE
-  statement text;
-BEGIN
-  SET LOCAL citus.enable_ddl_propagation TO off;
-  FOR statement IN
-    SELECT format('GRANT SELECT (%I) ON public.%I TO %I', c.column_name, s.table_name || '_' || s.shardid, c.grantee)
-    FROM (SELECT logicalrelid::regclass::text AS table_name, shardid FROM pg_dist_shard
-      WHERE logicalrelid IN ('public.dealership'::regclass, 'public.schema_code'::regclass)) s
-    JOIN information_schema.column_privileges c ON c.table_name = s.table_name AND c.table_schema = 'public'
-    WHERE c.grantee IN ('deal_sets_reader', 'deal_sets_assistant') AND c.privilege_type = 'SELECT'
-  LOOP EXECUTE statement; END LOOP;
-END $do$`;
+const GRANT_SHARDS = `SELECT run_command_on_workers(
+  'SET citus.enable_ddl_propagation TO off; GRANT deal_sets_shards TO deal_sets_reader, deal_sets_assistant')`;
 
 /** Distributes the tables and makes the triggers again, all of it or nothing. Run again, it changes nothing. */
 export async function distributeTables(dataSource: DataSource): Promise<void> {
@@ -106,7 +82,6 @@ export async function distributeTables(dataSource: DataSource): Promise<void> {
     await manager.query(readFileSync(TABLES_FILE, 'utf8'));
     await applyCode(manager, code);
     await manager.query(code.roles);
-    await manager.query(GRANT_LOCAL_SHARDS);
   });
   await dataSource.query(GRANT_SHARDS);
 }
@@ -146,8 +121,9 @@ export async function missingOfDistribution(
   if (missing.length > 0) return missing;
   const answers = await onEachNode(dataSource, OF_A_NODE);
   missing.push(...failures(answers));
-  const here = answers.find(({ success }) => success)?.result.split('|')[1];
-  for (const { node, result } of answers.filter(({ success }) => success)) {
+  const states = answers.filter(({ success }) => success);
+  const here = states[0]?.result.split('|')[1];
+  for (const { node, result } of states) {
     const [text = '', functions] = result.split('|');
     if (text !== '') missing.push(`${node}: ${text}`);
     if (functions !== here) missing.push(`${node}: other functions than here`);
