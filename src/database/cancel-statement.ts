@@ -16,11 +16,11 @@ interface CancelConnection extends Connection {
 }
 
 /**
- * Asks the server, on a connection of its own, to stop what the client runs. The protocol's own request is
- * right behind poolers too, where the process id of a session is not the client's to know.
+ * Asks the server, on a connection of its own, to stop what the client runs: by the protocol's own request, because
+ * behind a pooler the process id of a session is not the client's to know.
  *
- * The server cancels the statement that the session runs when the request arrives, so the client must not run
- * anything else, not now and not after a timeout: the caller destroys it afterwards.
+ * The server cancels what the session runs when the request arrives: the caller destroys the client, which may run
+ * nothing else, not even after a timeout.
  *
  * @returns whether the server took the request within the time; by then the signal has been sent.
  */

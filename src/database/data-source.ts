@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { ENTITIES } from './entities.js';
 import { rowTypes } from './row-types.js';
 import { sqlMigrations } from './sql-migrations.js';
@@ -30,25 +31,19 @@ export const SOURCE_OPTIONS = {
   poolErrorHandler: (): void => undefined,
 } as const satisfies Partial<DataSourceOptions>;
 
-export interface WriterOptions {
-  /** Address of the PostgreSQL of the writers. */
-  readonly url: string;
-  /** Shown in `pg_stat_activity`. */
-  readonly applicationName?: string;
-  readonly poolSize?: number;
-}
+type WriterOptions = Pick<PostgresDataSourceOptions, 'applicationName' | 'poolSize'>;
 
-/** A data source of the commands, with the service's migrations; not yet connected (`initialize()` does that). */
-export function writerDataSource({
-  url,
-  applicationName = 'deal-sets',
-  poolSize = 5,
-}: WriterOptions): DataSource {
+/**
+ * A data source of the commands, with the service's migrations; not yet connected (`initialize()` does that).
+ *
+ * @param options `url` of the PostgreSQL of the writers; `applicationName` is shown in `pg_stat_activity`.
+ */
+export function writerDataSource(options: WriterOptions & { readonly url: string }): DataSource {
   return new DataSource({
     ...SOURCE_OPTIONS,
-    url,
-    applicationName,
-    poolSize,
+    applicationName: 'deal-sets',
+    poolSize: 5,
+    ...options,
     connectTimeoutMS: 5_000,
     migrations: sqlMigrations(),
     migrationsTableName: MIGRATION_TABLE,

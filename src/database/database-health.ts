@@ -8,9 +8,8 @@ import { migrationNames } from './sql-migrations.js';
 
 export interface DatabaseState {
   /**
-   * Why requests cannot be served: the primary does not respond; a role or a grant is missing, on a server into which
-   * the database was restored say; a migration or the code of this version is not applied. Those of a newer version do
-   * not matter.
+   * Why requests cannot be served: the primary does not respond; a role or a grant is missing, after a restore say; a
+   * migration or the code of this version (or a newer) is not applied.
    */
   readonly reason?: 'database_unreachable' | 'roles_missing' | 'migrations_pending';
   /** The rules changed by which rows were computed: `deal-sets rebuild` computes them anew. */
@@ -32,7 +31,6 @@ const APPLIED: Statement = {
   text: `SELECT c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE}) AS "isApplied",
   c.rules_hash <> c.rebuilt_hash AS "needsRebuild" FROM public.schema_code c`,
 };
-
 interface AppliedRow {
   readonly isApplied: boolean;
   readonly needsRebuild: boolean;

@@ -18,20 +18,16 @@ export interface MigrateSummary {
   readonly code: 'unchanged' | 'updated' | 'kept';
 }
 
-export interface MigrateOptions {
-  /** Code with a lower number than that in force takes its place. */
-  readonly mayDowngrade?: boolean;
-}
-
 /**
  * Applies pending migrations, oldest first, and makes the code of `sql/` the one in force; then roles and grants
  * are made as they should be, always.
  *
  * @param dataSource connected; directly, not through a pooler, because the lock belongs to a session.
+ * @param options `mayDowngrade`: code with a lower number than that in force takes its place.
  */
 export async function migrate(
   dataSource: DataSource,
-  { mayDowngrade = false }: MigrateOptions = {},
+  { mayDowngrade = false }: { readonly mayDowngrade?: boolean } = {},
 ): Promise<MigrateSummary> {
   return withExecutor(dataSource, async (executor, manager) => {
     await manager.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);

@@ -29,7 +29,7 @@ export class ReadDatabase {
   readonly signIn: ReadNode;
   readonly #primary: ByPrincipalType<ReadNode>;
   readonly #replica: ByPrincipalType<ReadNode> | undefined;
-  readonly #pools: readonly (readonly [PoolName, ReadingSource])[];
+  readonly #pools: [PoolName, ReadingSource][] = [];
   #replicaLostUntil = 0;
 
   /** @param deadlineMs of a request. */
@@ -49,12 +49,10 @@ export class ReadDatabase {
       isReplica: false,
       query: (...asked) => onceMore(asked[2], () => reads.query(...asked)),
     };
-    const pools = ({ session, assistant }: BothSources) =>
-      [
-        ['reader', session],
-        ['assistant', assistant],
-      ] as const;
-    this.#pools = [['sign_in', signIn], ...pools(primary), ...(replica ? pools(replica) : [])];
+    this.#pools.push(['sign_in', signIn]);
+    for (const { session, assistant } of replica ? [primary, replica] : [primary]) {
+      this.#pools.push(['reader', session], ['assistant', assistant]);
+    }
   }
 
   /**

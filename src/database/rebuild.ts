@@ -1,10 +1,6 @@
 import type { ClientBase } from 'pg';
 import { retryConflicts } from './retry-conflicts.js';
 
-export interface RebuildOptions {
-  readonly onProgress?: (done: RebuildSummary) => void;
-}
-
 /** What a rebuild did, so far or in all. */
 export interface RebuildSummary {
   readonly buyers: number;
@@ -27,7 +23,7 @@ const PAGE = 100;
  */
 export async function rebuild(
   client: ClientBase,
-  { onProgress = () => undefined }: RebuildOptions = {},
+  { onProgress }: { readonly onProgress?: (done: RebuildSummary) => void } = {},
 ): Promise<RebuildSummary> {
   const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query(text, values)).rows as Row[];
@@ -51,7 +47,7 @@ export async function rebuild(
         compared: summary.compared + (of?.compared ?? 0),
         changed: summary.changed + (of?.changed ?? 0),
       };
-      onProgress(summary);
+      onProgress?.(summary);
     }
     after = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
     await query(

@@ -19,7 +19,6 @@ const REPLICA_CONFLICT = /^(40001|40P01)$/;
 const UNAVAILABLE_CODE = /^(53...|57014|55P03|25006)$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
-/** The SQLSTATE or the system's code of an error. */
 function codeOf(error: Error): string | undefined {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : undefined;

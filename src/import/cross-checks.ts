@@ -114,11 +114,7 @@ export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
    ORDER BY placed.buyer_id, placed.at, placed.line DESC`,
 );
 
-/**
- * Runs the checks.
- *
- * @throws {ImportRefused} naming the records that break one.
- */
+/** @throws {ImportRefused} naming the records that break a check. */
 export async function runChecks(client: ClientBase, checks: readonly CrossCheck[]): Promise<void> {
   const problems = new Problems();
   for (const { key, reason, sql } of checks) {

@@ -25,8 +25,8 @@ function whose(kind: RecordKind, buyer: string): string {
 
 /** The query of a kind's rows, each as JSON. Of columns by name: rows of a shard have none for theirs. */
 function queryOf(kind: TableKind, where: string): string {
-  const { table, key, storedKeys } = RECORD_TABLES[kind];
-  const members = storedKeys.map(({ name }) => `'${name}', ${PLACE[name] ?? `t.${name}`}`);
+  const { table, key, staged } = RECORD_TABLES[kind];
+  const members = staged.map((name) => `'${name}', ${PLACE[name] ?? `t.${name}`}`);
   return `SELECT jsonb_build_object(${members.join(', ')}) FROM public.${table} t ${JOINS[kind] ?? ''}
     WHERE ${where} ORDER BY ${key.map((name) => `t.${name}`).join(', ')}`;
 }

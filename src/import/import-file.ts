@@ -21,11 +21,7 @@ const WRITING_SHARES: Readonly<Record<string, number>> = { price_check: 0.3, que
 export interface ImportProgress {
   /** Some more bytes were read; `records` in all so far. */
   read(bytes: number, records: number): void;
-  /**
-   * What the import does now that the file is read.
-   *
-   * @param share of the whole import that is done, as it usually goes: 0 to 1; undefined: as before.
-   */
+  /** The file is read. @param share of the import that is usually done now: 0 to 1; undefined: as before. */
   phase(name: string, share?: number): void;
   /** The import waits, perhaps for long; shown at once. */
   waiting(reason: string): void;
@@ -54,17 +50,12 @@ export interface ImportSummary extends MergeCounts {
   readonly stillRevoked: number;
   /** Parts of the file's listings that no principal is shown: makes, models, trims, colours. */
   readonly hiddenParts: number;
-  /**
-   * Of a backfill: new requests of buyers already on record that are placed before the import. A client
-   * that polls has passed their time and does not get them.
-   */
+  /** Of a backfill: new requests of buyers on record whose time clients that poll have passed: they do not get them. */
   readonly unseen?: number;
 }
 
 // Another writer added or took away what this one had just looked for: it is looked for again.
 const CROSSED = ['23505', '23503'];
-
-type Counts = Omit<ImportSummary, 'records'>;
 
 /**
  * Loads an import file in one transaction: all of it, or nothing.
@@ -136,10 +127,7 @@ async function lockImports(client: Client, progress?: ImportProgress): Promise<v
   await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
 }
 
-/**
- * An import that is killed must not go on in the server, where it would keep the next one waiting. Systems
- * on which the server cannot look at its client refuse the setting.
- */
+/** An import that is killed must not keep the next one waiting. Some systems refuse the setting. */
 const ENDS_WITH_ITS_CLIENT = `DO $$
 BEGIN
   PERFORM set_config('client_connection_check_interval', '1s', true);
@@ -149,7 +137,7 @@ END $$`;
 async function checkAndMerge(
   client: Client,
   { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
-): Promise<Counts> {
+): Promise<Omit<ImportSummary, 'records'>> {
   progress?.phase('checking references', READING_SHARE);
   await bringStoredRows(client);
   await resolveBuyers(client);

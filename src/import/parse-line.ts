@@ -91,9 +91,8 @@ function contradictions(record: ImportRecord | FurtherRecord, nowMs: number): Br
       'is no_price beside a price in writing for the same car',
     ],
   ];
-  return rules
-    .flatMap(([key, isBroken, reason]) => (isBroken ? [{ key, reason }] : []))
-    .slice(0, 1);
+  const broken = rules.find(([, isBroken]) => isBroken);
+  return broken ? [{ key: broken[0], reason: broken[2] }] : [];
 }
 
 /** Whether a line is the beginning of a file that is JSON, but not one object on each line. */

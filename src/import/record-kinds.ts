@@ -24,9 +24,9 @@ import {
 /** The place of a request in the feed; decides only in a backfill. */
 const PLACE = {
   /** Time of the request's newest change. */
-  latestActivityAt: nullable(time, { isAside: true }),
+  latestActivityAt: nullable(time),
   /** Where that is not known: as `export` writes it. */
-  recordedAt: nullable(time, { isAside: true }),
+  recordedAt: nullable(time),
 };
 
 const YEAR = integer(1886, 2100);
@@ -159,7 +159,7 @@ const RULES = {
     /** The service's own receipt time. */
     receivedAt: time,
     /** When clients could first read it; as `export` writes it, for a backfill. */
-    arrivedAt: nullable(time, { isAside: true, column: 'feed_at' }),
+    arrivedAt: nullable(time, { column: 'feed_at' }),
   },
 };
 

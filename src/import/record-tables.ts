@@ -7,22 +7,11 @@ import {
   type ImportRecord,
   type RecordKind,
 } from './record-kinds.js';
-import type { Rule, Rules } from './rules.js';
+import type { Rules } from './rules.js';
 
 /** The kinds of records that are stored. */
 export type TableKind = RecordKind | 'erasedBuyer';
 type Values = Record<string, unknown>;
-
-/** A key of a record that is stored. */
-interface StoredKey {
-  /** Of its column. */
-  readonly name: string;
-  /** The key; of one within an object, after that object's. */
-  readonly path: readonly [key: string, inner?: string];
-  readonly rule: Rule<unknown>;
-  /** The object that holds it must be in the record, empty or not. */
-  readonly isOfRequiredPart: boolean;
-}
 
 /** Where a kind's records are stored, and where they wait to be checked and merged. */
 interface RecordTable {
@@ -33,12 +22,15 @@ interface RecordTable {
   readonly key: readonly string[];
   /** The columns that a record gives. */
   readonly columns: readonly string[];
-  readonly storedKeys: readonly StoredKey[];
+  /** The same, and what only the import has a use for: it is not compared with what is stored. */
+  readonly staged: readonly string[];
 }
 
+const PLACES = ['latest_activity_at', 'recorded_at', 'feed_at'];
+
 function recordTable(kind: TableKind, table: string): RecordTable {
-  const storedKeys = storedKeysOf(ALL_RULES[kind]);
-  const own = storedKeys.flatMap(({ name, rule }) => (rule.isAside ? [] : [name]));
+  const staged = Object.keys(columnsOf(ALL_RULES[kind], {}));
+  const own = staged.filter((name) => !PLACES.includes(name));
   const isThread = THREAD_KINDS.some((thread) => thread === kind);
   const columns = isThread ? ['buyer_id', ...own] : own;
   const key = ['buyer_id', 'id'].filter((name) => columns.includes(name));
@@ -47,20 +39,8 @@ function recordTable(kind: TableKind, table: string): RecordTable {
     staging: `staged_${table}`,
     key: key.length > 0 ? key : columns,
     columns,
-    storedKeys,
+    staged,
   };
-}
-
-function storedKeysOf(rules: Rules, prefix = '', parent?: string, isRequired = false): StoredKey[] {
-  return Object.entries(rules).flatMap(([key, rule]) => {
-    if (rule.part) {
-      return storedKeysOf(rule.part.rules, rule.part.prefix, key, !('isNullable' in rule));
-    }
-    if (rule.column === null) return [];
-    const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const path: StoredKey['path'] = parent === undefined ? [key] : [parent, key];
-    return [{ name: rule.column ?? prefix + snake, path, rule, isOfRequiredPart: isRequired }];
-  });
 }
 
 export const RECORD_TABLES: Readonly<Record<TableKind, RecordTable>> = {
@@ -78,31 +58,46 @@ export const RECORD_TABLES: Readonly<Record<TableKind, RecordTable>> = {
 
 /** A record as the row of its table, in the JSON that PostgreSQL reads (`jsonb_populate_record`). */
 export function rowOf({ record: kind, ...keys }: ImportRecord | FurtherRecord): Values {
-  const row: Values = {};
-  if (kind === 'end') return row;
-  for (const { name, path, rule } of RECORD_TABLES[kind].storedKeys) {
-    const [key, inner] = path;
-    const given = (keys as Values)[key];
-    const value = inner === undefined ? given : (given as Values | null | undefined)?.[inner];
-    if (typeof value === 'string' && rule.form) row[name] = rule.form.toRow(value);
-    else row[name] = value ?? rule.absent;
-  }
-  return row;
+  return columnsOf(ALL_RULES[kind], keys);
 }
 
 /** The record of a row, which is PostgreSQL's JSON of it, in UTC: what `rowOf` made of a record is that record. */
 export function recordOf(kind: TableKind, row: Readonly<Values>): Values {
-  const record: Values = { record: kind };
-  for (const { name, path, rule, isOfRequiredPart } of RECORD_TABLES[kind].storedKeys) {
-    const [key, inner] = path;
-    const stored = row[name] ?? undefined;
-    if (isOfRequiredPart) record[key] ??= {};
-    if (stored === undefined) continue;
-    const holder = inner === undefined ? record : ((record[key] ??= {}) as Values);
-    holder[inner ?? key] =
-      typeof stored === 'string' && rule.form ? rule.form.fromRow(stored) : stored;
+  return { record: kind, ...keysOf(ALL_RULES[kind], row) };
+}
+
+/** All columns that keys with these rules may give, with the values of those that are there. */
+function columnsOf(rules: Rules, keys: Readonly<Values>, prefix = ''): Values {
+  const row: Values = {};
+  for (const [key, rule] of Object.entries(rules)) {
+    const value = keys[key] ?? rule.absent;
+    if (rule.part) {
+      Object.assign(row, columnsOf(rule.part.rules, (value ?? {}) as Values, rule.part.prefix));
+    } else if (rule.column !== null) {
+      const isFormed = typeof value === 'string' && rule.form !== undefined;
+      row[rule.column ?? prefix + snakeCase(key)] = isFormed ? rule.form.toRow(value) : value;
+    }
   }
-  return record;
+  return row;
+}
+
+function keysOf(rules: Rules, row: Readonly<Values>, prefix = ''): Values {
+  const keys: Values = {};
+  for (const [key, rule] of Object.entries(rules)) {
+    if (rule.part) {
+      const inner = keysOf(rule.part.rules, row, rule.part.prefix);
+      if (!('isNullable' in rule) || Object.keys(inner).length > 0) keys[key] = inner;
+      continue;
+    }
+    const stored = row[rule.column ?? prefix + snakeCase(key)] ?? undefined;
+    if (stored === undefined) continue;
+    keys[key] = typeof stored === 'string' && rule.form ? rule.form.fromRow(stored) : stored;
+  }
+  return keys;
+}
+
+function snakeCase(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Spreads the rows of `staged` to a temporary table for each kind, analyzed for the planner. */

@@ -9,8 +9,6 @@ export interface Rule<T> {
   readonly column?: string | null;
   /** The value of an absent key, if not null. */
   readonly absent?: boolean;
-  /** Only the import has a use for it: it is not compared with what is stored. */
-  readonly isAside?: boolean;
   /** Between a record's text and PostgreSQL's JSON of the column, where they differ. */
   readonly form?: { toRow(text: string): string; fromRow(text: string): string };
   /** Of an object: the rules of its keys, and what the names of their columns begin with. */
@@ -20,9 +18,7 @@ export interface Rule<T> {
 }
 
 /** Of a key that may be absent or null. */
-export interface NullableRule<T> extends Rule<T> {
-  readonly isNullable: true;
-}
+export type NullableRule<T> = Rule<T> & { readonly isNullable: true };
 
 /** A rule for each key of a record, or of an object within one. */
 export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
