@@ -55,17 +55,14 @@ export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): 
  * price first. So the first row of the first group has the lowest price of all: it is the hero.
  */
 export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
+  const ranked = rows.filter(isRanked) as RankedRow[];
   const byTrim = new Map<string | null, [RankedRow, ...RankedRow[]]>();
-  for (const row of rows) {
-    if (!isRanked(row)) continue;
+  for (const row of ranked.sort(compareRanked)) {
     const group = byTrim.get(row.listing.trim);
-    if (group) group.push(row as RankedRow);
-    else byTrim.set(row.listing.trim, [row as RankedRow]);
+    if (group) group.push(row);
+    else byTrim.set(row.listing.trim, [row]);
   }
-  for (const group of byTrim.values()) group.sort(compareRanked);
-  return Array.from(byTrim, ([trim, group]) => ({ trim, rows: group })).sort(
-    (a, b) => a.rows[0].otdCents - b.rows[0].otdCents || compareTrims(a.trim, b.trim),
-  );
+  return Array.from(byTrim, ([trim, group]) => ({ trim, rows: group }));
 }
 
 /** Orders text by Unicode code point, as the database's "C" collation does. */
@@ -79,15 +76,13 @@ function compareTrims(a: string | null, b: string | null): number {
   return compareCodePoints(a, b);
 }
 
-/** For ids and times, which are ASCII. */
-function comparePlain(a: string | null, b: string | null): number {
-  return Number((a ?? '') > (b ?? '')) - Number((a ?? '') < (b ?? ''));
-}
-
-/** Lowest price first, then the earlier writing, then the row's id. */
+/** Lowest price first, then by trim, the earlier writing, the row's id. */
 function compareRanked(a: RankedRow, b: RankedRow): number {
   return (
-    a.otdCents - b.otdCents || comparePlain(a.writtenAt, b.writtenAt) || comparePlain(a.id, b.id)
+    a.otdCents - b.otdCents ||
+    compareTrims(a.listing.trim, b.listing.trim) ||
+    compareCodePoints(a.writtenAt ?? '', b.writtenAt ?? '') ||
+    compareCodePoints(a.id, b.id)
   );
 }
 
@@ -95,5 +90,5 @@ function compareRanked(a: RankedRow, b: RankedRow): number {
 export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
   const isPriced = hasWrittenPrice(a);
   if (isPriced !== hasWrittenPrice(b)) return isPriced ? -1 : 1;
-  return (isPriced && (a.otdCents ?? 0) - (b.otdCents ?? 0)) || comparePlain(a.id, b.id);
+  return (isPriced && (a.otdCents ?? 0) - (b.otdCents ?? 0)) || compareCodePoints(a.id, b.id);
 }
