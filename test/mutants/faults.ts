@@ -146,7 +146,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
   // Reads
   plant('the plain list shows requests that have ended')
-    .in(ENTRIES, 'AND f.is_active', '')
+    .in(ENTRIES, 'AND r.is_active', '')
     .fails('deal-sets/plain-list', 'never counts ended requests as left out'),
   plant('latestActivityAt is not null when the time is unknown')
     .in(ENTRIES, 'CASE WHEN r.is_time_known THEN r.feed_at END', 'r.feed_at')

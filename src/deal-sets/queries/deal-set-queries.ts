@@ -42,16 +42,10 @@ export interface ReplyTally {
   readonly latestAt: string;
 }
 
-/** An entry's row of a page, with its place in the feed as the page's snapshot shows it. */
-interface PageRow extends Row {
-  /** Null in the only row of an empty page. */
+/** An entry's row of a page, with what the page's snapshot shows of the feed up to it; in an empty page the only row. */
+interface PageRow extends Row, Omit<FeedSnapshot, 'isQuiet'> {
+  /** Null in an empty page. */
   readonly id: string | null;
-  /** Null when the buyer has no request. */
-  readonly newestMs: number | null;
-  readonly readAtMs: number;
-  /** ISO 8601. */
-  readonly feedAt: string;
-  readonly isNewest: boolean;
 }
 
 /** What the probe found before the page was read. */
@@ -113,7 +107,11 @@ export class DealSetQueries {
       const [probed] = node.isReplica ? [] : await node.query<Probe>(FEED_PROBE, [buyerId], signal);
       const rows = await node.query<PageRow>(changedSince, values, signal);
       const requests = factsOf(rows.filter(({ id }) => id !== null)) as RequestFacts[];
-      const snapshot = { ...snapshotOf(rows), ...probed };
+      const last = rows.at(-1);
+      if (!last) throw new Error('the feed statement returned no row');
+      // Whether the buyer's writers were quiet a replica cannot say.
+      const { readAtMs, newestMs, lastFeedAtMs, hasMore } = last;
+      const snapshot = { readAtMs, newestMs, lastFeedAtMs, hasMore, isQuiet: false, ...probed };
       const lookUpReplies: FeedPage['lookUpReplies'] = async (limit) => {
         if (requests.length === 0) return new Map();
         const keys = [requests.map(({ kind }) => kind), requests.map(({ id }) => id)];
@@ -141,13 +139,4 @@ export class DealSetQueries {
       dealSetFacts(await node.query<Row>(one, [buyerId, id], signal)),
     );
   }
-}
-
-/** What the page's own snapshot says; whether the buyer's writers were quiet it cannot say. */
-function snapshotOf(rows: readonly PageRow[]): FeedSnapshot {
-  const last = rows.at(-1);
-  if (!last) throw new Error('the feed statement returned no row');
-  const { id, readAtMs, newestMs, feedAt, isNewest } = last;
-  const lastFeedAtMs = id === null ? null : Date.parse(feedAt);
-  return { readAtMs, isQuiet: false, lastFeedAtMs, hasMore: id !== null && !isNewest, newestMs };
 }

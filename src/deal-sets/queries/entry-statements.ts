@@ -42,11 +42,6 @@ function entryColumns(own: Own): string {
 
 const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
-/** The stored columns of `r` that the entry's columns and the list's order name. */
-function sources(own: Own): string {
-  return storedColumns(`${entryColumns(own)} ${LIST_ORDER}`, 'r').replaceAll(/\br\./g, 'f.');
-}
-
 /**
  * The session's own facts of a deal set `s`; an assistant's statement names none of them. The key is null for a
  * single request: then the index is not even entered.
@@ -63,14 +58,14 @@ function withDealSet(type: PrincipalType): string {
  * more remain. Deal sets come before single requests, each newest first.
  */
 export function activeStatement(type: PrincipalType): string {
-  const own = ownOf(type);
-  return `SELECT ${entryColumns(own)}
+  const columns = entryColumns(ownOf(type));
+  return `SELECT ${columns}
 FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS part (kind, most)
 CROSS JOIN LATERAL (
-  SELECT ${sources(own)}
-  FROM request_feed f
-  WHERE f.buyer_id = $1 AND f.kind = part.kind AND f.is_active
-  ORDER BY f.requested_at DESC, f.request_id LIMIT part.most
+  SELECT ${storedColumns(columns + LIST_ORDER, 'r')}
+  FROM request_feed r
+  WHERE r.buyer_id = $1 AND r.kind = part.kind AND r.is_active
+  ORDER BY r.requested_at DESC, r.request_id LIMIT part.most
 ) r
 ${withDealSet(type)}
 ${LIST_ORDER}`;
@@ -85,20 +80,21 @@ ${LIST_ORDER}`;
  * order and the page ends after 25.
  */
 export function changedSinceStatement(type: PrincipalType): string {
-  const own = ownOf(type);
-  return `SELECT feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
-  r.feed_at AS "feedAt", r.feed_at = feed.newest_at AS "isNewest",
-  ${entryColumns(own)}
+  const columns = `feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
+  floor(extract(epoch FROM r.feed_at) * 1000)::bigint AS "lastFeedAtMs",
+  coalesce(r.feed_at < feed.newest_at, false) AS "hasMore",
+  ${entryColumns(ownOf(type))}`;
+  return `SELECT ${columns}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN LATERAL (
-  SELECT ${sources(own)}
-  FROM request_feed f
-  WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
-  ORDER BY f.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
+  SELECT ${storedColumns(columns, 'r')}
+  FROM request_feed r
+  WHERE r.buyer_id = $1 AND r.feed_at > $2::timestamptz
+  ORDER BY r.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
 ) r ON true
 ${withDealSet(type)}
 ORDER BY r.feed_at, r.kind, r.request_id`;
