@@ -10,17 +10,13 @@ import { parseUuid } from '../kernel/uuid.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout.guard.js';
-import { DealSetsService } from './deal-sets.service.js';
+import { DealSetsService, type ListPage } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
 
 /** A page of the list as JSON, with what the headers of the endpoint say. */
-export interface ListResult {
+export interface ListResult extends Omit<ListPage, 'response'> {
   /** JSON, byte for byte the body of the endpoint. */
   readonly body: string;
-  /** `Service-More`. */
-  readonly hasMore: boolean;
-  /** `Service-As-Of`; null without `since`. */
-  readonly asOf: string | null;
 }
 
 /** How a call of `DealSetsApi` is admitted. */
@@ -57,19 +53,15 @@ export class DealSetsApi {
    */
   list(
     principal: Principal,
-    options: { readonly since?: string | undefined } = {},
+    { since }: { readonly since?: string | undefined } = {},
     signal?: AbortSignal,
     call?: DealSetsCall,
   ): Promise<ListResult> {
     return this.#call(LIST_ENDPOINT, principal, signal, call, async (caller, limit) => {
-      const { since } = options;
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
-      const { response, hasMore, asOf } =
-        sinceMs === undefined
-          ? await this.dealSets.listActive(caller, limit)
-          : await this.dealSets.listChangedSince(caller, sinceMs, limit);
-      return { body: this.#json(response, LIST_ENDPOINT, caller), hasMore, asOf };
+      const { response, ...page } = await this.dealSets.list(caller, sinceMs, limit);
+      return { body: this.#json(response, LIST_ENDPOINT, caller), ...page };
     });
   }
 

@@ -25,13 +25,10 @@ export class DealSetsController {
     @RequestSignal() signal: AbortSignal,
     @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListResponse> {
-    const result =
-      since === undefined
-        ? await this.dealSets.listActive(principal, signal)
-        : await this.dealSets.listChangedSince(principal, since, signal);
-    headers['Service-More'] = String(result.hasMore);
-    if (result.asOf !== null) headers['Service-As-Of'] = result.asOf;
-    return result.response;
+    const { response, hasMore, asOf } = await this.dealSets.list(principal, since, signal);
+    headers['Service-More'] = String(hasMore);
+    if (asOf !== null) headers['Service-As-Of'] = asOf;
+    return response;
   }
 
   @Get(':id')

@@ -17,12 +17,12 @@ import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
 
-/** A list response before it is serialized, with the values of its headers. */
+/** A page of the list before it is serialized, with the values of its headers. */
 export interface ListPage {
   readonly response: ListResponse;
   /** `Service-More`. */
   readonly hasMore: boolean;
-  /** `Service-As-Of`; null on a plain call. */
+  /** `Service-As-Of`; null without `since`. */
   readonly asOf: string | null;
 }
 
@@ -42,30 +42,27 @@ export class DealSetsService {
     private readonly texts: Texts,
   ) {}
 
-  /** The buyer's active requests. */
-  async listActive(principal: Principal, signal: AbortSignal): Promise<ListPage> {
-    const { type, buyerId } = principal;
-    const { requests, hasMore } = await this.queries.listActive(type, buyerId, signal);
-    const response = await this.#responseOf(requests, principal, signal);
-    return { response, hasMore, asOf: null };
-  }
-
   /**
-   * A page of the requests that changed after a time, oldest change first.
+   * The buyer's active requests, or with a time a page of those that changed after it, oldest change first.
    *
    * @param sinceMs milliseconds since 1970.
    */
-  async listChangedSince(
+  async list(
     principal: Principal,
-    sinceMs: number,
+    sinceMs: number | undefined,
     signal: AbortSignal,
   ): Promise<ListPage> {
+    const { type, buyerId } = principal;
+    if (sinceMs === undefined) {
+      const { requests, hasMore } = await this.queries.listActive(type, buyerId, signal);
+      const response = await this.#responseOf(requests, principal, signal);
+      return { response, hasMore, asOf: null };
+    }
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
     const startedAt = performance.now();
-    const { type, buyerId } = principal;
     const page = await this.queries.changedSince(type, buyerId, sinceMs, signal);
     const { requests, snapshot } = page;
     const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);

@@ -7,43 +7,36 @@ import { FEED_PAGE } from './queries/entry-statements.js';
 /** What an operator sees of the polls: whether clients keep up with the writers, and clock skew. */
 @Injectable()
 export class FeedMetrics {
-  readonly #asOfAge: Histogram;
-  readonly #pages: Counter;
-  readonly #busy: Counter;
-  readonly #tied: Counter;
-  readonly #aheadOfClock: Gauge;
-  readonly repliesUnchecked: Counter;
+  readonly #asOfAge = new Histogram({
+    name: 'deal_sets_feed_as_of_age_seconds',
+    help: 'How far Service-As-Of lies behind the read, on the last page of a drain',
+    buckets: [0.5, 1, 1.5, 2, 5, 10, 30, 60, 300, 3600],
+    registers: [this.metrics.registry],
+  });
+  readonly #pages = this.#counter(
+    'pages',
+    'Pages of since calls by whether more remained; all pages per page without more are the pages of a drain',
+    ['more'],
+  );
+  readonly #busy = this.#counter(
+    'busy_probes',
+    'Since calls that met a writer between its stamp and its commit, or a replica',
+  );
+  readonly #tied = this.#counter(
+    'tied_pages',
+    'Pages that were extended by entries tied with the last',
+  );
+  readonly #aheadOfClock = new Gauge({
+    name: 'deal_sets_feed_stamp_ahead_of_clock_seconds',
+    help: 'How far the newest stamp last seen lies ahead of the database clock; above a second the clock was set back',
+    registers: [this.metrics.registry],
+  });
+  readonly repliesUnchecked = this.#counter(
+    'replies_unchecked',
+    'Since calls whose replies could not be looked up',
+  );
 
-  constructor({ registry }: Metrics) {
-    const registers = [registry];
-    const counter = (name: string, help: string, labelNames: string[] = []): Counter =>
-      new Counter({ name: `deal_sets_feed_${name}_total`, help, labelNames, registers });
-    this.#asOfAge = new Histogram({
-      name: 'deal_sets_feed_as_of_age_seconds',
-      help: 'How far Service-As-Of lies behind the read, on the last page of a drain',
-      buckets: [0.5, 1, 1.5, 2, 5, 10, 30, 60, 300, 3600],
-      registers,
-    });
-    this.#pages = counter(
-      'pages',
-      'Pages of since calls by whether more remained; all pages per page without more are the pages of a drain',
-      ['more'],
-    );
-    this.#busy = counter(
-      'busy_probes',
-      'Since calls that met a writer between its stamp and its commit, or a replica',
-    );
-    this.#tied = counter('tied_pages', 'Pages that were extended by entries tied with the last');
-    this.#aheadOfClock = new Gauge({
-      name: 'deal_sets_feed_stamp_ahead_of_clock_seconds',
-      help: 'How far the newest stamp last seen lies ahead of the database clock; above a second the clock was set back',
-      registers,
-    });
-    this.repliesUnchecked = counter(
-      'replies_unchecked',
-      'Since calls whose replies could not be looked up',
-    );
-  }
+  constructor(private readonly metrics: Metrics) {}
 
   /** @param asOfMs the `Service-As-Of` of the response, milliseconds since 1970. */
   observe(snapshot: FeedSnapshot, asOfMs: number, entries: number): void {
@@ -54,5 +47,10 @@ export class FeedMetrics {
     if (snapshot.newestMs !== null) {
       this.#aheadOfClock.set(Math.max(0, snapshot.newestMs - snapshot.readAtMs) / 1000);
     }
+  }
+
+  #counter(name: string, help: string, labelNames: string[] = []): Counter {
+    const registers = [this.metrics.registry];
+    return new Counter({ name: `deal_sets_feed_${name}_total`, help, labelNames, registers });
   }
 }

@@ -2,19 +2,8 @@ import { createParamDecorator, ValidationPipe, type ExecutionContext } from '@ne
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsOptional, ValidateBy } from 'class-validator';
-import { AppError, type ErrorReason } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/app-error.js';
 import { parseIsoTime } from '../../kernel/iso-time.js';
-
-/** The time grammar is strict and the service's own; class-validator's is wider. */
-const IsTime = (): PropertyDecorator =>
-  ValidateBy(
-    {
-      name: 'isTime',
-      // class-validator drops the context of a rule without a message; the message itself is never sent.
-      validator: { validate: Number.isFinite, defaultMessage: () => 'expected a time with a zone' },
-    },
-    { context: { reason: 'since_malformed' satisfies ErrorReason } },
-  );
 
 /** The query of the list. */
 export class ListQueryDto {
@@ -28,7 +17,8 @@ export class ListQueryDto {
   // Read from the query itself: a host's pipe may have converted the value, and one that ran before left a number.
   @Transform(({ obj }) => sinceMs((obj as { readonly since?: unknown }).since))
   @IsOptional()
-  @IsTime()
+  // The time grammar is strict and the service's own; class-validator's is wider.
+  @ValidateBy({ name: 'isTime', validator: { validate: Number.isFinite } })
   readonly since?: number;
 }
 
