@@ -1,8 +1,6 @@
 import { errorFields } from './observability/error-fields.js';
 import type { Log } from './observability/logger.js';
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
 /** A service of this process. */
 export interface StoppableService {
   readonly stop: () => Promise<void>;
@@ -22,14 +20,14 @@ let isStopping = false;
  */
 export function endOnSignals(service: StoppableService): () => void {
   if (services.size === 0) {
-    for (const signal of SIGNALS) process.on(signal, onSignal);
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
     process.on('unhandledRejection', onRejection).on('uncaughtException', onException);
   }
   services.add(service);
   return () => {
     services.delete(service);
     if (services.size > 0 || isStopping) return;
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
     process.off('unhandledRejection', onRejection).off('uncaughtException', onException);
   };
 }

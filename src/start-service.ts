@@ -1,10 +1,9 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { loadSettings, type Settings } from './config/settings.js';
+import { loadSettings } from './config/settings.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { createFastifyAdapter, Entrance } from './http/entrance.js';
@@ -55,8 +54,10 @@ export async function openService(
   afterStop?: () => Promise<void>,
 ): Promise<RunningService> {
   const { settings } = options;
+  // Loaded where it is on, so that it costs nothing where it is off.
+  const protocols = settings.hasMcp ? [(await import('./mcp/mcp.controller.js')).McpModule] : [];
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.register(options, log, await protocolsOf(settings)),
+    AppModule.register(options, log, protocols),
     createFastifyAdapter(log),
     {
       logger: new NestLog(log),
@@ -87,11 +88,6 @@ export async function openService(
       if (reason && !stopped) log.error({ reason }, DATABASE_REASONS[reason]);
     });
   return { app, url: await app.getUrl(), stop };
-}
-
-/** The modules of further protocols: loaded where they are on, so that they cost nothing where they are off. */
-async function protocolsOf({ hasMcp }: Settings): Promise<Type[]> {
-  return hasMcp ? [(await import('./mcp/mcp.controller.js')).McpModule] : [];
 }
 
 const DATABASE_REASONS = {

@@ -159,12 +159,12 @@ const PARTS: readonly Provider[] = [
 @Module({})
 export class DealSetsModule {
   /** @throws {Error} for an unknown option, or a provider that replaces no port. */
-  static forRoot({ imports, providers, ...values }: DealSetsModuleOptions): DynamicModule {
-    return DealSetsModule.forRootAsync({
-      ...(imports && { imports }),
-      ...(providers && { providers }),
-      useFactory: () => values,
-    });
+  static forRoot({
+    imports = [],
+    providers = [],
+    ...values
+  }: DealSetsModuleOptions): DynamicModule {
+    return DealSetsModule.forRootAsync({ imports, providers, useFactory: () => values });
   }
 
   /** @throws {Error} as `forRoot`. */

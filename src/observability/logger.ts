@@ -1,10 +1,10 @@
-import { pino, type DestinationStream, type Logger } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import type { LogLevel } from '../config/settings.js';
 
 /** Writes a line. @param fields plain data besides the message: no secrets, no messages of drivers. */
 type WriteLine = (fields: object, message: string) => void;
 
-let standardOutput: ReturnType<typeof pino.destination> | undefined;
+let standardOutput: DestinationStream | undefined;
 
 /**
  * Standard output, written in batches off the request's path: at 8 KB, or after a second. pino flushes
@@ -12,35 +12,33 @@ let standardOutput: ReturnType<typeof pino.destination> | undefined;
  * loggers never mix.
  */
 function toStandardOutput(): DestinationStream {
-  standardOutput ??= pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: 8_192,
-    periodicFlush: 1_000,
-  });
+  const options = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 };
+  standardOutput ??= pino.destination(options);
   return standardOutput;
 }
 
 /** The service's log: one JSON object a line, with `time`, `level` and `msg`. */
 export class Log {
-  readonly fatal: WriteLine;
-  readonly error: WriteLine;
-  readonly warn: WriteLine;
-  readonly info: WriteLine;
-  readonly debug: WriteLine;
-  readonly #pino: Logger;
+  readonly #pino = pino(
+    {
+      level: this.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    this.destination,
+  );
+  readonly fatal: WriteLine = this.#pino.fatal.bind(this.#pino);
+  readonly error: WriteLine = this.#pino.error.bind(this.#pino);
+  readonly warn: WriteLine = this.#pino.warn.bind(this.#pino);
+  readonly info: WriteLine = this.#pino.info.bind(this.#pino);
+  readonly debug: WriteLine = this.#pino.debug.bind(this.#pino);
 
   /** @param destination where the lines go; standard output unless given. */
-  constructor(level: LogLevel, destination: DestinationStream = toStandardOutput()) {
-    const formatters = { level: (label: string) => ({ level: label }) };
-    const timestamp = pino.stdTimeFunctions.isoTime;
-    this.#pino = pino({ level, base: null, timestamp, formatters }, destination);
-    this.fatal = this.#pino.fatal.bind(this.#pino);
-    this.error = this.#pino.error.bind(this.#pino);
-    this.warn = this.#pino.warn.bind(this.#pino);
-    this.info = this.#pino.info.bind(this.#pino);
-    this.debug = this.#pino.debug.bind(this.#pino);
-  }
+  constructor(
+    private readonly level: LogLevel,
+    private readonly destination: DestinationStream = toStandardOutput(),
+  ) {}
 
   /** Writes out what is still held in memory. */
   flush(): void {

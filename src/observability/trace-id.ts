@@ -24,8 +24,5 @@ export function activeTraceId(): string | undefined {
 
 /** Names the recorded span, if any, by the pattern of its route, as OpenTelemetry's HTTP conventions ask for. */
 export function nameActiveSpan(method: string, route: string): void {
-  const span = trace.getActiveSpan();
-  if (!span) return;
-  span.setAttribute('http.route', route);
-  span.updateName(`${method} ${route}`);
+  trace.getActiveSpan()?.setAttribute('http.route', route).updateName(`${method} ${route}`);
 }
