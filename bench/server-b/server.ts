@@ -3,7 +3,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
-import { textTimes } from '../../src/database/row-types.js';
+import { textTimes } from '../../src/database/data-source.js';
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/entry-statements.js';
 import { CONTRACT_HEADERS } from '../../src/http/contract.js';

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
-import { MIGRATION_TABLE } from './data-source.js';
+import { MIGRATION_TABLE, migrationNames } from './data-source.js';
 import type { Statement } from './cancellable-reads.js';
 import { ReadDatabase } from './read-database.js';
 import { readSchemaCode } from './schema-code.js';
-import { migrationNames } from './sql-migrations.js';
 
 export interface DatabaseState {
   /**

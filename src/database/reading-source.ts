@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
-import { POOL_OPTIONS, SOURCE_OPTIONS } from './data-source.js';
-import { textTimes } from './row-types.js';
+import { POOL_OPTIONS, SOURCE_OPTIONS, textTimes } from './data-source.js';
 import { ServerLost } from './server-lost.js';
 
 /** Names of the data sources of the service, for `@InjectDataSource` and `@InjectRepository`; all only read. */

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { EntityManager } from 'typeorm';
 
 /** The package's folder of SQL code: two levels up from here, in the sources as in the build. */
-const DIRECTORY = fileURLToPath(new URL('../../sql', import.meta.url));
+const DIRECTORY = new URL('../../sql/', import.meta.url);
 
 /** In the order in which they are made: a later one uses an earlier one. */
 const RULES = ['listings.sql', 'read-model.sql'];
@@ -46,7 +44,7 @@ export interface SchemaCode {
 
 /** Reads `sql/`. */
 export function readSchemaCode(): SchemaCode {
-  const read = (file: string): string => readFileSync(path.join(DIRECTORY, file), 'utf8');
+  const read = (file: string): string => readFileSync(new URL(file, DIRECTORY), 'utf8');
   const statements = FILES.flatMap((file) => statementsOf(read(file)));
   return {
     number: Number(read('version')),

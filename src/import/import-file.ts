@@ -8,9 +8,14 @@ import {
   placeRequests,
   type MergeCounts,
 } from './merge.js';
-import { keepLastOfEachId, keepRevoked, resolveBuyers, skipErased } from './resolve.js';
+import {
+  bringStoredRows,
+  keepLastOfEachId,
+  keepRevoked,
+  resolveBuyers,
+  skipErased,
+} from './resolve.js';
 import { stageFile } from './stage-file.js';
-import { bringStoredRows } from './stored-rows.js';
 
 /** Of an import's time, how much the reading of its file usually takes. */
 export const READING_SHARE = 0.2;

@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { dealership, dealSet, load, priceCheck, written } from '../builders/index.js';
-import { MIGRATION_TABLE, writerDataSource } from '../../src/database/data-source.js';
+import {
+  MIGRATION_TABLE,
+  migrationNames,
+  writerDataSource,
+} from '../../src/database/data-source.js';
 import { migrate } from '../../src/database/migrate.js';
-import { migrationNames } from '../../src/database/sql-migrations.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { LIST } from '../setup/http-call.js';
 import { createFaultWorld, expectAll, type FaultWorld } from './fault-world.js';
