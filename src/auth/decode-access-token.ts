@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { AppError, type Refusal } from '../kernel/app-error.js';
+import { CLIENT_ID } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 
 /** The signature algorithms that are accepted; nothing symmetric, and never `none`. */
@@ -53,8 +54,6 @@ const MAX_KEY_ID_CHARACTERS = 256;
 const ES256_SIGNATURE_BYTES = 64;
 /** RFC 9068, section 2.1: other types, ID tokens above all, are not access tokens. */
 const TYPE = /^(application\/)?at\+jwt$/i;
-/** Printable ASCII (RFC 6749, appendix A.1) without blanks, as approvals are kept. */
-const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
 
 export type Members = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { loadSettings } from '../config/settings.js';
-import { READ_SCOPE } from '../kernel/principal.js';
+import { CLIENT_ID, READ_SCOPE } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { explain, revoke, session, token } from './access.js';
 import { erase, runExport } from './buyer-data.js';
@@ -25,7 +25,7 @@ function uuid(text: string): string {
 }
 
 function clientId(text: string): string {
-  if (/^[\x21-\x7E]{1,256}$/.test(text)) return text;
+  if (CLIENT_ID.test(text)) return text;
   throw new InvalidArgumentError('It must be 1 to 256 printable ASCII characters without blanks.');
 }
 

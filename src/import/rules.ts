@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
+import { CLIENT_ID } from '../kernel/principal.js';
 
 /** What a key must hold, and how that is stored. `T` is the type of the value. */
 export interface Rule<T> {
@@ -103,10 +104,9 @@ export const token = pattern(
   '^[A-Za-z0-9_.:-]{1,64}$',
 );
 
-/** The id of an assistant: OAuth's characters of a client id, without blanks. */
 export const clientId = pattern(
   'must be 1 to 256 printable ASCII characters without blanks',
-  '^[\\x21-\\x7e]{1,256}$',
+  CLIENT_ID.source,
 );
 
 export const sha256: Rule<string> = {

@@ -1,6 +1,9 @@
 /** The scope of both read endpoints (contract, section 5). */
 export const READ_SCOPE = 'offers:read';
 
+/** An assistant's id: printable ASCII (RFC 6749, appendix A.1) without blanks, as approvals are kept. */
+export const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
+
 /** The buyer herself, signed in on the website. */
 export interface SessionPrincipal {
   readonly type: 'session';

@@ -2,10 +2,18 @@ import { Injectable } from '@nestjs/common';
 import {
   createMcpHandler,
   isLegacyRequest,
+  McpServer,
   WebStandardStreamableHTTPServerTransport,
+  type CallToolResult,
 } from '@modelcontextprotocol/server';
+import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
+import { API_REVISION, envelopeOf, messageOf } from '../http/contract.js';
 import type { ProtocolResponse } from '../http/endpoint-policy.js';
-import { Tools, type McpCall } from './tools.js';
+import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import type { Principal } from '../kernel/principal.js';
+import { ApiDescription } from '../openapi/api-description.js';
+import { fitDealSet } from './fit-result.js';
+import { GET_TOOL, INSTRUCTIONS, LIST_TOOL, outputsOf } from './tool-definitions.js';
 
 /** The headers that the protocol reads. Nothing else of the request reaches the library, no credential above all. */
 const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
@@ -13,13 +21,37 @@ const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name
 /** The library wants an absolute address and reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
 
+/** Who calls, as the guards admitted the request. */
+export interface McpCall {
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  /** Over the rate limit. */
+  readonly refusal: AppError | undefined;
+}
+
+/** Each POST counts, for any method in its body. */
+const COUNTED = { isCounted: true } as const;
+
+/** Errors that are results of a tool: the model can do something about them. */
+const TOOL_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'rate_limited',
+  'unavailable',
+];
+
 /**
  * Runs the protocol's library, one server object for each POST. Both eras are served without a session:
  * 2026-07-28, and the revisions that begin with `initialize`.
  */
 @Injectable()
 export class McpProtocol {
-  constructor(private readonly tools: Tools) {}
+  #outputs: ReturnType<typeof outputsOf> | undefined;
+
+  constructor(
+    private readonly dealSets: DealSetsApi,
+    private readonly description: ApiDescription,
+  ) {}
 
   /**
    * @param message the body of a POST, as the guards admitted it.
@@ -35,7 +67,7 @@ export class McpProtocol {
     for (const name of HEADERS) if (given[name] !== undefined) headers.set(name, given[name]);
     const request = new Request(ADDRESS, { method: 'POST', headers });
     const failures: unknown[] = [];
-    const server = await this.tools.serverFor(call, (error) => failures.push(error));
+    const server = await this.#serverOf(call, failures);
     const options = { parsedBody: message };
     let response: Response;
     if (await isLegacyRequest(request, message)) {
@@ -51,4 +83,68 @@ export class McpProtocol {
     if (failures.length > 0) throw failures[0];
     return { status: response.status, body: await response.text() };
   }
+
+  /**
+   * A server with the tools that are on for the caller: rollout and scope of REST's endpoints decide.
+   *
+   * @param failures gets what a tool throws that is no result: a failed authentication or deadline, and defects.
+   */
+  async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
+    const { principal, signal, refusal } = call;
+    const server = new McpServer(
+      { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
+      { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+    );
+    // Made at the first call: the API description is complete once the application is.
+    this.#outputs ??= outputsOf(this.description.document.components?.schemas ?? {});
+    const outputs = this.#outputs;
+    const resultOf = async (read: () => Promise<string>): Promise<CallToolResult> => {
+      try {
+        if (refusal) throw refusal;
+        const json = await read();
+        // Hosts show a model either the text or the structured content, so both hold all of it.
+        return {
+          content: [{ type: 'text', text: json }],
+          structuredContent: JSON.parse(json) as Record<string, unknown>,
+        };
+      } catch (error) {
+        if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
+          return errorResult(error);
+        }
+        failures.push(signal.aborted ? signal.reason : error);
+        throw error;
+      }
+    };
+
+    if (await this.dealSets.isOn('list', principal, signal)) {
+      server.registerTool(
+        'list_price_requests',
+        { ...LIST_TOOL, outputSchema: outputs.list },
+        ({ since }) =>
+          resultOf(async () => {
+            const listed = await this.dealSets.list(principal, { since }, signal, COUNTED);
+            const { body, hasMore, asOf } = listed;
+            return `${body.slice(0, -1)},"more":${hasMore},"asOf":${JSON.stringify(asOf)}}`;
+          }),
+      );
+    }
+    if (await this.dealSets.isOn('get', principal, signal)) {
+      server.registerTool(
+        'get_deal_set',
+        { ...GET_TOOL, outputSchema: outputs.get },
+        ({ dealSetId, part, from }) =>
+          resultOf(async () => {
+            const body = await this.dealSets.get(principal, dealSetId, signal, COUNTED);
+            return fitDealSet(body, part, from);
+          }),
+      );
+    }
+    return server;
+  }
+}
+
+/** The error envelope of REST, and how long to wait where that is known. */
+function errorResult({ code, reason, retryAfterSeconds }: AppError): CallToolResult {
+  const error = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds };
+  return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true };
 }

@@ -21,7 +21,6 @@ import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { ResponseDto } from '../redaction/field.decorators.js';
 import { McpProtocol } from './mcp-protocol.js';
-import { Tools } from './tools.js';
 
 /** The protocol's library checks it. */
 @ApiSchema({ description: 'A JSON-RPC 2.0 request or notification.' })
@@ -118,5 +117,5 @@ export class MetadataController {
 }
 
 /** The Model Context Protocol for assistants. Imported only where the settings turn it on. */
-@Module({ controllers: [McpController, MetadataController], providers: [McpProtocol, Tools] })
+@Module({ controllers: [McpController, MetadataController], providers: [McpProtocol] })
 export class McpModule {}

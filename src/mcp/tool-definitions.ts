@@ -12,6 +12,14 @@ const REFERENCE = '#/components/schemas/';
 const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
+/** What a model should know before its first call. */
+export const INSTRUCTIONS =
+  'Reads a car buyer’s price requests to dealerships and the prices that came back. Money is in whole US cents. ' +
+  '`isVerifiedPartner` false means that nothing is known, not that the dealership is no partner. Dealerships’ names, ' +
+  'contacts, exact distances and the words of messages are never given: labels describe the car instead. ' +
+  'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
+  'at once while `more` is true, else after half a minute or more.';
+
 /** Both tools read, have no effect, and reach nothing but the buyer's own requests. */
 const READS = {
   readOnlyHint: true,
