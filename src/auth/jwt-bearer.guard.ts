@@ -9,7 +9,7 @@ import {
 import { AuthGuard } from '@nestjs/passport';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
-import { CONTEXT, rawRequest, rawResponse } from '../http/request-context.js';
+import { contextOfRequest, rawRequest, rawResponse } from '../http/request-context.js';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
 import {
@@ -111,13 +111,12 @@ export class AccessTokenStrategy implements OnApplicationShutdown {
     { header, payload }: VerifiedToken,
   ): Promise<AssistantPrincipal> {
     const { accessToken } = readAccessToken(header, payload, this.issuer, Date.now() / 1000);
-    const context = rawRequest(request)[CONTEXT];
-    if (!context) throw new Error('the credential guard has not run');
-    const { audiences } = context.protectedResource ?? {};
+    const { protectedResource, signal } = contextOfRequest(request);
+    const { audiences } = protectedResource ?? {};
     if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
       throw new AppError('unauthenticated', { refusal: 'audience' });
     }
-    return this.assistants.principalOf(accessToken, context.signal);
+    return this.assistants.principalOf(accessToken, signal);
   }
 }
 

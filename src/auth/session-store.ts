@@ -54,12 +54,11 @@ export class PostgresSessionStore extends SessionStore {
   }
 
   override async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
-    const rows = await this.database.signIn.query<SessionRow>(
+    const [row, another] = await this.database.signIn.query<SessionRow>(
       FIND_SESSION,
       [hash('sha256', cookieValue, 'buffer')],
       signal,
     );
-    const [row, another] = rows;
     // Two sessions of one value would name two buyers: neither is believed.
     if (!row || another) return null;
     const { buyerId, expiresAt, revokedAt } = row;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import { AppError } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import {
@@ -67,9 +67,10 @@ function contractError(
   const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
   if (status >= 500) context.failure = errorFields(error.cause ?? error);
-  for (const [name, value] of Object.entries(errorHeaders(response, code, error))) {
-    response.setHeader(name, value);
-  }
+  const challenge = challengeOf(response.req, error);
+  if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
+  const retryAfter = retryAfterOf(error);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   return { status: ofStatus ? given : status, code, message: messageOf(code, reason) };
 }
 
@@ -87,69 +88,49 @@ function ownError(exception: unknown, { policy }: RequestContext): Sent | undefi
   return { status, code, message };
 }
 
-/** The challenge and the wait that go with an error (RFC 6750, section 3; contract, sections 5 and 8). */
-function errorHeaders(
-  { req }: ServerResponse<HeldRequest>,
-  code: ErrorCode,
-  { scope, retryAfterSeconds }: Partial<AppError> = {},
-): Record<string, string> {
-  const challenge = challengeOf(req, code, scope);
-  const retryAfter = retryAfterOf(code, retryAfterSeconds);
-  return {
-    ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
-    ...(retryAfter !== undefined && { 'Retry-After': retryAfter }),
-  };
-}
-
 /**
  * The bearer challenge in the exact forms of the contract's section 5, which has one on every 403. That of an
  * endpoint with a protocol of its own names the resource's metadata and the scope to ask for, and no error where
  * nothing was presented (RFC 6750, section 3.1).
  */
-function challengeOf(request: HeldRequest, code: ErrorCode, missing?: string): string | undefined {
-  if (code !== 'unauthenticated' && code !== 'insufficient_scope' && code !== 'forbidden') return;
+function challengeOf(request: HeldRequest, { code, scope }: AppError): string | undefined {
   const { policy, protectedResource } = request[CONTEXT] ?? {};
-  const error = `error="${code === 'unauthenticated' ? 'invalid_token' : 'insufficient_scope'}"`;
-  const scope = missing ?? policy?.scope;
-  const named = scope === undefined ? [] : [`scope="${scope}"`];
-  if (!policy?.protocol)
-    return `Bearer ${[error, ...(code === 'unauthenticated' ? [] : named)].join(', ')}`;
-  if (code === 'forbidden') return;
-  const metadataUrl = protectedResource?.metadataUrl;
-  const parts = [
-    ...(request.headers.authorization === undefined ? [] : [error]),
-    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
-    ...named,
-  ];
-  return `Bearer ${parts.join(', ')}`;
+  const isSignedOut = code === 'unauthenticated';
+  const isRefused = code === 'insufficient_scope' || code === 'forbidden';
+  const error = `error="${isSignedOut ? 'invalid_token' : 'insufficient_scope'}"`;
+  const needed = scope ?? policy?.scope;
+  const scopes = needed === undefined ? [] : [`scope="${needed}"`];
+  if (policy?.protocol) {
+    if (!isSignedOut && code !== 'insufficient_scope') return undefined;
+    const metadataUrl = protectedResource?.metadataUrl;
+    const metadata = metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`];
+    const errors = request.headers.authorization === undefined ? [] : [error];
+    return `Bearer ${[...errors, ...metadata, ...scopes].join(', ')}`;
+  }
+  if (isSignedOut) return `Bearer ${error}`;
+  return isRefused ? `Bearer ${[error, ...scopes].join(', ')}` : undefined;
 }
 
 /** Whole seconds, at least 1: on 429 always, on `unavailable` where a wait is known, on nothing else. */
-function retryAfterOf(code: ErrorCode, seconds: number | undefined): string | undefined {
+function retryAfterOf({ code, retryAfterSeconds = NaN }: AppError): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
-  if (seconds === undefined || !Number.isFinite(seconds)) {
-    return code === 'rate_limited' ? '1' : undefined;
-  }
-  return String(Math.max(1, Math.ceil(seconds)));
+  if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));
+  return code === 'rate_limited' ? '1' : undefined;
 }
 
-/**
- * Sends the error envelope on the raw response: where the framework has not begun with the request. Does nothing
- * when a response is already out.
- */
+/** Sends the error envelope on the raw response, where the framework has not begun with the request or has failed. */
 export function sendError(
   response: ServerResponse<HeldRequest>,
-  code: ErrorCode,
+  code: 'invalid_request' | 'internal',
   status = ERROR_CATALOGUE[code].status,
 ): void {
   if (response.headersSent || response.writableEnded) return;
   const context = response.req[CONTEXT];
   if (context) context.errorCode = code;
   const body = JSON.stringify(envelopeOf(code, messageOf(code)));
-  response.writeHead(status, {
+  const headers = {
     'Content-Type': JSON_CONTENT_TYPE,
     'Content-Length': Buffer.byteLength(body),
-    ...errorHeaders(response, code),
-  });
-  response.end(body);
+  };
+  response.writeHead(status, headers).end(body);
 }

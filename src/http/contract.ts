@@ -6,10 +6,7 @@ export const API_REVISION = '2026-10-13';
 export const REQUEST_ID_HEADER = 'Service-Request-Id';
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/**
- * On every response, success or error. The last two keep browsers from guessing a type and from letting
- * another origin embed a response.
- */
+/** On every response. The last two keep browsers from guessing a type, and other origins from embedding it. */
 export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Cache-Control', 'private, no-store'],
   ['Service-API-Version', API_REVISION],
@@ -85,11 +82,6 @@ export function messageOf(code: ErrorCode, reason?: ErrorReason): string {
 /** The body of an error response (contract, section 7). */
 export function envelopeOf(code: string, message: string): object {
   return { error: { code, message } };
-}
-
-/** False for a code of an endpoint's own. */
-export function isCatalogued(code: string | undefined): code is ErrorCode {
-  return code !== undefined && Object.hasOwn(ERROR_CATALOGUE, code);
 }
 
 /** The error code for one of Nest's HTTP exceptions; a status without one is a defect. */

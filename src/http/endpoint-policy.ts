@@ -114,17 +114,11 @@ export function declaredAccess(
 
 type Called = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 
-/** The policy of the called handler; undefined when it declares none. */
-export function endpointPolicy(context: Called): EndpointPolicy | undefined {
-  const access = declaredAccess(context.getHandler(), context.getClass());
-  return access === 'public' ? undefined : access;
-}
-
 /** The policy of a call, for the parts that `@Endpoint` binds. */
 export function policyOf(context: Called): EndpointPolicy {
-  const policy = endpointPolicy(context);
-  if (!policy) throw new Error('guards and interceptors of endpoints are bound by @Endpoint alone');
-  return policy;
+  const access = declaredAccess(context.getHandler(), context.getClass());
+  if (typeof access === 'object') return access;
+  throw new Error('guards and interceptors of endpoints are bound by @Endpoint alone');
 }
 
 /**
@@ -132,5 +126,5 @@ export function policyOf(context: Called): EndpointPolicy {
  * interceptors of a host application, which run before ours and should pass over such calls.
  */
 export function isDealSetsEndpoint(context: Called): boolean {
-  return endpointPolicy(context) !== undefined;
+  return typeof declaredAccess(context.getHandler(), context.getClass()) === 'object';
 }

@@ -37,7 +37,6 @@ export class ProtectedResourceGuard implements CanActivate {
     const { resource } = policy.protocol;
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + resource],
-      scope: policy.scope,
       // The development issuer has no metadata to find.
       metadataUrl: issuer && publicUrl + METADATA_PATH + resource,
     };

@@ -8,12 +8,9 @@ import type { ErrorFields } from '../observability/error-fields.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
 
 /** The OAuth protected resource that a request asks for, where it is not the API. */
-export interface ProtectedResource {
+interface ProtectedResource {
   /** A token must have been issued for one of these. */
   readonly audiences: readonly string[];
-  /** What a client should ask for. */
-  readonly scope: string;
-  /** Undefined: there is none. */
   readonly metadataUrl: string | undefined;
 }
 
@@ -55,7 +52,7 @@ export class RequestContext {
 
   /**
    * @param deadlineMs milliseconds that the request may take from now.
-   * @param traceId W3C trace id: of the active OpenTelemetry span, else of a valid `traceparent` of the caller.
+   * @param traceId W3C trace id: of the active span, else of a valid `traceparent` of the caller.
    */
   constructor(
     deadlineMs: number,
@@ -95,13 +92,14 @@ export function rawResponse(execution: HttpCall): ServerResponse<HeldRequest> {
   return ('raw' in response ? response.raw : response) as ServerResponse<HeldRequest>;
 }
 
-/**
- * The context of a call that the credential guard has admitted.
- *
- * @throws {Error} on a handler without that guard.
- */
+/** @throws {Error} on a handler without the credential guard. */
 export function contextOf(execution: HttpCall): RequestContext {
-  const context = rawRequest(execution.switchToHttp().getRequest<object>())[CONTEXT];
+  return contextOfRequest(execution.switchToHttp().getRequest<object>());
+}
+
+/** As `contextOf`, of the framework's request. */
+export function contextOfRequest(request: object): RequestContext {
+  const context = rawRequest(request)[CONTEXT];
   if (!context) throw new Error('the credential guard has not run');
   return context;
 }

@@ -7,7 +7,7 @@ import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
-import { CONTRACT_HEADERS, ERROR_CATALOGUE, isCatalogued, REQUEST_ID_HEADER } from './contract.js';
+import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract.js';
 import { CONTEXT, RequestContext, type HeldRequest } from './request-context.js';
 
 /**
@@ -60,9 +60,9 @@ export class Requests {
       durationMs,
       traceId,
     };
-    const ofCode = isCatalogued(code) ? ERROR_CATALOGUE[code].status : 0;
-    if (ofCode < 500) this.log.info(line, 'request');
-    else this.log[ofCode === 500 ? 'error' : 'warn']({ ...line, ...context.failure }, 'request');
+    const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
+    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'info';
+    this.log[level]({ ...line, ...context.failure }, 'request');
     this.metrics.requestDuration.observe(
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,

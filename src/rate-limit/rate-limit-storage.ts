@@ -72,10 +72,6 @@ export class RateCounters implements ThrottlerStorage {
       const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, (signal) =>
         this.shared.increment(...hit, signal),
       );
-      // A record without `isBlocked` counts as a failure, never as an admission.
-      if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
-        throw new Error('shared rate-limit store returned an incomplete record');
-      }
       if (this.#triedAgainAt !== undefined) {
         this.log.info({}, 'shared rate-limit store available again');
       }

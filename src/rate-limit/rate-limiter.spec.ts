@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
-import { declareEndpoint, Public } from '../http/endpoint-policy.js';
+import { declareEndpoint } from '../http/endpoint-policy.js';
 import { rateLimits } from './rate-limiter.js';
 
 const settings = { readRate: { limit: 5, windowSeconds: 60 } };
@@ -14,10 +14,6 @@ class Controller {
   }
   @declareEndpoint(endpoint({ rateClass: 'notes' }))
   notes(): void {
-    return;
-  }
-  @Public()
-  open(): void {
     return;
   }
 }
@@ -49,7 +45,6 @@ describe('the throttlers of the service', () => {
       throttlers.filter(({ skipIf }) => !skipIf?.(callOf(handler))).map(({ name }) => name);
     expect(counted('read')).toEqual(['read']);
     expect(counted('notes')).toEqual(['notes']);
-    expect(counted('open')).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
 import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
 import type { Settings } from '../config/settings.js';
-import { endpointPolicy } from '../http/endpoint-policy.js';
+import { policyOf } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
 import { AppError } from '../kernel/app-error.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
@@ -37,7 +37,7 @@ export function rateLimits(
       ...throttler,
       // A sliding log, in which a refused request does not count.
       blockDuration: 0,
-      skipIf: (context: ExecutionContext) => endpointPolicy(context)?.rateClass !== throttler.name,
+      skipIf: (context: ExecutionContext) => policyOf(context).rateClass !== throttler.name,
     })),
     // The exception filter writes `Retry-After`; no other header is part of the contract.
     setHeaders: false,
@@ -68,18 +68,19 @@ export class RateLimiter implements OnModuleInit {
 
   /** @throws {Error} naming each endpoint whose rate class is not declared. */
   onModuleInit(): void {
+    const names = this.limits.throttlers.map(({ name }) => name);
     const problems = this.registry.endpoints
-      .filter(({ declared: { rateClass } }) => !this.#find(rateClass))
+      .filter(({ declared: { rateClass } }) => !names.includes(rateClass))
       .map(({ name, declared }) => `${name}: rate class ${declared.rateClass} is not declared`);
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 
   /** Limit and window of a class as numbers, for the API description; undefined where they depend on the request. */
   describe(rateClass: string): { readonly limit: number; readonly windowMs: number } | undefined {
-    const { limit, ttl } = this.#find(rateClass) ?? {};
-    return typeof limit === 'number' && typeof ttl === 'number'
-      ? { limit, windowMs: ttl }
-      : undefined;
+    const found = this.limits.throttlers.find(({ name }) => name === rateClass);
+    const { limit, ttl: windowMs } = found ?? {};
+    if (typeof limit === 'number' && typeof windowMs === 'number') return { limit, windowMs };
+    return undefined;
   }
 
   /**
@@ -93,9 +94,5 @@ export class RateLimiter implements OnModuleInit {
     const hit = this.counters.increment(key, found.windowMs, found.limit, 0, rateClass);
     const { isBlocked, timeToBlockExpire } = await hit;
     if (isBlocked) throw new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
-  }
-
-  #find(rateClass: string): ThrottlerOptions | undefined {
-    return this.limits.throttlers.find(({ name }) => name === rateClass);
   }
 }

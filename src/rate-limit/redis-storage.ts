@@ -13,8 +13,6 @@ const SILENCE_LIMIT_MS = 1000;
 /** Timers of clients fire up to a millisecond early (Node's do), and clocks differ a little in speed. */
 const EARLY_TIMER_MS = 2;
 
-const RECONNECT_PAUSES_MS = { step: 50, longest: 1000 };
-
 /**
  * One hit of the sliding log: a list of times, oldest first, in microseconds of Redis' own clock, which
  * all instances share. A refused hit is not written. Times never run backwards within a list, also when
@@ -66,8 +64,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       maxRetriesPerRequest: 0,
       connectTimeout: SILENCE_LIMIT_MS,
       socketTimeout: SILENCE_LIMIT_MS,
-      retryStrategy: (attempt) =>
-        Math.min(attempt * RECONNECT_PAUSES_MS.step, RECONNECT_PAUSES_MS.longest),
+      retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
       // The error of the old primary after a failover: only a new connection finds the new one.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
