@@ -23,10 +23,7 @@ export type { LogLevel, RolloutSetting };
 /** The contract's deadline (section 8): it may be lowered, never raised. */
 const CONTRACT_DEADLINE_MS = 8_000;
 
-/**
- * Everything the environment decides, checked and frozen when the process starts: each property names its
- * variable, its form and its default.
- */
+/** Everything the environment decides, checked and frozen: each property names its variable, form and default. */
 export class Settings extends EnvironmentReader {
   readonly isProduction = this.read('NODE_ENV', demandsRealIssuer, false);
 
@@ -68,10 +65,7 @@ export class Settings extends EnvironmentReader {
     audiences: ['AUTH_AUDIENCE', audienceList],
     jwksUrl: ['AUTH_JWKS_URL', webUrl],
   });
-  /**
-   * Where an assistant's client obtains access tokens; only shown in the API description, which names no OAuth flow
-   * when undefined.
-   */
+  /** Where an assistant's client obtains access tokens: only shown. Undefined: the API description names no flow. */
   readonly authorizationEndpoints = this.readAllOrNone({
     authorizationUrl: ['AUTH_AUTHORIZATION_URL', webUrl],
     tokenUrl: ['AUTH_TOKEN_URL', webUrl],
@@ -104,7 +98,6 @@ export class Settings extends EnvironmentReader {
   readonly shutdownGraceMs = this.read('SHUTDOWN_GRACE_MS', wholeNumber(1, 600_000), 10_000);
   readonly logLevel = this.read('LOG_LEVEL', logLevel, 'info');
 
-  /** @throws {SettingsError} with one line for each setting that does not parse or contradicts another. */
   constructor(env: NodeJS.ProcessEnv) {
     super(env);
     this.assertUsable(conflictsOf(this));

@@ -93,12 +93,9 @@ const PORT_TOKENS = PORTS.map(({ provide }) => provide);
 const VALUES = ['settings', 'fields', 'redactionRules', 'throttlers'];
 const DEAL_SETS_VALUES = Symbol('deal sets values');
 
-/** A provider of what follows from the values. */
-const part = (provide: InjectionToken, of: (values: DealSetsValues) => unknown): Provider => ({
-  provide,
-  useFactory: of,
-  inject: [DEAL_SETS_VALUES],
-});
+function part(provide: InjectionToken, of: (values: DealSetsValues) => unknown): Provider {
+  return { provide, useFactory: of, inject: [DEAL_SETS_VALUES] };
+}
 
 /** The service's parts, beside those that can be replaced. */
 const PARTS: readonly Provider[] = [

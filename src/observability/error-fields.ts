@@ -16,20 +16,16 @@ const FRAME = /^ {4}at .+:\d+:\d+\)?$/;
 const FRAMES_KEPT = 6;
 const CAUSES_KEPT = 4;
 
-/** Describes anything that was thrown; never throws itself. */
+/** Describes anything that was thrown. */
 export function errorFields(error: unknown): ErrorFields {
-  try {
-    const [causes, at] = [causesOf(error), framesOf(error)];
-    // JSON leaves out what is undefined.
-    return {
-      error: nameOf(error),
-      errorCode: codeOf(error),
-      causes: causes.length > 0 ? causes : undefined,
-      at: at.length > 0 ? at : undefined,
-    };
-  } catch {
-    return { error: 'Unreadable' };
-  }
+  const [causes, at] = [causesOf(error), framesOf(error)];
+  // JSON leaves out what is undefined.
+  return {
+    error: nameOf(error),
+    errorCode: codeOf(error),
+    causes: causes.length > 0 ? causes : undefined,
+    at: at.length > 0 ? at : undefined,
+  };
 }
 
 function nameOf(error: unknown): string {
@@ -51,10 +47,7 @@ function causesOf(error: unknown, kept = CAUSES_KEPT): string[] {
   return [own, ...causesOf(cause, kept - 1)];
 }
 
-/**
- * The frames follow the message in `stack`, and a message may hold lines that look like frames. So
- * only what follows the very message counts; where it is not found, nothing does.
- */
+/** A message may hold lines that look like frames, so only what follows it in `stack` counts. */
 function framesOf(error: unknown): string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
   const messageAt = error.stack.indexOf(error.message);

@@ -12,8 +12,8 @@ import { Log } from './logger.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Serves `/metrics` on the management port, and nothing else. It has a server of its own so that metrics
- * can never be read on the public port, and it closes last, so that a stop can be watched.
+ * Serves `/metrics` and nothing else, on a port of its own, so that metrics can never be read on the public one. It
+ * closes last, so that a stop can be watched.
  */
 @Injectable()
 export class ManagementServer implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -13,9 +13,7 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 @Injectable()
 export class MetricsRegistry extends Registry {}
 
-/**
- * The instruments of the service. Labels are closed sets: never an id, a path or anything else a caller chooses.
- */
+/** The instruments of the service. Labels are closed sets: never an id, a path or anything else a caller chooses. */
 @Injectable()
 export class Metrics {
   readonly requestDuration = new Histogram({

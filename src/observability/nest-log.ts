@@ -12,21 +12,12 @@ const NEST_OWN: readonly unknown[] = [
   'NestApplication',
 ];
 
-/** Nest's word for each of our levels. */
-const NEST_METHODS = {
-  fatal: 'fatal',
-  error: 'error',
-  warn: 'warn',
-  info: 'log',
-  debug: 'debug',
-} as const;
-
-type Level = keyof typeof NEST_METHODS;
+type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 type Write = (message: unknown, ...rest: unknown[]) => void;
 
 /**
- * Lines of Nest and of a team's `Logger` as lines of the service's log. Nest and its modules hand over errors with
- * message and stack; both may quote what must not be logged, so an error is written as class and code.
+ * Lines of Nest and of a team's `Logger` as lines of the service's log. Message and stack of an error may quote what
+ * must not be logged: it is written as class and code.
  */
 export class NestLog implements LoggerService {
   readonly log = this.#writer((context) => (NEST_OWN.includes(context) ? 'debug' : 'info'));
@@ -68,7 +59,7 @@ export function toHostLogger(): DestinationStream {
   return {
     write(line: string): void {
       const { level, ...fields } = JSON.parse(line) as { level: Level };
-      logger[NEST_METHODS[level]](fields);
+      logger[level === 'info' ? 'log' : level](fields);
     },
   };
 }
