@@ -160,34 +160,34 @@ export class OwnFieldLoader {
       ([, field]) => fieldOf(field).forms[principal.type] === 'same',
     );
     const loaded = await Promise.all(
-      fields.map(async ([name, field]): Promise<readonly [string, Map<string, unknown>]> => {
-        try {
-          return [name, await this.#valuesOf(field, ids, principal, signal)];
-        } catch (error) {
-          signal.throwIfAborted();
-          const path = `${place}.${name}`;
-          this.log.warn({ field: path, ...errorFields(error) }, 'own field could not be loaded');
-          return [name, new Map()];
-        }
+      fields.map(async ([name, field]) => {
+        const values = await this.#valuesOf(field, `${place}.${name}`, ids, principal, signal);
+        return [name, values] as const;
       }),
     );
     return (id) =>
       Object.fromEntries(loaded.map(([name, values]) => [name, values.get(id) ?? null]));
   }
 
-  /** @throws what the loader throws, or that it was late or returned something else. */
   async #valuesOf(
     field: OwnField,
+    path: string,
     ids: readonly string[],
     principal: Principal,
     signal: AbortSignal,
-  ): Promise<Map<string, unknown>> {
-    const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {
-      const query: OwnFieldRequest['query'] = (text, given = []) =>
-        this.database.read(principal.type, limit, (node) => node.query({ text }, given, limit));
-      return field.load({ ids, principal, query }, limit);
-    });
-    if (!(values instanceof Map)) throw new TypeError('load returned no Map');
-    return values;
+  ): Promise<ReadonlyMap<string, unknown>> {
+    try {
+      const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {
+        const query: OwnFieldRequest['query'] = (text, given = []) =>
+          this.database.read(principal.type, limit, (node) => node.query({ text }, given, limit));
+        return field.load({ ids, principal, query }, limit);
+      });
+      if (!(values instanceof Map)) throw new TypeError('load returned no Map');
+      return values;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.log.warn({ field: path, ...errorFields(error) }, 'own field could not be loaded');
+      return new Map();
+    }
   }
 }

@@ -2,17 +2,20 @@ import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from '../redaction/field.js';
 import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
 
-/** The parts of a listing that a redaction rule may hide. */
-const LISTING_FACTS = [
-  'year',
-  'make',
-  'model',
-  'trim',
-  'exteriorColor',
-  'mileage',
-  'listedAtCents',
-] as const;
-export type ListingFact = (typeof LISTING_FACTS)[number];
+/**
+ * The parts of a listing that a redaction rule may hide, with the fields that show them: display texts repeat these, so
+ * a rule hides the fact, never the field alone.
+ */
+const LISTING_FACTS = {
+  year: ['ListedCar.year'],
+  make: ['ListedCar.make'],
+  model: ['ListedCar.model'],
+  trim: ['Row.quotedTrim', 'Hero.trim', 'RankedGroup.trim', 'ListedCar.trim'],
+  exteriorColor: [],
+  mileage: [],
+  listedAtCents: ['Row.listedAtCents', 'Hero.listedAtCents'],
+} satisfies Record<string, readonly FieldPath[]>;
+export type ListingFact = keyof typeof LISTING_FACTS;
 
 /**
  * A team's own rule: hides further facts or fields from some principals.
@@ -43,41 +46,28 @@ export interface RedactionRule {
 
 export const REDACTION_RULES = Symbol('redaction rules');
 
-/** Fields that display texts repeat. A listing's: a rule hides the fact, never the field alone. */
-const REPEATED: Readonly<Record<string, ListingFact | undefined>> = {
-  'Row.listedAtCents': 'listedAtCents',
-  'Row.quotedTrim': 'trim',
-  'Row.ended': undefined,
-  'Hero.listedAtCents': 'listedAtCents',
-  'Hero.trim': 'trim',
-  'RankedGroup.trim': 'trim',
-  'ListedCar.year': 'year',
-  'ListedCar.make': 'make',
-  'ListedCar.model': 'model',
-  'ListedCar.trim': 'trim',
-};
-
 /** @throws {Error} for a rule without a function, or a name that is no listing fact and cannot be a field to hide. */
 export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
   for (const { hide, from } of rules) {
-    if (typeof from !== 'function') {
-      throw new Error('redactionRules: each rule has a function `from`');
-    }
-    for (const name of hide) {
-      if (Object.hasOwn(REPEATED, name)) {
-        const fact = REPEATED[name];
-        const instead = fact ? `hide the listing fact ${fact}` : 'it cannot be hidden';
-        throw new Error(`redactionRules: display texts repeat ${name}: ${instead}`);
-      }
-      if (!name.includes('.') && !LISTING_FACTS.some((fact) => fact === name)) {
-        const known = LISTING_FACTS.join(', ');
-        throw new Error(
-          `redactionRules: unknown listing fact ${name}: expected ${known} or a field path`,
-        );
-      }
-    }
+    const problem =
+      typeof from === 'function'
+        ? hide.map(problemOf).find(Boolean)
+        : 'each rule has a function `from`';
+    if (problem) throw new Error(`redactionRules: ${problem}`);
   }
   return rules;
+}
+
+/** Whether a field exists and can be null is known once all endpoints are. */
+function problemOf(name: string): string | undefined {
+  const repeats = `display texts repeat ${name}`;
+  for (const [fact, fields] of Object.entries<readonly string[]>(LISTING_FACTS)) {
+    if (fields.includes(name)) return `${repeats}: hide the listing fact ${fact}`;
+  }
+  if (name === 'Row.ended') return `${repeats}: it cannot be hidden`;
+  if (name.includes('.') || Object.hasOwn(LISTING_FACTS, name)) return undefined;
+  const known = Object.keys(LISTING_FACTS).join(', ');
+  return `unknown listing fact ${name}: expected ${known} or a field path`;
 }
 
 /** What the rules hide from a principal; the names of listing facts count here. */

@@ -18,5 +18,3 @@ export class DealSetResponse {
   @Shown('The deal set.', { type: () => DealSetResult })
   readonly data!: DealSetResult;
 }
-
-export const RESPONSES = [ListResponse, DealSetResponse] as const;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadSettings } from '../../../src/config/settings.js';
 import { ERROR_CATALOGUE } from '../../../src/http/contract.js';
-import { RESPONSES } from '../../../src/deal-sets/dto/responses.js';
+import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
@@ -130,7 +130,7 @@ describe('the API description', () => {
   });
 
   it('describes each field as it is declared for an assistant', () => {
-    for (const dto of reachableDtos(RESPONSES)) {
+    for (const dto of reachableDtos([ListResponse, DealSetResponse])) {
       const { name } = dto;
       const fields = fieldsOf(dto);
       const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
