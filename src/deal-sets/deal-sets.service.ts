@@ -52,9 +52,8 @@ export class DealSetsService {
     sinceMs: number | undefined,
     signal: AbortSignal,
   ): Promise<ListPage> {
-    const { type, buyerId } = principal;
     if (sinceMs === undefined) {
-      const { requests, hasMore } = await this.queries.listActive(type, buyerId, signal);
+      const { requests, hasMore } = await this.queries.listActive(principal, signal);
       const response = await this.#responseOf(requests, principal, signal);
       return { response, hasMore, asOf: null };
     }
@@ -63,7 +62,7 @@ export class DealSetsService {
       assistant: (assistant) => assistant.seesChanges,
     });
     const startedAt = performance.now();
-    const page = await this.queries.changedSince(type, buyerId, sinceMs, signal);
+    const page = await this.queries.changedSince(principal, sinceMs, signal);
     const { requests, snapshot } = page;
     const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
     this.metrics.observe(snapshot, asOfMs, requests.length);
@@ -79,13 +78,13 @@ export class DealSetsService {
     dealSetId: string,
     signal: AbortSignal,
   ): Promise<DealSetResponse> {
-    const { type, buyerId } = principal;
-    const set = await this.queries.findDealSet(type, buyerId, dealSetId, signal);
+    const set = await this.queries.findDealSet(principal, dealSetId, signal);
     if (!set) throw new AppError('not_found');
     const hidden = this.redaction.hiddenFrom(principal);
     const ids = set.priceChecks.map(({ id }) => id);
     const ownValues = await this.ownFields.load('row', ids, principal, signal);
-    return { data: dealSetResultView(set, type, { hidden, texts: this.texts, ownValues }) };
+    const options = { hidden, texts: this.texts, ownValues };
+    return { data: dealSetResultView(set, principal.type, options) };
   }
 
   async #responseOf(
@@ -114,11 +113,8 @@ export class DealSetsService {
     // What is left of the deadline must do for the response as well.
     const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
     try {
-      return await withTimeLimit(
-        Math.min(REPLIES_LIMIT_MS, leftMs / 2),
-        signal,
-        page.lookUpReplies,
-      );
+      const limitMs = Math.min(REPLIES_LIMIT_MS, leftMs / 2);
+      return await withTimeLimit(limitMs, signal, page.lookUpReplies);
     } catch (error) {
       signal.throwIfAborted();
       this.metrics.repliesUnchecked.inc();

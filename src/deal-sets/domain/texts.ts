@@ -1,5 +1,5 @@
 import type { Ending } from '../../kernel/price-check-values.js';
-import type { ListedFacts, RequestedCarFacts, SummaryFacts } from './facts.js';
+import type { ListedFacts, SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
 
 /** A listed car as a display text may know it; null where unknown or hidden from the principal. */
@@ -14,6 +14,9 @@ export interface CarText {
   readonly listedAtCents: number | null;
 }
 
+/** What names a car, and what names one that was asked for. */
+type CarName = Pick<CarText, 'year' | 'model' | 'trim'>;
+type RequestedName = Pick<CarText, 'year' | 'model'>;
 type QuestionText = Readonly<Record<'category' | 'label', string>>;
 
 /**
@@ -30,9 +33,9 @@ export abstract class Texts {
   /** `label`, `chosenLabels`: a row by its car, of which at least one part is known. */
   abstract car(car: CarText): string;
   /** `dealerLabel` of a single request, and a row in a heading; at least one part is known. */
-  abstract shortCar(car: Pick<CarText, 'year' | 'model' | 'trim'>): string;
+  abstract shortCar(car: CarName): string;
   /** A row of whose listing nothing is known, by the car that the buyer asked for. */
-  abstract requestedCar(car: Pick<CarText, 'year' | 'model'>): string;
+  abstract requestedCar(car: RequestedName): string;
   /** `statusLabel`. */
   abstract status(row: { readonly state: RowState; readonly ended: Ending | null }): string;
   /** `heading`. The set of categories is open. */
@@ -83,11 +86,11 @@ export class EnglishTexts extends Texts {
     return joined(', ', nameOf(car, car.exteriorColor ?? ''), known, listed);
   }
 
-  override shortCar(car: Pick<CarText, 'year' | 'model' | 'trim'>): string {
+  override shortCar(car: CarName): string {
     return nameOf(car);
   }
 
-  override requestedCar({ year, model }: Pick<CarText, 'year' | 'model'>): string {
+  override requestedCar({ year, model }: RequestedName): string {
     return nameOf({ year, model, trim: null }) || 'Car';
   }
 
@@ -122,19 +125,13 @@ export function carLabel(texts: Texts, listing: ListedFacts, fallback: string): 
 }
 
 /** The short label of a listing; null when nothing is known of it. */
-export function shortCarLabel(
-  texts: Texts,
-  { year, model, trim }: Pick<ListedFacts, 'year' | 'model' | 'trim'>,
-): string | null {
+export function shortCarLabel(texts: Texts, { year, model, trim }: CarName): string | null {
   const car = carText({ year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);
 }
 
 /** The label of a car whose listing is unknown: the buyer's own words. */
-export function requestedCarLabel(
-  texts: Texts,
-  { year, model }: Pick<RequestedCarFacts, 'year' | 'model'>,
-): string {
+export function requestedCarLabel(texts: Texts, { year, model }: RequestedName): string {
   return texts.requestedCar(carText({ year, model }));
 }
 
@@ -143,22 +140,15 @@ function isUnknown(car: CarText): boolean {
 }
 
 /** What a display text may know of a listing, in parts that break no line and turn no direction of writing. */
-export function carText({
-  year,
-  model,
-  trim,
-  exteriorColor,
-  mileage,
-  listedAtCents,
-}: Partial<ListedFacts>): CarText {
+export function carText(car: Partial<ListedFacts>): CarText {
   return {
-    year: year ?? null,
-    model: inLine(model),
-    trim: inLine(trim),
-    exteriorColor: inLine(exteriorColor),
+    year: car.year ?? null,
+    model: inLine(car.model),
+    trim: inLine(car.trim),
+    exteriorColor: inLine(car.exteriorColor),
     // Contract, changelog of 2026-10-13.
-    aboutMiles: typeof mileage === 'number' ? Math.round(mileage / 100) * 100 : null,
-    listedAtCents: listedAtCents ?? null,
+    aboutMiles: typeof car.mileage === 'number' ? Math.round(car.mileage / 100) * 100 : null,
+    listedAtCents: car.listedAtCents ?? null,
   };
 }
 
@@ -181,10 +171,7 @@ function joined(between: string, ...parts: readonly (string | number | null)[]):
  *
  * @param color in front; without a year between the two, the trim keeps the model's name.
  */
-function nameOf(
-  { year, model, trim }: Pick<CarText, 'year' | 'model' | 'trim'>,
-  color = '',
-): string {
+function nameOf({ year, model, trim }: CarName, color = ''): string {
   // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
   // them, a shorter trim would put words side by side that were not.
   const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
@@ -193,9 +180,7 @@ function nameOf(
 
 /** The trim without the model's name before it: listings often repeat it there ("CR-V EX-L"). */
 function withoutModel(trim: string | null, model: string | null): string | null {
-  if (trim === null || model === null || model === '') return trim;
-  const beginning = trim.slice(0, model.length);
-  if (beginning.toLowerCase() !== model.toLowerCase()) return trim;
+  if (!trim || !model || !trim.toLowerCase().startsWith(model.toLowerCase())) return trim;
   const rest = trim.slice(model.length);
-  return rest === '' || /^\s/.test(rest) ? rest.trim() : trim;
+  return /^(\s|$)/.test(rest) ? rest.trim() : trim;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Statement } from '../../database/cancellable-reads.js';
 import { ReadDatabase } from '../../database/read-database.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
-import type { PrincipalType } from '../../kernel/principal.js';
+import type { Principal, PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
 import { factsOf, type Row } from './columns.js';
@@ -51,9 +51,9 @@ interface PageRow extends Row, Omit<FeedSnapshot, 'isQuiet'> {
 /** What the probe found before the page was read. */
 type Probe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
 
-/** The statements one type of principal reads by. Each is one round trip and sees one snapshot. */
-export type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
+type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
 
+/** The statements one type of principal reads by. Each is one round trip and sees one snapshot. */
 export function readerStatements(type: PrincipalType): ReaderStatements {
   return {
     active: { name: `${type}_active`, text: activeStatement(type) },
@@ -79,7 +79,7 @@ export class DealSetQueries {
 
   constructor(private readonly database: ReadDatabase) {}
 
-  listActive(type: PrincipalType, buyerId: string, signal: AbortSignal): Promise<ActiveRequests> {
+  listActive({ type, buyerId }: Principal, signal: AbortSignal): Promise<ActiveRequests> {
     const { active } = this.#statements[type];
     return this.database.read(type, signal, async (node) => {
       const rows = await node.query<Row>(active, [buyerId], signal);
@@ -94,12 +94,8 @@ export class DealSetQueries {
   }
 
   /** @param sinceMs milliseconds since 1970; requests that changed strictly after it. */
-  changedSince(
-    type: PrincipalType,
-    buyerId: string,
-    sinceMs: number,
-    signal: AbortSignal,
-  ): Promise<FeedPage> {
+  changedSince(reader: Principal, sinceMs: number, signal: AbortSignal): Promise<FeedPage> {
+    const { type, buyerId } = reader;
     const { changedSince, replies } = this.#statements[type];
     const values = [buyerId, formatIsoTime(sinceMs)];
     return this.database.read(type, signal, async (node) => {
@@ -128,15 +124,11 @@ export class DealSetQueries {
   }
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
-  findDealSet(
-    type: PrincipalType,
-    buyerId: string,
-    id: string,
-    signal: AbortSignal,
-  ): Promise<DealSetFacts | null> {
-    const { one } = this.#statements[type];
-    return this.database.read(type, signal, async (node) =>
-      dealSetFacts(await node.query<Row>(one, [buyerId, id], signal)),
-    );
+  findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
+    const { type, buyerId } = reader;
+    return this.database.read(type, signal, async (node) => {
+      const { one } = this.#statements[type];
+      return dealSetFacts(await node.query<Row>(one, [buyerId, id], signal));
+    });
   }
 }

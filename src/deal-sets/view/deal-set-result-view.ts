@@ -2,7 +2,7 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { distanceBand, SEES_NAMES, SEES_WORDS, shownDistanceMiles } from '../domain/disclosure.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { previewOf } from '../domain/preview.js';
-import { partition, summaryOf, type TrimGroup } from '../domain/ranking.js';
+import { partition, summaryOf } from '../domain/ranking.js';
 import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
 import {
   carLabel,
@@ -29,9 +29,7 @@ export interface ViewOptions {
 /** What the rows of one deal set share. */
 interface RowContext extends Required<ViewOptions> {
   readonly principalType: PrincipalType;
-  readonly dealSetId: string;
-  /** The label of the requested car: of a row with an empty listing. */
-  readonly requestedLabel: string;
+  readonly set: DealSetFacts;
 }
 
 /** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
@@ -40,9 +38,7 @@ export function dealSetResultView(
   principalType: PrincipalType,
   { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): DealSetResult {
-  const requestedLabel = requestedCarLabel(texts, set.car);
-  const options = { hidden, texts, ownValues };
-  const context = { ...options, principalType, dealSetId: set.id, requestedLabel };
+  const context = { hidden, texts, ownValues, principalType, set };
   // After the ranking: rows are grouped by trim.
   const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
     rowView(blankPriceCheck(row, hidden), context, lowestCents);
@@ -53,15 +49,7 @@ export function dealSetResultView(
     trim: hidden.has('trim') ? null : trim,
     rows: rows.map((row) => view(row, rows[0].otdCents)),
   }));
-  const everyoneElse = {
-    waiting: all(parts.waiting),
-    differentCar: all(parts.differentCar),
-    ended: all(parts.ended),
-    archived: all(parts.archived),
-  };
   const summary = summaryOf(parts);
-  const [heroGroup] = parts.ranked;
-  const heroRow = ranked[0]?.rows[0];
   const needsYou = set.needsYouItems.flatMap((item) => {
     const row = set.priceChecks.find(({ id }) => id === item.priceCheckId);
     return row ? [needsYouView(item, blankPriceCheck(row, hidden), context)] : [];
@@ -71,11 +59,16 @@ export function dealSetResultView(
     car: set.car,
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
-    headerLine: texts.headerLine({ ...summary, archived: everyoneElse.archived.length }),
-    hero: heroGroup && heroRow ? heroView(heroGroup, heroRow) : null,
+    headerLine: texts.headerLine({ ...summary, archived: parts.archived.length }),
+    hero: heroView(ranked[0]?.rows),
     ranked,
     needsYou,
-    everyoneElse,
+    everyoneElse: {
+      waiting: all(parts.waiting),
+      differentCar: all(parts.differentCar),
+      ended: all(parts.ended),
+      archived: all(parts.archived),
+    },
   };
 }
 
@@ -86,10 +79,10 @@ function rowLabel(row: PriceCheckFacts, context: RowContext): string {
 }
 
 /** The label of a row of whose listing nothing is known: a different car is not the one that was asked for. */
-function fallbackLabel({ answer }: PriceCheckFacts, context: RowContext): string {
+function fallbackLabel({ answer }: PriceCheckFacts, { texts, set }: RowContext): string {
   return answer === 'different_car'
-    ? context.texts.requestedCar({ year: null, model: null })
-    : context.requestedLabel;
+    ? texts.requestedCar({ year: null, model: null })
+    : requestedCarLabel(texts, set.car);
 }
 
 /** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
@@ -120,16 +113,16 @@ function rowView(
     quotedTrim: row.listing.trim,
     distanceMiles: shownDistanceMiles(row.distanceMiles, row.isSeen),
     distanceBand: distanceBand(row.distanceMiles),
-    priceCheckHref: hidden ? null : `/deal-sets/${context.dealSetId}/price-checks/${row.id}`,
+    priceCheckHref: hidden ? null : `/deal-sets/${context.set.id}/price-checks/${row.id}`,
     isVerifiedPartner: row.isVerifiedPartner,
     ...context.ownValues(row.id),
   };
 }
 
-/** The first row of the first group. */
-function heroView({ rows: [lowest, next] }: TrimGroup, row: Row): Hero {
-  const { otdCents } = lowest;
-  const { sellingPriceCents } = row;
+/** The first row of the first group; null when nothing is ranked. */
+function heroView([row, next]: readonly Row[] = []): Hero | null {
+  if (!row || row.otdCents === null) return null;
+  const { otdCents, sellingPriceCents } = row;
   // Null where the two prices do not fit together.
   const isPart = sellingPriceCents !== null && sellingPriceCents <= otdCents;
   return {
@@ -143,7 +136,7 @@ function heroView({ rows: [lowest, next] }: TrimGroup, row: Row): Hero {
     distanceMiles: row.distanceMiles,
     distanceBand: row.distanceBand,
     trim: row.quotedTrim,
-    gapToNextCents: next ? next.otdCents - otdCents : null,
+    gapToNextCents: next?.gapToLowestCents ?? null,
     canChoose: row.canChoose,
     canUnlock: row.canUnlock,
     chosen: row.chosen,
