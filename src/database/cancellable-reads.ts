@@ -80,15 +80,17 @@ export class CancellableReads implements ReadNode {
     });
     const named = this.options.hasNamedStatements ? { name } : {};
     const running = client.query({ ...named, text, values: [...values] });
+    let end = release;
     try {
-      const abort = (): void => void abandon(client, release, running);
-      const { rows } = await untilAborted(signal, running, abort);
-      if (!signal.aborted) release();
+      const { rows } = await untilAborted(signal, running, () => {
+        end = () => undefined;
+        void abandon(client, release, running);
+      });
+      end();
       return rows as Row[];
     } catch (error) {
-      if (signal.aborted) throw error;
       // A connection with a failed statement is not used again.
-      release(true);
+      end(true);
       throw statementFailure(error as Error, this.isReplica);
     }
   }

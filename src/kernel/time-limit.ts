@@ -39,7 +39,9 @@ export function untilAborted<T>(
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    work.then(resolve, reject).then(() => signal.removeEventListener('abort', onAbort));
+    // Before it settles: what comes later has not stopped it.
+    const stopListening = (): void => signal.removeEventListener('abort', onAbort);
+    Promise.resolve(work).finally(stopListening).then(resolve, reject);
   });
 }
 
