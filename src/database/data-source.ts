@@ -68,7 +68,6 @@ export function writerDataSource(options: WriterOptions & { readonly url: string
     connectTimeoutMS: 5_000,
     migrations: sqlMigrations(),
     migrationsTableName: MIGRATION_TABLE,
-    migrationsTransactionMode: 'each',
     extra: { types: rowTypes, ...POOL_OPTIONS },
   });
 }

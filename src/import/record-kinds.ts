@@ -161,44 +161,37 @@ const RULES = {
     /** When clients could first read it; as `export` writes it, for a backfill. */
     arrivedAt: nullable(time, { column: 'feed_at' }),
   },
-};
-
-/** Records without a table of their own: `erasedBuyer` is anywhere in a file, `end` is the last line. */
-const FURTHER_RULES = {
   /** That a buyer was erased: an import goes on skipping her records. */
   erasedBuyer: {
     /** SHA-256 of her id as text. */
     idSha256: sha256,
   },
-  /** With it, a file that was cut off is recognised. */
+  /** The last line: with it, a file that was cut off is recognised. */
   end: {
     /** How many records the file has before this line. */
     records: safeInteger,
   },
 };
 
-export type RecordKind = keyof typeof RULES;
+type Kind = keyof typeof RULES;
+type FurtherKind = 'erasedBuyer' | 'end';
+export type RecordKind = Exclude<Kind, FurtherKind>;
 
 /** Every kind of record that an import file may hold, under the name its `record` key gives. */
 export type RecordTypes = { [K in RecordKind]: RecordOf<(typeof RULES)[K]> };
 
+type Lines = { [K in Kind]: { record: K } & RecordOf<(typeof RULES)[K]> };
 /** A line of an import file, as an object. */
-export type ImportRecord = { [K in RecordKind]: { record: K } & RecordTypes[K] }[RecordKind];
+export type ImportRecord = Lines[RecordKind];
+export type FurtherRecord = Lines[FurtherKind];
 
-type FurtherKind = keyof typeof FURTHER_RULES;
-export type FurtherRecord = {
-  [K in FurtherKind]: { readonly record: K } & RecordOf<(typeof FURTHER_RULES)[K]>;
-}[FurtherKind];
-
-export const RECORD_KINDS = Object.keys(RULES) as readonly RecordKind[];
+export const ALL_RULES: Readonly<Record<Kind, Rules>> = RULES;
+export const ALL_KINDS = Object.keys(RULES) as readonly Kind[];
+export const RECORD_KINDS = ALL_KINDS.filter(
+  (kind): kind is RecordKind => kind !== 'erasedBuyer' && kind !== 'end',
+);
 /** The kinds that hang on a price check: their records do not name their buyer. */
 export const THREAD_KINDS = ['question', 'draft', 'reply'] as const satisfies RecordKind[];
-
-export const ALL_RULES: Readonly<Record<RecordKind | FurtherKind, Rules>> = {
-  ...RULES,
-  ...FURTHER_RULES,
-};
-export const ALL_KINDS = Object.keys(ALL_RULES) as readonly (RecordKind | FurtherKind)[];
 
 /** By kind, of the keys without `record`. */
 export const checkRecord = checksOf(ALL_RULES);

@@ -7,33 +7,22 @@ export async function run(client: ClientBase, sql: string, values?: unknown[]): 
   return (await client.query(sql, values)).rowCount ?? 0;
 }
 
-const idsOf = (kind: keyof typeof RECORD_TABLES, column = 'id'): string =>
-  `SELECT ${column} FROM ${RECORD_TABLES[kind].staging}`;
-
-/** The rows whose column has a value of the file. */
-const among = (column: string, ...values: readonly string[]): string =>
-  `${column} IN (${values.join(' UNION ')})`;
-
-const BUYERS = (['session', 'grant', 'dealSet', 'priceCheck'] as const).map((kind) =>
-  idsOf(kind, 'buyer_id'),
-);
-
 /** Of each table that Citus distributes, the stored rows that a file concerns. */
 const CONCERNED: Readonly<Record<string, string>> = {
-  buyer: among('id', idsOf('buyer'), ...BUYERS),
-  dealership: among('id', idsOf('dealership'), idsOf('priceCheck', 'dealership_id')),
+  buyer: `id IN (SELECT id FROM staged_buyer UNION SELECT buyer_id FROM staged_buyer_session
+    UNION SELECT buyer_id FROM staged_assistant_grant UNION SELECT buyer_id FROM staged_deal_set
+    UNION SELECT buyer_id FROM staged_price_check)`,
+  dealership: `id IN (SELECT id FROM staged_dealership UNION SELECT dealership_id FROM staged_price_check)`,
   // Hers, and those of the same ids that are another buyer's.
-  assistant_grant: `${among('buyer_id', idsOf('grant', 'buyer_id'))} OR ${among('id', idsOf('grant'))}`,
-  deal_set: among('id', idsOf('dealSet'), idsOf('priceCheck', 'deal_set_id')),
-  price_check: among(
-    'id',
-    idsOf('priceCheck'),
-    ...THREAD_KINDS.map((kind) => idsOf(kind, 'price_check_id')),
-  ),
-  ...Object.fromEntries(
-    THREAD_KINDS.map((kind) => [RECORD_TABLES[kind].table, among('id', idsOf(kind))]),
-  ),
-  request_feed: among('request_id', idsOf('dealSet'), idsOf('priceCheck')),
+  assistant_grant: `buyer_id IN (SELECT buyer_id FROM staged_assistant_grant)
+    OR id IN (SELECT id FROM staged_assistant_grant)`,
+  deal_set: `id IN (SELECT id FROM staged_deal_set UNION SELECT deal_set_id FROM staged_price_check)`,
+  price_check: `id IN (SELECT id FROM staged_price_check UNION SELECT price_check_id FROM staged_question
+    UNION SELECT price_check_id FROM staged_draft UNION SELECT price_check_id FROM staged_reply)`,
+  question: `id IN (SELECT id FROM staged_question)`,
+  draft: `id IN (SELECT id FROM staged_draft)`,
+  reply: `id IN (SELECT id FROM staged_reply)`,
+  request_feed: `request_id IN (SELECT id FROM staged_deal_set UNION SELECT id FROM staged_price_check)`,
 };
 
 /**
