@@ -15,9 +15,8 @@ export const SIGN_IN_LIMIT_MS = 1000;
 /** The framework's request, as far as the guards of sign-in use it. */
 type SignInRequest = RequestContext['input'] & {
   principal?: unknown;
-  /** Fastify's. */
+  /** Where Fastify has the route's pattern; Express has it in `route`. */
   readonly routeOptions?: { readonly url?: string };
-  /** Express's. */
   readonly route?: { readonly path?: string };
 };
 
@@ -48,8 +47,8 @@ export class CredentialGuard implements CanActivate {
     context.signal.throwIfAborted();
 
     // A session opens no endpoint with a protocol of its own: a web page could send one along.
-    const isBearer =
-      response.req.headers.authorization !== undefined || policy.protocol !== undefined;
+    const { authorization } = response.req.headers;
+    const isBearer = authorization !== undefined || policy.protocol !== undefined;
     const guard = isBearer ? this.assistants : this.sessions;
     request.principal = undefined;
     const isAdmitted: unknown = await inTime(context, () => guard.canActivate(execution));
@@ -83,9 +82,7 @@ async function inTime(context: RequestContext, work: () => Promise<boolean>): Pr
 
 /**
  * The principal that a guard named, checked and frozen: no guard is trusted to have named someone, since passport
- * lets a request in when a strategy passes.
- *
- * @throws {AppError} `unauthenticated` without a principal; `auth_unverifiable` for one that is incomplete.
+ * lets a request in when a strategy passes. One that is incomplete could not be verified.
  */
 function verified(named: unknown, type: Principal['type']): Principal {
   const principal = named as { readonly [K in keyof AssistantPrincipal]?: unknown } | undefined;

@@ -88,7 +88,7 @@ const ENDPOINT_METADATA = 'deal-sets:endpoint';
 
 /** Puts the policy on a handler, for `@Endpoint`. */
 export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
-  return SetMetadata(ENDPOINT_METADATA, Object.freeze({ ...policy }));
+  return SetMetadata(ENDPOINT_METADATA, policy);
 }
 
 /**

@@ -66,13 +66,8 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
     ...ofFastify,
     // Node would respond to a missing Host with a plain text; the entrance checks it.
     http: { headersTimeout, connectionsCheckingInterval, maxHeaderSize, requireHostHeader: false },
-    routerOptions: {
-      caseSensitive: true,
-      ignoreTrailingSlash: false,
-      ignoreDuplicateSlashes: false,
-      // An id that is too long for any route is an unknown id.
-      maxParamLength: maxHeaderSize,
-    },
+    // Fastify's paths are exact by default. An id that is too long for any route is an unknown id.
+    routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: ({ url = '/' }) => routableUrl(url),
     frameworkErrors: (_error, _request, reply) => sendError(reply.raw, 'invalid_request'),
     clientErrorHandler: ({ code }, socket) => {
@@ -178,9 +173,8 @@ function routableUrl(url: string): string {
 }
 
 /**
- * Responds on a bare connection, where there is no response to write to: the bytes were no request, or not
- * one for a route. Then closes. Not at once: closing on bytes that were not read resets the connection,
- * and the client would lose the response.
+ * Responds on a bare connection, where there is no response to write to, and closes it. Not at once: closing on bytes
+ * that were not read resets the connection, and the client would lose the response.
  */
 function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
   const id = randomUUID();

@@ -5,6 +5,7 @@ import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
+import type { ObservedRequest } from '../observability/request-observer.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
 
 /** The OAuth protected resource that a request asks for, where it is not the API. */
@@ -14,11 +15,6 @@ interface ProtectedResource {
   readonly metadataUrl: string | undefined;
 }
 
-interface RequestInput {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string | readonly string[]>>;
-}
-
 /** What the service knows of a request in progress. `Requests` makes one for each. */
 export class RequestContext {
   /** What the called handler declares, set by its first guard; absent on other handlers. */
@@ -26,7 +22,10 @@ export class RequestContext {
   /** Pattern of the matched route; absent where no route matched. */
   route?: string;
   /** Parameters of the path and the query, as the framework parsed them; none where no route matched. */
-  input: RequestInput = { params: {}, query: {} };
+  input: Readonly<{ params: ObservedRequest['parameters']; query: ObservedRequest['query'] }> = {
+    params: {},
+    query: {},
+  };
   /** Set by the credential guard, frozen. */
   principal?: Principal;
   /** Set before the credential is looked at, for endpoints with a protocol of their own. */
