@@ -1,102 +1,85 @@
 import { EnvironmentReader, type WrongSetting } from './environment-reader.js';
-import {
-  audienceList,
-  cookieName,
-  demandsRealIssuer,
-  hostName,
-  isLoopback,
-  logLevel,
-  onOrOff,
-  port,
-  postgresUrl,
-  publicUrl,
-  redisUrl,
-  rollout,
-  webUrl,
-  wholeNumber,
-  type LogLevel,
-  type RolloutSetting,
-} from './setting-forms.js';
+import * as form from './setting-forms.js';
 
-export type { LogLevel, RolloutSetting };
+export type { LogLevel, RolloutSetting } from './setting-forms.js';
 
 /** The contract's deadline (section 8): it may be lowered, never raised. */
 const CONTRACT_DEADLINE_MS = 8_000;
 
 /** Everything the environment decides, checked and frozen: each property names its variable, form and default. */
 export class Settings extends EnvironmentReader {
-  readonly isProduction = this.read('NODE_ENV', demandsRealIssuer, false);
+  readonly isProduction = this.read('NODE_ENV', form.demandsRealIssuer, false);
 
-  readonly host = this.read('HOST', hostName, '127.0.0.1');
+  readonly host = this.read('HOST', form.hostName, '127.0.0.1');
   /** 0 lets the system choose a free port. */
-  readonly port = this.read('PORT', port, 3000);
+  readonly port = this.read('PORT', form.port, 3000);
   /**
    * Scheme, host and port under which clients reach the service: the base of absolute URLs.
    * Default: the loopback address listened on. Undefined: not known, which `hasMcp` excludes.
    */
-  readonly publicUrl = this.read('PUBLIC_URL', publicUrl) ?? loopbackUrl(this.host, this.port);
+  readonly publicUrl = this.read('PUBLIC_URL', form.publicUrl) ?? loopbackUrl(this.host, this.port);
   /** Whether `/mcp` is served. */
-  readonly hasMcp = this.read('MCP', onOrOff, false);
+  readonly hasMcp = this.read('MCP', form.onOrOff, false);
   /** Where the metrics are served. */
-  readonly managementHost = this.read('MANAGEMENT_HOST', hostName, '127.0.0.1');
+  readonly managementHost = this.read('MANAGEMENT_HOST', form.hostName, '127.0.0.1');
   /** Port of the metrics. Undefined: no metrics are served. */
-  readonly managementPort = this.read('MANAGEMENT_PORT', port);
+  readonly managementPort = this.read('MANAGEMENT_PORT', form.port);
 
   readonly database = {
     /** The primary. Needed, unless both reading logins have addresses. */
-    url: this.read('DATABASE_URL', postgresUrl),
+    url: this.read('DATABASE_URL', form.postgresUrl),
     /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */
-    readerUrl: this.read('DATABASE_READER_URL', postgresUrl),
-    assistantUrl: this.read('DATABASE_ASSISTANT_URL', postgresUrl),
+    readerUrl: this.read('DATABASE_READER_URL', form.postgresUrl),
+    assistantUrl: this.read('DATABASE_ASSISTANT_URL', form.postgresUrl),
     /** A read replica of deal data, or one address of several; never asked for sign-in. */
-    replicaUrl: this.read('DATABASE_REPLICA_URL', postgresUrl),
-    hasNamedStatements: this.read('DATABASE_NAMED_STATEMENTS', onOrOff, true),
+    replicaUrl: this.read('DATABASE_REPLICA_URL', form.postgresUrl),
+    hasNamedStatements: this.read('DATABASE_NAMED_STATEMENTS', form.onOrOff, true),
     /** Connections per pool. */
-    poolSize: this.read('DATABASE_POOL_SIZE', wholeNumber(1, 1_000), 10),
+    poolSize: this.read('DATABASE_POOL_SIZE', form.wholeNumber(1, 1_000), 10),
   } as const;
 
   /** Shared rate-limit counters. Undefined: counters of this process. */
-  readonly redisUrl = this.read('REDIS_URL', redisUrl);
+  readonly redisUrl = this.read('REDIS_URL', form.redisUrl);
 
   /** The OAuth 2.0 issuer whose access tokens are accepted. Undefined: the local development issuer. */
   readonly issuer = this.readAllOrNone({
-    issuer: ['AUTH_ISSUER', webUrl],
+    issuer: ['AUTH_ISSUER', form.webUrl],
     /** A token must be for one of these. */
-    audiences: ['AUTH_AUDIENCE', audienceList],
-    jwksUrl: ['AUTH_JWKS_URL', webUrl],
+    audiences: ['AUTH_AUDIENCE', form.audienceList],
+    jwksUrl: ['AUTH_JWKS_URL', form.webUrl],
   });
   /** Where an assistant's client obtains access tokens: only shown. Undefined: the API description names no flow. */
   readonly authorizationEndpoints = this.readAllOrNone({
-    authorizationUrl: ['AUTH_AUTHORIZATION_URL', webUrl],
-    tokenUrl: ['AUTH_TOKEN_URL', webUrl],
+    authorizationUrl: ['AUTH_AUTHORIZATION_URL', form.webUrl],
+    tokenUrl: ['AUTH_TOKEN_URL', form.webUrl],
   });
   /** The development issuer may be used where HOST is not a loopback address. */
-  readonly isDevelopmentIssuerPublic = this.read('DEVELOPMENT_ISSUER', onOrOff, false);
+  readonly isDevelopmentIssuerPublic = this.read('DEVELOPMENT_ISSUER', form.onOrOff, false);
   /** Name of the website's session cookie. */
-  readonly sessionCookie = this.read('SESSION_COOKIE', cookieName, '__Host-session');
+  readonly sessionCookie = this.read('SESSION_COOKIE', form.cookieName, '__Host-session');
 
   /** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
   readonly rollout = {
-    list: this.read('ROLLOUT_LIST', rollout, 'on'),
-    get: this.read('ROLLOUT_GET', rollout, 'on'),
+    list: this.read('ROLLOUT_LIST', form.rollout, 'on'),
+    get: this.read('ROLLOUT_GET', form.rollout, 'on'),
     /** Has no effect unless MCP is on. */
-    mcp: this.read('ROLLOUT_MCP', rollout, 'on'),
-    ...this.readOthers('ROLLOUT_', rollout),
+    mcp: this.read('ROLLOUT_MCP', form.rollout, 'on'),
+    ...this.readOthers('ROLLOUT_', form.rollout),
   } as const;
 
   readonly requestDeadlineMs = this.read(
     'REQUEST_DEADLINE_MS',
-    wholeNumber(1, CONTRACT_DEADLINE_MS),
+    form.wholeNumber(1, CONTRACT_DEADLINE_MS),
     CONTRACT_DEADLINE_MS,
   );
   readonly readRate = {
-    limit: this.read('READ_RATE_LIMIT', wholeNumber(1, 1_000_000), 120),
-    windowSeconds: this.read('READ_RATE_WINDOW_SECONDS', wholeNumber(1, 3_600), 60),
+    limit: this.read('READ_RATE_LIMIT', form.wholeNumber(1, 1_000_000), 120),
+    windowSeconds: this.read('READ_RATE_WINDOW_SECONDS', form.wholeNumber(1, 3_600), 60),
   } as const;
   /** How far `Service-As-Of` stays behind the read. */
-  readonly feedMarginMs = this.read('FEED_MARGIN_MS', wholeNumber(0, 60_000), 1_000);
-  readonly shutdownGraceMs = this.read('SHUTDOWN_GRACE_MS', wholeNumber(1, 600_000), 10_000);
-  readonly logLevel = this.read('LOG_LEVEL', logLevel, 'info');
+  readonly feedMarginMs = this.read('FEED_MARGIN_MS', form.wholeNumber(0, 60_000), 1_000);
+  readonly shutdownGraceMs = this.read('SHUTDOWN_GRACE_MS', form.wholeNumber(1, 600_000), 10_000);
+  readonly logLevel = this.read('LOG_LEVEL', form.logLevel, 'info');
 
   constructor(env: NodeJS.ProcessEnv) {
     super(env);
@@ -129,7 +112,7 @@ export function mcpAudiences({
 
 /** The loopback address listened on; undefined when it is none, or its port is not known beforehand. */
 function loopbackUrl(host: string, port: number): string | undefined {
-  if (!isLoopback(host) || port === 0) return undefined;
+  if (!form.isLoopback(host) || port === 0) return undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -148,7 +131,7 @@ function* conflictsOf(settings: Settings): Generator<WrongSetting> {
     const expected = 'to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL,';
     if (settings.isProduction) {
       yield ['AUTH_ISSUER', `${expected} unless NODE_ENV is unset, development or test`];
-    } else if (!settings.isDevelopmentIssuerPublic && !isLoopback(host)) {
+    } else if (!settings.isDevelopmentIssuerPublic && !form.isLoopback(host)) {
       const allowed = 'DEVELOPMENT_ISSUER=on allows the development issuer there';
       yield ['AUTH_ISSUER', `${expected} when HOST is not a loopback address (${allowed})`];
     }
