@@ -1,4 +1,9 @@
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import {
+  DataSource,
+  type DataSourceOptions,
+  type QueryRunner,
+  type ReplicationMode,
+} from 'typeorm';
 import type { Pool } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -132,11 +137,9 @@ export class ReadingSource extends DataSource {
     return obtained as [CancellableClient, (isBroken?: boolean) => void];
   }
 
-  override createQueryRunner(
-    ...mode: Parameters<DataSource['createQueryRunner']>
-  ): ReturnType<DataSource['createQueryRunner']> {
+  override createQueryRunner(mode?: ReplicationMode): QueryRunner {
     this.#assertConnected();
-    return super.createQueryRunner(...mode);
+    return super.createQueryRunner(mode);
   }
 
   get poolState(): PoolState {

@@ -122,10 +122,8 @@ export async function runChecks(client: ClientBase, checks: readonly CrossCheck[
       `SELECT line, (count(*) OVER ())::integer AS total FROM (${sql}) broken
        ORDER BY line LIMIT ${LISTED_PROBLEMS}`,
     );
-    for (const [index, { line, total }] of rows.entries()) {
-      const isLast = index === rows.length - 1;
-      problems.add({ line, key, reason }, isLast ? total - rows.length : 0);
-    }
+    for (const { line } of rows) problems.add({ line, key, reason });
+    problems.count += (rows[0]?.total ?? 0) - rows.length;
   }
   problems.throwIfAny();
 }

@@ -7,14 +7,13 @@ export type Line =
   | { readonly number: number; readonly reason: string };
 
 const LINE_FEED = 0x0a;
-const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * Turns bytes into lines of strict UTF-8, numbered from 1, and never holds more than one line. Ends of
- * line may be LF or CRLF; a byte order mark at the start and blank lines are passed over.
+ * line may be LF or CRLF; byte order marks and blank lines are passed over.
  */
 export class LineSplitter {
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #number = 0;
   #parts: Buffer[] = [];
   #length = 0;
@@ -51,7 +50,6 @@ export class LineSplitter {
       yield { number, reason: 'must be valid UTF-8' };
       return;
     }
-    if (number === 1 && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
     if (text.trim() !== '') yield { number, text: text.replace(/\r$/, '') };
   }
 

@@ -12,21 +12,16 @@ export const LISTED_PROBLEMS = 20;
 /** The problems of one file: all are counted, the first ones are kept. */
 export class Problems {
   readonly #kept: Problem[] = [];
-  #count = 0;
+  count = 0;
 
-  get count(): number {
-    return this.#count;
-  }
-
-  /** @param unlisted further problems of the kind, which are counted alone. */
-  add(problem: Problem, unlisted = 0): void {
-    this.#count += 1 + unlisted;
+  add(problem: Problem): void {
+    this.count += 1;
     if (this.#kept.length < LISTED_PROBLEMS) this.#kept.push(problem);
   }
 
   /** @throws {ImportRefused} when there is any problem. */
   throwIfAny(): void {
-    if (this.#count > 0) throw new ImportRefused(this.#kept, this.#count);
+    if (this.count > 0) throw new ImportRefused(this.#kept, this.count);
   }
 }
 
