@@ -1,6 +1,6 @@
 import { DealSetResponse, ListResponse, fieldsOf, reachableDtos, type Form } from 'deal-sets';
 import type { DemoBuyer } from '../sign-in/buyer-sessions.js';
-import { type Html, markup } from '../web-forms/html.js';
+import { type Html, markup } from '../web-forms/send-page.js';
 
 /** An assistant that asks for approval. */
 export interface Asking {

@@ -3,8 +3,7 @@ import { errors, type Configuration } from 'oidc-provider';
 import { READ_SCOPE } from 'deal-sets';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { MemoryAdapter, type KeptState } from './kept-state.js';
-import { markup } from '../web-forms/html.js';
-import { pageHeaders, pageText } from '../web-forms/send-page.js';
+import { markup, pageHeaders, pageText } from '../web-forms/send-page.js';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

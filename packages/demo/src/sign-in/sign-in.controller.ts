@@ -2,9 +2,8 @@ import { Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/commo
 import { AppError, Public } from 'deal-sets';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formBody } from '../web-forms/form-body.js';
-import { type Html, markup } from '../web-forms/html.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
-import { sendPage } from '../web-forms/send-page.js';
+import { type Html, markup, sendPage } from '../web-forms/send-page.js';
 import { BuyerSessions, DEMO_BUYERS } from './buyer-sessions.js';
 
 /** Pages that a sign-in leads to: a form never sends the browser elsewhere. */

@@ -1,6 +1,31 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { Html, markup } from './html.js';
+
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly source: string) {}
+}
+
+type Part = string | Html | readonly Html[];
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** HTML from a template; what is put into it is escaped unless it is HTML. */
+export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(String.raw({ raw: strings }, ...parts.map(sourceOf)));
+}
+
+function sourceOf(part: Part): string {
+  if (part instanceof Html) return part.source;
+  if (typeof part !== 'string') return part.map(({ source }) => source).join('');
+  return part.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}
 
 const STYLE = `
   :root { color-scheme: light dark; --page: #f6f6f2; --card: #fff; --line: #e2e2da; --text: #1b1d1c; --soft: #595f5c; --accent: #0b6352; --on-accent: #fff }
