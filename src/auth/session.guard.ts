@@ -12,10 +12,9 @@ const PAIR = /^[ \t]*([^ \t=]+)[ \t]*=(.*)$/s;
 const VALUE = /^[ \t]*([\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]{16,4096})[ \t]*$/;
 
 /**
- * The session cookie's value in a Cookie header, or undefined when there is none that could be a
- * session's: absent, of impossible shape, or there twice (one of the two was planted, and which is not
- * to be seen). Names are compared exactly: a browser lets a subdomain set one that begins with U+00A0, which `trim`
- * would take away.
+ * The session cookie's value in a Cookie header; undefined when it is absent, of impossible shape, or there twice (one
+ * of the two was planted, and which is not to be seen). Names are compared exactly: a browser lets a subdomain set one
+ * that begins with U+00A0, which `trim` would take away.
  *
  * @param header as Node gives it: several Cookie headers joined with `; `.
  */

@@ -39,7 +39,7 @@ export class RequestContext {
   /** What went wrong underneath, for the log line. */
   failure?: ErrorFields;
   /** Headers of a success that a handler sets; an error response has none of them. */
-  responseHeaders?: Record<string, string>;
+  readonly responseHeaders: Record<string, string> = {};
   /** Sent as `Service-Request-Id` and written on the request's log line. */
   readonly id = randomUUID();
   /** `performance.now()` at arrival. */
@@ -132,6 +132,5 @@ export const RateLimitRefusal = createParamDecorator(
 
 /** Headers of the endpoint's success response, to be filled by the handler; an error response has none of them. */
 export const ResponseHeaders = createParamDecorator(
-  (_data: unknown, execution): Record<string, string> =>
-    (contextOf(execution).responseHeaders ??= {}),
+  (_data: unknown, execution): Record<string, string> => contextOf(execution).responseHeaders,
 );

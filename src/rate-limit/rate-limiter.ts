@@ -3,6 +3,7 @@ import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler
 import type { Settings } from '../config/settings.js';
 import { policyOf } from '../http/endpoint-policy.js';
 import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { principalOf } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { RateCounters } from './rate-limit-storage.js';
@@ -39,13 +40,15 @@ export function rateLimits(
       blockDuration: 0,
       skipIf: (context: ExecutionContext) => policyOf(context).rateClass !== throttler.name,
     })),
+    getTracker: (_request, context) => trackerOf(principalOf(context)),
+    generateKey: (_context, tracker, name) => keyOf(name, tracker),
     // The exception filter writes `Retry-After`; no other header is part of the contract.
     setHeaders: false,
   };
 }
 
 /** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
-export function trackerOf(principal: Principal): string {
+function trackerOf(principal: Principal): string {
   return matchPrincipal(principal, {
     session: ({ buyerId }) => `session ${buyerId}`,
     assistant: ({ buyerId, clientId }) => `assistant ${buyerId} ${clientId}`,
@@ -53,7 +56,7 @@ export function trackerOf(principal: Principal): string {
 }
 
 /** The key of a caller's count in a rate class. */
-export function keyOf(rateClass: string, tracker: string): string {
+function keyOf(rateClass: string, tracker: string): string {
   return `${rateClass} ${tracker}`;
 }
 

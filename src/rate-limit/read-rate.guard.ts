@@ -7,10 +7,10 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import { policyOf } from '../http/endpoint-policy.js';
-import { contextOf, principalOf } from '../http/request-context.js';
+import { contextOf } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { RateCounters } from './rate-limit-storage.js';
-import { keyOf, RATE_LIMITS, trackerOf } from './rate-limiter.js';
+import { RATE_LIMITS } from './rate-limiter.js';
 
 /**
  * The rate limit (contract, section 8): one count for each rate class and principal, over all endpoints of
@@ -41,14 +41,6 @@ export class ReadRateGuard extends ThrottlerGuard {
       ...request,
       generateKey: (...of) => `${generateKey(...of)} ${route}`,
     });
-  }
-
-  protected override getTracker(...[, context]: unknown[]): Promise<string> {
-    return Promise.resolve(trackerOf(principalOf(context as ExecutionContext)));
-  }
-
-  protected override generateKey(context: ExecutionContext, tracker: string): string {
-    return keyOf(policyOf(context).rateClass, tracker);
   }
 
   protected override throwThrottlingException(

@@ -5,10 +5,9 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { lastValueFrom, from, type Observable } from 'rxjs';
+import { lastValueFrom, of, type Observable } from 'rxjs';
 import { JSON_CONTENT_TYPE } from '../http/contract.js';
-import { policyOf } from '../http/endpoint-policy.js';
-import type { ProtocolResponse } from '../http/endpoint-policy.js';
+import { policyOf, type ProtocolResponse } from '../http/endpoint-policy.js';
 import { contextOf, principalOf } from '../http/request-context.js';
 import { untilAborted } from '../kernel/time-limit.js';
 import { ResponseRedaction } from './response-redaction.js';
@@ -25,29 +24,25 @@ export class RedactionInterceptor implements NestInterceptor {
     private readonly redaction: ResponseRedaction,
   ) {}
 
-  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return from(this.#redacted(execution, next));
-  }
-
-  async #redacted(execution: ExecutionContext, next: CallHandler): Promise<unknown> {
+  async intercept(execution: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const policy = policyOf(execution);
-    const context = contextOf(execution);
-    context.signal.throwIfAborted();
-    const result: unknown = await untilAborted(context.signal, lastValueFrom(next.handle()));
+    const { signal, responseHeaders } = contextOf(execution);
+    signal.throwIfAborted();
+    const result: unknown = await untilAborted(signal, lastValueFrom(next.handle()));
     const response = execution.switchToHttp().getResponse<object>();
     const { httpAdapter } = this.adapters;
     if (policy.protocol) {
       // What it holds of a buyer is from `DealSetsApi`, which has redacted it.
       const { status, body } = result as ProtocolResponse;
       httpAdapter.status(response, status);
-      if (body === '') return undefined;
+      if (body === '') return of(undefined);
       httpAdapter.setHeader(response, 'Content-Type', JSON_CONTENT_TYPE);
-      return body;
+      return of(body);
     }
     const redacted = this.redaction.redact(result, policy.response, principalOf(execution));
-    for (const [name, value] of Object.entries(context.responseHeaders ?? {})) {
+    for (const [name, value] of Object.entries(responseHeaders)) {
       httpAdapter.setHeader(response, name, value);
     }
-    return redacted;
+    return of(redacted);
   }
 }

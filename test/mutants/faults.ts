@@ -196,9 +196,9 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/rate-limit', 'always admits a client that obeys'),
   plant('routes of a class are counted apart')
     .in(
-      'src/rate-limit/read-rate.guard.ts',
-      'return keyOf(policyOf(context).rateClass, tracker);',
-      'return keyOf(context.getHandler().name, tracker);',
+      'src/rate-limit/rate-limiter.ts',
+      '(_context, tracker, name) => keyOf(name, tracker)',
+      '(context, tracker) => keyOf(context.getHandler().name, tracker)',
     )
     .fails('sign-in/rate-limit'),
   plant('a revoked approval is accepted')
