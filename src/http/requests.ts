@@ -6,7 +6,7 @@ import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
-import { activeTraceId, traceIdOf } from '../observability/trace-id.js';
+import { traceIdOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract.js';
 import { CONTEXT, RequestContext, type HeldRequest } from './request-context.js';
 
@@ -28,7 +28,7 @@ export class Requests {
   begin(response: ServerResponse<HeldRequest>): RequestContext {
     const request = response.req;
     if (request[CONTEXT]) return request[CONTEXT];
-    const traceId = activeTraceId() ?? traceIdOf(request.headers['traceparent']);
+    const traceId = traceIdOf(request.headers['traceparent']);
     const context = new RequestContext(this.settings.requestDeadlineMs, traceId);
     request[CONTEXT] = context;
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
