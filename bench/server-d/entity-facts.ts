@@ -62,14 +62,13 @@ function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
       ...question,
       kind: 'question' as const,
       at: question.askedAt,
-      text: isAssistant ? null : wordsOf(check, question.text),
+      words: isAssistant ? null : wordsOf(check, question.text),
     }));
   const drafts = (check.drafts ?? [])
     .filter(({ resolvedAt }) => resolvedAt === null)
     .map(({ id, priceCheckId, createdAt: at, body }) => {
-      const opening = isAssistant ? null : wordsOf(check, body);
-      const isMasked = opening !== null && opening !== body;
-      return { kind: 'draft' as const, id, priceCheckId, at, opening, hasMore: false, isMasked };
+      const words = isAssistant ? null : wordsOf(check, body);
+      return { kind: 'draft' as const, id, priceCheckId, at, words, hasMore: words !== body };
     });
   return [...questions, ...drafts];
 }

@@ -69,7 +69,7 @@ const set: DealSetFacts = {
       category: 'trade_in',
       answerMode: 'yes_no',
       otdCents: lowest.otdCents,
-      text: 'Will you trade in a car?',
+      words: 'Will you trade in a car?',
     },
   ],
 };

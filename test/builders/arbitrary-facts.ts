@@ -148,13 +148,13 @@ export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
               category: index === 0 ? 'trade_in' : 'made_up',
               answerMode: 'yes_no',
               otdCents: null,
-              text: words,
+              words,
             }
           : {
               kind: 'draft',
               id: `d-${row.id}`,
               priceCheckId: row.id,
-              opening: words,
+              words,
               hasMore: false,
             },
       ),

@@ -293,8 +293,8 @@ export const FAULTS: readonly Fault[] = [
   plant('a hidden row has a question with the dealership’s name')
     .in(
       'src/deal-sets/queries/result-statement.ts',
-      'item.text && maskWords(item.text, hiddenName)',
-      'item.text',
+      'maskWords(item.words, hiddenName)',
+      'item.words',
     )
     .fails('redaction/withholding', 'are masked in a question'),
   plant('a part of a listing with the dealership’s name is shown')

@@ -19,8 +19,8 @@ export const wideOpen = (plants: string): ReturnType<typeof plant> =>
 export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
   wideOpen(plants).in(
     'src/deal-sets/view/deal-set-result-view.ts',
-    'SEES_WORDS[principalType] && item.opening',
-    'item.opening',
+    'SEES_WORDS[principalType] && item.words',
+    'item.words',
   );
 
 /** Fields withheld from an assistant, and how the description of each begins that no other field has too. */

@@ -41,31 +41,28 @@ export interface PriceCheckFacts {
 /** A question or a draft that waits for the buyer. */
 export type NeedsYouFacts = QuestionFacts | DraftFacts;
 
-export interface QuestionFacts {
-  readonly kind: 'question';
+interface ItemFacts {
   readonly id: string;
   readonly priceCheckId: string;
+  /**
+   * Session: the question, or how the draft begins, at least as much as a preview shows. While the row is hidden,
+   * without the words that identify a dealership.
+   */
+  readonly words: string | null;
+}
+
+interface QuestionFacts extends ItemFacts {
+  readonly kind: 'question';
   readonly promptId: string | null;
   readonly category: string;
   readonly answerMode: string;
   readonly otdCents: number | null;
-  /** Session. While the row is hidden, without the words that identify a dealership. */
-  readonly text: string | null;
 }
 
-export interface DraftFacts {
+interface DraftFacts extends ItemFacts {
   readonly kind: 'draft';
-  readonly id: string;
-  readonly priceCheckId: string;
-  /**
-   * Session: the body's beginning, at least as much as a preview shows. While the row is hidden, without the
-   * words that identify a dealership.
-   */
-  readonly opening: string | null;
-  /** The body goes on after the opening. */
-  readonly hasMore: boolean;
-  /** Session: whether words of the body were replaced. */
-  readonly isMasked?: boolean;
+  /** Session: the draft goes on after the words, or some of them were replaced. */
+  readonly hasMore: boolean | null;
 }
 
 /** The car the buyer asked for. */
@@ -118,12 +115,9 @@ interface ListedRequestFacts {
   readonly latestActivityAt: string | null;
 }
 
-export interface DealSetSummaryFacts extends ListedRequestFacts {
+export interface DealSetSummaryFacts
+  extends ListedRequestFacts, Pick<DealSetFacts, 'car' | 'buyerZip' | 'dealersFound'> {
   readonly kind: 'deal_set';
-  readonly car: RequestedCarFacts;
-  /** Session, as is the next. */
-  readonly buyerZip: string | null;
-  readonly dealersFound: number | null;
   readonly summary: SummaryFacts;
   /** Session: exact distance of the hero, and whether its dealership is seen; null without a hero. */
   readonly lowestWrittenDistanceMiles: number | null;

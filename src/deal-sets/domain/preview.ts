@@ -14,7 +14,7 @@ export interface Preview {
  * first grapheme that alone is longer is cut, between code points.
  *
  * @param opening the draft; of a draft longer than 2,000 code units any beginning that is longer too.
- * @param hasMore the draft goes on after the opening.
+ * @param hasMore the opening is not all of the draft as it was written.
  */
 export function previewOf(opening: string, hasMore: boolean): Preview {
   // With the code point after the limit in full: it may belong to the last grapheme.

@@ -29,11 +29,9 @@ export function isRanked(row: PriceCheckFacts): boolean {
  * The buyer may choose what she can name and unlock what she cannot, while it is ranked. So never both,
  * and neither once chosen (contract, 3.3).
  */
-export function rowFlags(row: PriceCheckFacts): {
-  hidden: boolean;
-  canChoose: boolean;
-  canUnlock: boolean;
-} {
+export function rowFlags(
+  row: PriceCheckFacts,
+): Record<'hidden' | 'canChoose' | 'canUnlock', boolean> {
   const hidden = !row.isSeen;
   const ranked = isRanked(row);
   return { hidden, canChoose: ranked && !hidden && !row.isChosen, canUnlock: ranked && hidden };

@@ -44,7 +44,7 @@ function itemObject(own: Own): string {
   const hasMore = `octet_length(i.body) > ${DRAFT_OPENING} AND octet_length(i.body) > octet_length(${opening})`;
   return `json_build_object('kind', i.kind, 'id', i.id, 'priceCheckId', i.price_check_id,
     'promptId', i.prompt_id, 'category', i.category, 'answerMode', i.answer_mode, 'otdCents', i.otd_cents,
-    'text', ${own('i.text')}, 'opening', ${own(opening)}, 'hasMore', ${own(hasMore, 'boolean')},
+    'words', ${own(`coalesce(i.text, ${opening})`)}, 'hasMore', ${own(hasMore, 'boolean')},
     'hiddenName', ${own(`CASE WHEN NOT ${IS_SEEN} THEN ${NAME} END`)})`;
 }
 
@@ -97,12 +97,10 @@ type ItemRow = NeedsYouFacts & { readonly hiddenName: string | null };
 
 /** While the row is hidden, words lose what identifies its dealership; the name itself goes no further than here. */
 function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
-  if (hiddenName === null) return item;
-  if (item.kind === 'question') {
-    return { ...item, text: item.text && maskWords(item.text, hiddenName) };
-  }
-  const opening = item.opening && maskWords(item.opening, hiddenName);
-  return { ...item, opening, isMasked: opening !== item.opening };
+  if (hiddenName === null || item.words === null) return item;
+  const words = maskWords(item.words, hiddenName);
+  if (item.kind === 'question') return { ...item, words };
+  return { ...item, words, hasMore: item.hasMore || words !== item.words };
 }
 
 /**

@@ -18,11 +18,9 @@ import { blankPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 
 /** What a team adds to a response, and what its rules take away. */
 export interface ViewOptions {
-  /** Default: none. */
   readonly hidden?: HiddenFacts;
-  /** Default: the service's. */
   readonly texts?: Texts;
-  /** A team's fields of the rows, or of the entry. Default: none. */
+  /** A team's fields of the rows, or of the entry. */
   readonly ownValues?: OwnValues;
 }
 
@@ -163,15 +161,15 @@ function needsYouView(
       promptId: item.promptId,
       category: item.category,
       heading: texts.questionHeading({ category: item.category, label: name }),
-      question: item.text,
+      question: item.words,
       answerMode: item.answerMode,
       otdCents: item.otdCents,
     };
   }
   // An assistant does not even learn whether the draft is short.
   const preview =
-    SEES_WORDS[principalType] && item.opening !== null
-      ? previewOf(item.opening, item.hasMore)
+    SEES_WORDS[principalType] && item.words !== null
+      ? previewOf(item.words, item.hasMore ?? false)
       : null;
   return {
     kind: 'draft',
@@ -179,6 +177,6 @@ function needsYouView(
     label,
     requestId: item.id,
     preview: preview?.text ?? null,
-    previewComplete: (preview?.isComplete ?? false) && item.isMasked !== true,
+    previewComplete: preview?.isComplete ?? false,
   };
 }
