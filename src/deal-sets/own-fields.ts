@@ -88,11 +88,9 @@ const DTOS: Readonly<Record<string, Type>> = {
  */
 export function addedFields(own: OwnFields): AddedFields {
   const added = new AddedFields();
-  for (const [place, fields] of Object.entries<Readonly<Record<string, OwnField>>>({ ...own })) {
+  for (const [place, fields = {}] of Object.entries<OwnFields[keyof OwnFields]>({ ...own })) {
     const dto = DTOS[place];
-    if (!dto) {
-      throw new Error(`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
-    }
+    if (!dto) throw new Error(`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
     const declared = Object.entries(fields).map(([name, field]): [string, Field] => {
       const problem = problemOf(dto, name, field.type);
       if (problem !== undefined) throw new Error(`fields.${place}.${name}: ${problem}`);

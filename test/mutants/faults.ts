@@ -286,8 +286,8 @@ export const FAULTS: readonly Fault[] = [
   plant('a hidden row has its exact distance for the buyer')
     .in(
       'src/deal-sets/domain/disclosure.ts',
-      'miles === null || isSeen',
-      'miles === null || isSeen || true',
+      'band === null || isSeen',
+      'band === null || isSeen || true',
     )
     .fails('domain/disclosure'),
   plant('a hidden row has a question with the dealership’s name')

@@ -11,27 +11,23 @@ export const SEES_WORDS: ByPrincipalType<boolean> = { session: true, assistant: 
 /** Columns that are withheld: the type's database role may select them. */
 export const READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false };
 
-export const DISTANCE_BANDS = [
-  'Under 10 miles',
-  '10 to 25 miles',
-  '25 to 50 miles',
-  '50 to 100 miles',
-  'Over 100 miles',
-] as const;
-export type DistanceBand = (typeof DISTANCE_BANDS)[number];
+/** Where each distance band begins, in miles. */
+const LOWER_BOUNDS = {
+  'Under 10 miles': 0,
+  '10 to 25 miles': 10,
+  '25 to 50 miles': 25,
+  '50 to 100 miles': 50,
+  'Over 100 miles': 100,
+};
+export type DistanceBand = keyof typeof LOWER_BOUNDS;
+export const DISTANCE_BANDS = Object.keys(LOWER_BOUNDS) as readonly DistanceBand[];
 
-/** Where each band begins, in miles: exactly 100 lies in the band before the last. */
-const BOUNDS = [0, 10, 25, 50, 100] as const;
-
-function bandOf(miles: number): 0 | 1 | 2 | 3 | 4 {
-  if (miles < 25) return miles < 10 ? 0 : 1;
-  if (miles < 50) return 2;
-  return miles <= 100 ? 3 : 4;
-}
-
-/** The band a distance lies in; null when the distance is unknown. */
+/** The band a distance lies in, exactly 100 in that before the last; null when the distance is unknown. */
 export function distanceBand(miles: number | null): DistanceBand | null {
-  return miles === null ? null : DISTANCE_BANDS[bandOf(miles)];
+  if (miles === null) return null;
+  if (miles < 25) return miles < 10 ? 'Under 10 miles' : '10 to 25 miles';
+  if (miles < 50) return '25 to 50 miles';
+  return miles <= 100 ? '50 to 100 miles' : 'Over 100 miles';
 }
 
 /**
@@ -39,5 +35,6 @@ export function distanceBand(miles: number | null): DistanceBand | null {
  * since an exact distance would single it out.
  */
 export function shownDistanceMiles(miles: number | null, isSeen: boolean): number | null {
-  return miles === null || isSeen ? miles : BOUNDS[bandOf(miles)];
+  const band = distanceBand(miles);
+  return band === null || isSeen ? miles : LOWER_BOUNDS[band];
 }
