@@ -29,7 +29,7 @@ import { RateCounters, RateLimitStorage } from '../rate-limit/rate-limit-storage
 import { RATE_LIMITS, RateLimiter, rateLimits } from '../rate-limit/rate-limiter.js';
 import { RedisStorage } from '../rate-limit/redis-storage.js';
 import { AddedFields } from '../redaction/field.js';
-import { ResponseRedaction } from '../redaction/response-redaction.js';
+import { REDACTION_RULES, ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout.guard.js';
 import { Rollout, SettingsRollout } from '../rollout/rollout.js';
 import { DealSetsApi } from './deal-sets.api.js';
@@ -39,7 +39,7 @@ import { EnglishTexts, Texts } from './domain/texts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { OWN_FIELDS, OwnFieldLoader, addedFields, type OwnFields } from './own-fields.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
-import { checkedRules, REDACTION_RULES, type RedactionRule } from './redaction-rule.js';
+import { checkedRules, type RedactionRule } from './redaction-rule.js';
 
 /** What `useFactory` of `forRootAsync` returns. */
 export interface DealSetsValues {
@@ -138,12 +138,7 @@ const PARTS: readonly Provider[] = [
   EnglishTexts,
   DealSetQueries,
   OwnFieldLoader,
-  {
-    provide: ResponseRedaction,
-    useFactory: (rules: readonly RedactionRule[], registry: EndpointRegistry, added: AddedFields) =>
-      new ResponseRedaction(rules, () => registry.dtos, added),
-    inject: [REDACTION_RULES, EndpointRegistry, AddedFields],
-  },
+  ResponseRedaction,
   DealSetsService,
   DealSetsApi,
   FeedMetrics,

@@ -44,8 +44,6 @@ export interface RedactionRule {
   readonly from: (principal: Principal) => boolean;
 }
 
-export const REDACTION_RULES = Symbol('redaction rules');
-
 /** @throws {Error} for a rule without a function, or a name that is no listing fact and cannot be a field to hide. */
 export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
   for (const { hide, from } of rules) {

@@ -1,4 +1,5 @@
-import type { OnModuleInit, Type } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { EndpointRegistry } from '../http/endpoint-registry.js';
 import type { Principal } from '../kernel/principal.js';
 import { AddedFields, fieldPath, fieldsOf } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
@@ -9,15 +10,17 @@ export interface HidingRule {
   readonly from: (principal: Principal) => boolean;
 }
 
+export const REDACTION_RULES = Symbol('redaction rules');
+
 /** Redacts responses, each for its principal: by the fields' declarations and by the team's rules. */
+@Injectable()
 export class ResponseRedaction implements OnModuleInit {
   readonly #composed = new Map<Type, Map<string, Redact>>();
 
-  /** @param dtos of all responses: their fields are those that a rule may name. */
   constructor(
-    private readonly rules: readonly HidingRule[],
-    private readonly dtos: () => readonly Type[],
-    private readonly added = new AddedFields(),
+    @Inject(REDACTION_RULES) private readonly rules: readonly HidingRule[],
+    private readonly registry: EndpointRegistry,
+    private readonly added: AddedFields,
   ) {}
 
   /**
@@ -27,7 +30,7 @@ export class ResponseRedaction implements OnModuleInit {
    */
   onModuleInit(): void {
     const hideable = new Set<string>(
-      this.dtos().flatMap((dto) =>
+      this.registry.dtos.flatMap((dto) =>
         Object.entries({ ...fieldsOf(dto), ...this.added.get(dto) })
           .filter(([, { type }]) => type.isOptional || type.isNullable)
           .map(([name]) => fieldPath(dto, name)),
