@@ -159,8 +159,8 @@ export class OwnFieldLoader {
     );
     const loaded = await Promise.all(
       fields.map(async ([name, field]) => {
-        const values = await this.#valuesOf(field, `${place}.${name}`, ids, principal, signal);
-        return [name, values] as const;
+        const path = `${place}.${name}`;
+        return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
       }),
     );
     return (id) =>
@@ -168,10 +168,9 @@ export class OwnFieldLoader {
   }
 
   async #valuesOf(
-    field: OwnField,
     path: string,
-    ids: readonly string[],
-    principal: Principal,
+    field: OwnField,
+    { ids, principal }: Omit<OwnFieldRequest, 'query'>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, unknown>> {
     try {
