@@ -65,23 +65,21 @@ interface DraftFacts extends ItemFacts {
   readonly hasMore: boolean | null;
 }
 
-/** The car the buyer asked for. */
-export interface RequestedCarFacts {
-  readonly year: number;
-  readonly make: string;
-  readonly model: string;
-  /** Session, as are all below. */
-  readonly trim: string | null;
-  readonly exteriorColor: string | null;
-  readonly interiorColor: string | null;
-  readonly drivetrain: string | null;
-  readonly powertrain: string | null;
-}
-
 /** A deal set with all its members. */
 export interface DealSetFacts {
   readonly id: string;
-  readonly car: RequestedCarFacts;
+  /** The car the buyer asked for. */
+  readonly car: {
+    readonly year: number;
+    readonly make: string;
+    readonly model: string;
+    /** Session, as are all below. */
+    readonly trim: string | null;
+    readonly exteriorColor: string | null;
+    readonly interiorColor: string | null;
+    readonly drivetrain: string | null;
+    readonly powertrain: string | null;
+  };
   /** Session, as are the next two. */
   readonly buyerZip: string | null;
   readonly radiusMiles: number | null;
