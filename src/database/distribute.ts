@@ -133,7 +133,7 @@ export async function missingOfDistribution(
   if (missing.length > 0) return missing;
   for (const url of readingUrls) {
     const refusal = await refusalOf(url);
-    if (refusal !== undefined) missing.push(`${new URL(url).username} is not let in: ${refusal}`);
+    if (refusal !== undefined) missing.push(`${new URL(url).username} is refused: ${refusal}`);
   }
   return missing;
 }

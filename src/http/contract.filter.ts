@@ -11,7 +11,12 @@ import {
   JSON_CONTENT_TYPE,
   messageOf,
 } from './contract.js';
-import { CONTEXT, rawResponse, type HeldRequest, type RequestContext } from './request-context.js';
+import {
+  CONTEXT,
+  rawResponse,
+  type RequestWithContext,
+  type RequestContext,
+} from './request-context.js';
 import { Requests } from './requests.js';
 
 /**
@@ -54,7 +59,7 @@ interface Sent {
 
 function contractError(
   exception: unknown,
-  response: ServerResponse<HeldRequest>,
+  response: ServerResponse<RequestWithContext>,
   context: RequestContext,
 ): Sent {
   const given = exception instanceof HttpException ? exception.getStatus() : 0;
@@ -93,7 +98,7 @@ function ownError(exception: unknown, { policy }: RequestContext): Sent | undefi
  * endpoint with a protocol of its own names the resource's metadata and the scope to ask for, and no error where
  * nothing was presented (RFC 6750, section 3.1).
  */
-function challengeOf(request: HeldRequest, { code, scope }: AppError): string | undefined {
+function challengeOf(request: RequestWithContext, { code, scope }: AppError): string | undefined {
   const { policy, protectedResource } = request[CONTEXT] ?? {};
   const isSignedOut = code === 'unauthenticated';
   const isRefused = code === 'insufficient_scope' || code === 'forbidden';
@@ -120,7 +125,7 @@ function retryAfterOf({ code, retryAfterSeconds = NaN }: AppError): string | und
 
 /** Sends the error envelope on the raw response, where the framework has not begun with the request or has failed. */
 export function sendError(
-  response: ServerResponse<HeldRequest>,
+  response: ServerResponse<RequestWithContext>,
   code: 'invalid_request' | 'internal',
   status = ERROR_CATALOGUE[code].status,
 ): void {

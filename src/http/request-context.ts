@@ -76,19 +76,19 @@ export class RequestContext {
 export const CONTEXT = Symbol('deal sets request');
 
 /** Node's request, with its context once `Requests` has made it. */
-export type HeldRequest = IncomingMessage & { [CONTEXT]?: RequestContext };
+export type RequestWithContext = IncomingMessage & { [CONTEXT]?: RequestContext };
 
 type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
 
 /** Node's request under the framework's: Fastify wraps it, Express extends it. */
-export function rawRequest(request: object): HeldRequest {
-  return ('raw' in request ? request.raw : request) as HeldRequest;
+export function rawRequest(request: object): RequestWithContext {
+  return ('raw' in request ? request.raw : request) as RequestWithContext;
 }
 
 /** Node's response of a call; its `req` is Node's request. */
-export function rawResponse(execution: HttpCall): ServerResponse<HeldRequest> {
+export function rawResponse(execution: HttpCall): ServerResponse<RequestWithContext> {
   const response = execution.switchToHttp().getResponse<object>();
-  return ('raw' in response ? response.raw : response) as ServerResponse<HeldRequest>;
+  return ('raw' in response ? response.raw : response) as ServerResponse<RequestWithContext>;
 }
 
 /** @throws {Error} on a handler without the credential guard. */

@@ -8,7 +8,7 @@ import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract.js';
-import { CONTEXT, RequestContext, type HeldRequest } from './request-context.js';
+import { CONTEXT, RequestContext, type RequestWithContext } from './request-context.js';
 
 /**
  * Begins each request: the standalone application when it arrives, the module inside a host at its first guard.
@@ -25,7 +25,7 @@ export class Requests {
   ) {}
 
   /** The context of the response's request, made at the first call. */
-  begin(response: ServerResponse<HeldRequest>): RequestContext {
+  begin(response: ServerResponse<RequestWithContext>): RequestContext {
     const request = response.req;
     if (request[CONTEXT]) return request[CONTEXT];
     const traceId = traceIdOf(request.headers['traceparent']);

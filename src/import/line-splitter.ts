@@ -31,7 +31,7 @@ export class LineSplitter {
     this.#hold(chunk.subarray(start));
   }
 
-  /** What is held as a line: also the last one, when the file does not end in a line feed. */
+  /** What has come so far as a line: also the last one, when the file does not end in a line feed. */
   *end(): Generator<Line> {
     const number = (this.#number += 1);
     const bytes = Buffer.concat(this.#parts);

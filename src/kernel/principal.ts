@@ -40,7 +40,7 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
-/** The principal, frozen, with scopes of its own: who calls is decided once, and no endpoint can turn it into another. */
+/** The principal, frozen, with scopes of its own: who calls is decided once, and no endpoint can make another of it. */
 export function frozenPrincipal<P extends Principal>(principal: P): P {
   const frozen: P = { ...principal, scopes: new Set(principal.scopes) };
   return Object.freeze(frozen);

@@ -116,6 +116,6 @@ export class MetadataController {
   }
 }
 
-/** The Model Context Protocol for assistants. Imported only where the settings turn it on. */
+/** The Model Context Protocol for assistants. Imported only where MCP is on. */
 @Module({ controllers: [McpController, MetadataController], providers: [McpProtocol] })
 export class McpModule {}

@@ -40,7 +40,7 @@ export class Log {
     private readonly destination: DestinationStream = toStandardOutput(),
   ) {}
 
-  /** Writes out what is still held in memory. */
+  /** Writes out what is still in memory. */
   flush(): void {
     this.#pino.flush();
   }

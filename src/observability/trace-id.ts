@@ -5,7 +5,7 @@ const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
 /**
- * The trace id of the span that is being recorded, else of a well-formed `traceparent` header. A team turns tracing on
+ * The trace id of the span that is being recorded, else of a well-formed `traceparent` header. A team has tracing
  * by starting Node with `--import @opentelemetry/auto-instrumentations-node/register` (a package of theirs) and the
  * usual `OTEL_*` variables; without a registered SDK this costs one call that finds nothing.
  */

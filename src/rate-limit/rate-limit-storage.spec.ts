@@ -29,6 +29,7 @@ describe('shared counters with a reserve', () => {
   it.each<[string, Promise<unknown>]>([
     ['fail', Promise.reject(new Error('lost'))],
     ['hang', new Promise(() => undefined)],
+    ['return an incomplete record', Promise.resolve({ totalHits: 1 })],
   ])('counts in the process, with one wait, when the shared ones %s', async (_what, outcome) => {
     outcome.catch(() => undefined);
     increment.mockReturnValue(outcome as never);

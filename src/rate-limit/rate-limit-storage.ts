@@ -72,6 +72,10 @@ export class RateCounters implements ThrottlerStorage {
       const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, (signal) =>
         this.shared.increment(...hit, signal),
       );
+      // Never an admission: what is incomplete counts as a failure.
+      if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
+        throw new Error('shared rate-limit store returned an incomplete record');
+      }
       if (this.#triedAgainAt !== undefined) {
         this.log.info({}, 'shared rate-limit store available again');
       }

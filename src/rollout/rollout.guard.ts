@@ -23,7 +23,7 @@ const FLAG_LIMIT_MS = 500;
 /** Flags of the service's own: their settings have defaults, also in an application without their endpoints. */
 const SHIPPED = ['list', 'get', 'mcp'];
 
-/** Asks the rollout port. Only a plain "yes" in time turns an endpoint on. */
+/** Asks the rollout port. Only a plain "yes" in time opens an endpoint. */
 @Injectable()
 export class RolloutCheck implements OnModuleInit {
   constructor(

@@ -12,7 +12,7 @@ export const FEED_PAGE = 25;
 /**
  * The facts of an entry of the list. `r` is a request's row in the read model (request_feed). What only the buyer's
  * session sees of the requested car is read from the deal set `s`; the trim of a single request's listing is for both.
- * Names are looked up by key: no statistics can turn that into a scan of all dealerships.
+ * Names are looked up by key: no statistics can make of that a scan of all dealerships.
  */
 function entryColumns(own: Own): string {
   return `r.kind, r.request_id AS id, CASE WHEN r.is_time_known THEN r.feed_at END AS "latestActivityAt",

@@ -6,7 +6,7 @@ import { factsOf, ownOf, storedColumns, type Own, type Row } from './columns.js'
 /** The buyer unlocked or chose the dealership. */
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
-/** Looked up by key for the rows that need it: no statistics can turn that into a scan of all dealerships. */
+/** Looked up by key for the rows that need it: no statistics can make of that a scan of all dealerships. */
 const NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
 
 /** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
