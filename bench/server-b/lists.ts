@@ -219,7 +219,7 @@ function single(e: Entry, isAssistant: boolean, replies?: Replies): string {
 
 function dealSet(e: Entry, replies?: Replies): string {
   const { hasEnded, hasFinished } = e;
-  const section = dealSetSection({ hasEnded, hasFinished, summary: e });
+  const section = dealSetSection({ hasEnded, hasFinished });
   const chosen = JSON.parse(e.chosen ?? '[]') as RowOf<typeof LISTED>[];
   const labels = chosen.map((row) =>
     quoted(row.dealershipName ?? carLabel(ENGLISH, row, requestedLabel(e))),

@@ -37,26 +37,14 @@ describe('rowFlags', () => {
   });
 });
 
-const summary = {
-  ...{ written: 1, waiting: 0, differentCar: 0 },
-  ...{ ended: 0, endedWithPrice: 0, closedWithPrice: 0 },
-};
-const open = { ...summary, waiting: 1 };
-const set = { hasEnded: false, hasFinished: false, summary };
+const set = { hasEnded: false, hasFinished: false };
 const single = { hasEnded: false, isArchived: false, hasFinished: true };
 
 describe('dealSetSection', () => {
   it.each([
     ['inactive once it has ended', { ...set, hasEnded: true, hasFinished: true }, 'inactive'],
-    ['ready with a price and no open row', set, 'ready'],
-    ['in progress while a dealership has not answered', { ...set, summary: open }, 'in_progress'],
-    ['in progress without a price', { ...set, summary: { ...summary, written: 0 } }, 'in_progress'],
-    ['ready once one has finished', { ...set, hasFinished: true, summary: open }, 'ready'],
-    [
-      'ready once one has finished, also without a price in writing',
-      { ...set, hasFinished: true, summary: { ...open, written: 0 } },
-      'ready',
-    ],
+    ['in progress until one has finished', set, 'in_progress'],
+    ['ready once one has finished', { ...set, hasFinished: true }, 'ready'],
   ] as const)('is %s', (_what, facts, section) => expect(dealSetSection(facts)).toBe(section));
 });
 

@@ -137,7 +137,7 @@ describe('the list and the result', () => {
         summary,
         needsYou,
         dealerCount: total,
-        section: dealSetSection({ hasEnded, hasFinished, summary }),
+        section: dealSetSection({ hasEnded, hasFinished }),
         lowestWrittenOtdCents: lowest,
         buyerZip: search.buyerZip,
         lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
