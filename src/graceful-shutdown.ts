@@ -13,8 +13,8 @@ const services = new Set<StoppableService>();
 let isStopping = false;
 
 /**
- * Ends the process in order on the first signal, when each of its services has stopped; at once on the second; and in any
- * case when the longest grace period is over. An uncaught error is logged by class and code, never by its message.
+ * Ends the process in order on the first signal; at once on the second, or when the longest grace period is over. An
+ * uncaught error is logged by class and code, never by its message.
  *
  * @returns the call for a service that has stopped without a signal.
  */

@@ -28,11 +28,10 @@ export interface RunningService {
 }
 
 /**
- * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. The database may be down:
- * the service then responds with 503 until it is back.
+ * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. While the database is down the
+ * service responds with 503.
  *
- * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what
- * was opened.
+ * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what was opened.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { afterStop, settings = loadSettings(), ...parts } = options;
@@ -43,11 +42,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   return { ...service, stop: () => service.stop().finally(withdraw) };
 }
 
-/**
- * Builds the application and listens; the process's signals are the caller's.
- *
- * @param log where the service and the framework write.
- */
+/** Builds the application and listens; the process's signals are the caller's. */
 export async function openService(
   options: DealSetsModuleOptions,
   log: Log,
@@ -67,10 +62,7 @@ export async function openService(
     },
   );
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => {
-    stopped ??= app.close().finally(afterStop);
-    return stopped;
-  };
+  const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));
   try {
     app.get(Entrance).open();
     app.get(ApiDescription).serve(app);

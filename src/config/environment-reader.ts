@@ -1,8 +1,7 @@
-/** How one setting is read. */
 export interface SettingForm<T> {
   /** Finishes the sentence "expected …". */
   readonly expected: string;
-  /** The value, or undefined when the text is not of this form. */
+  /** Undefined when the text is not of this form. */
   readonly parse: (text: string) => T | undefined;
 }
 

@@ -9,16 +9,15 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
 
-/** Values of NODE_ENV that do not demand a real issuer. Any other, misspelt ones included, is production. */
-const NOT_PRODUCTION = ['development', 'test'];
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 /** A cookie's name is a token (RFC 6265, section 4.1.1). */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
+/** Of NODE_ENV: anything else is production, a misspelt word too. */
 export const demandsRealIssuer: SettingForm<boolean> = {
   expected: 'a text',
-  parse: (text) => !NOT_PRODUCTION.includes(text),
+  parse: (text) => !['development', 'test'].includes(text),
 };
 
 export const audienceList: SettingForm<readonly string[]> = {
@@ -63,13 +62,12 @@ export const rollout: SettingForm<RolloutSetting> = {
   },
 };
 
-/** A whole number in decimal digits, bounds included. */
+/** In decimal digits, bounds included. */
 export function wholeNumber(from: number, to: number): SettingForm<number> {
   return {
     expected: `a whole number from ${from} to ${to}`,
     parse(text) {
-      if (!/^[0-9]{1,15}$/.test(text)) return undefined;
-      const value = Number(text);
+      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
       return value >= from && value <= to ? value : undefined;
     },
   };
@@ -97,10 +95,7 @@ export const postgresUrl = addressOf(
 
 export const redisUrl = addressOf('redis://host:6379 or rediss://host:6379', 'redis:', 'rediss:');
 
-/**
- * Keys and issuers are fetched or compared over the network: plain http only where it never leaves the machine.
- * Kept as written: an issuer is compared character by character.
- */
+/** Plain http only where it never leaves the machine. Kept as written: an issuer is compared character by character. */
 export const webUrl = textOf(
   'an https address without user and fragment (plain http for loopback hosts only)',
   (text) => {

@@ -13,16 +13,12 @@ export class Settings extends EnvironmentReader {
   readonly host = this.read('HOST', form.hostName, '127.0.0.1');
   /** 0 lets the system choose a free port. */
   readonly port = this.read('PORT', form.port, 3000);
-  /**
-   * Scheme, host and port under which clients reach the service: the base of absolute URLs.
-   * Default: the loopback address listened on. Undefined: not known, which `hasMcp` excludes.
-   */
+  /** The base of absolute URLs, by default the loopback address listened on. Undefined: not known; never with MCP. */
   readonly publicUrl = this.read('PUBLIC_URL', form.publicUrl) ?? loopbackUrl(this.host, this.port);
   /** Whether `/mcp` is served. */
   readonly hasMcp = this.read('MCP', form.onOrOff, false);
-  /** Where the metrics are served. */
+  /** Where the metrics are served; without a port they are not. */
   readonly managementHost = this.read('MANAGEMENT_HOST', form.hostName, '127.0.0.1');
-  /** Port of the metrics. Undefined: no metrics are served. */
   readonly managementPort = this.read('MANAGEMENT_PORT', form.port);
 
   readonly database = {
@@ -91,7 +87,7 @@ export class Settings extends EnvironmentReader {
 export type DatabaseOptions = Settings['database'];
 
 /**
- * Reads the settings from an environment; an empty value counts as unset. Nothing else reads that of the process.
+ * Reads the settings; an empty value counts as unset. Nothing else reads the environment of the process.
  *
  * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
  */
@@ -103,10 +99,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
 export const MCP_PATH = '/mcp';
 
 /** The audiences of access tokens that open `/mcp`; none when it is not served. */
-export function mcpAudiences({
-  hasMcp,
-  publicUrl,
-}: Pick<Settings, 'hasMcp' | 'publicUrl'>): readonly string[] {
+export function mcpAudiences({ hasMcp, publicUrl }: Settings): readonly string[] {
   return hasMcp && publicUrl !== undefined ? [publicUrl, publicUrl + MCP_PATH] : [];
 }
 

@@ -43,10 +43,7 @@ export interface AppErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/**
- * A failure that has a documented response. The message belongs to the code and the reason and is
- * constant; everything else that this error carries stays inside the service.
- */
+/** A failure with a documented response: a constant message by code and reason. What else it carries stays inside. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly reason: ErrorReason | undefined;

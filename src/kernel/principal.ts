@@ -30,20 +30,16 @@ export type Principal = SessionPrincipal | AssistantPrincipal;
 
 export type PrincipalType = Principal['type'];
 
-/**
- * One value for each principal type. What differs by type is written as such a record, so that a further
- * type does not compile until each place has decided about it.
- */
+/** What differs by type is written so: a further type does not compile until each place has decided about it. */
 export type ByPrincipalType<T> = Readonly<Record<PrincipalType, T>>;
 
 const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
-/** The principal, frozen, with scopes of its own: who calls is decided once, and no endpoint can make another of it. */
+/** Who calls is decided once: no endpoint can make another of it, nor widen its scopes. */
 export function frozenPrincipal<P extends Principal>(principal: P): P {
-  const frozen: P = { ...principal, scopes: new Set(principal.scopes) };
-  return Object.freeze(frozen);
+  return Object.freeze<P>({ ...principal, scopes: new Set(principal.scopes) });
 }
 
 /** Calls the case of the principal's own type. */
@@ -51,6 +47,5 @@ export function matchPrincipal<T>(
   principal: Principal,
   cases: { readonly [K in PrincipalType]: (principal: Extract<Principal, { type: K }>) => T },
 ): T {
-  const decide = cases[principal.type] as (principal: Principal) => T;
-  return decide(principal);
+  return (cases[principal.type] as (principal: Principal) => T)(principal);
 }

@@ -6,9 +6,8 @@ export class TimeLimitError extends Error {
 }
 
 /**
- * Calls back after a time, once. What had arrived on a socket by then is read first: a timer that is due after
- * the event loop was busy fires before the sockets are looked at, and would give up work whose result is
- * already there. It keeps no process alive.
+ * Calls back after a time, once; keeps no process alive. What had arrived on a socket by then is read first: after a
+ * busy event loop a timer fires before the sockets are looked at, and would give up work whose result is there.
  *
  * @returns the call that takes it back.
  */
@@ -53,8 +52,7 @@ export function newController(): AbortController {
 }
 
 /**
- * Gives work a time limit of its own within that of `parent`: the work gets a signal that is aborted at the
- * first of the two ends.
+ * Gives work a time limit of its own within that of `parent`: its signal is aborted at the first of the two ends.
  *
  * @throws {TimeLimitError} when the time is up; the parent's reason when that is aborted first.
  */

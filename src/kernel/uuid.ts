@@ -1,8 +1,8 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * A UUID in its one spelling, lower case; undefined for anything that is not a hyphenated UUID. One buyer
- * must not have two rate limits, nor two names in the rollout, by another spelling of the id.
+ * A UUID in lower case; undefined for anything that is not a hyphenated UUID. By another spelling one buyer would have
+ * two rate limits, and two names in the rollout.
  */
 export function parseUuid(text: unknown): string | undefined {
   return typeof text === 'string' && UUID.test(text) ? text.toLowerCase() : undefined;

@@ -37,8 +37,8 @@ export const FAULTS: readonly Fault[] = [
   plant('since is rounded, not truncated')
     .in(
       'src/kernel/iso-time.ts',
-      `Number(fraction.slice(0, 3).padEnd(3, '0'))`,
-      'Math.round(Number(`0.${fraction}`) * 1000)',
+      `fraction.slice(0, 3).padEnd(3, '0')`,
+      "String(Math.round(Number(`0.${fraction}`) * 1000)).padStart(3, '0')",
     )
     .fails('kernel/iso-time'),
   plant('the stamp is rounded up, not truncated')
