@@ -24,9 +24,8 @@ type SignInRequest = RequestContext['input'] & {
  * Finds out who is calling: the first guard of an endpoint. Afterwards the request's context holds a
  * principal, or the call was refused with `unauthenticated` or `auth_unverifiable`.
  *
- * An Authorization header decides alone, with any content: a bad one is refused even beside a live
- * session. Without one, the session cookie decides. Tokens in the query or the body, and API keys in
- * headers of any name, are not looked at.
+ * An Authorization header decides alone: a bad one is refused even beside a live session. Without one, the session
+ * cookie decides. Tokens in the query or the body, and API keys in headers, are not looked at.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {

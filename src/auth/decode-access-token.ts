@@ -23,11 +23,9 @@ export abstract class TokenIssuer {
   abstract findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined>;
 }
 
-/** What an access token says (RFC 9068). */
+/** What an access token says (RFC 9068): `sub`, and `act.sub` where present, else `client_id`. */
 export interface AccessToken {
-  /** `sub`: the buyer. */
   readonly buyerId: string;
-  /** `act.sub` where present, else `client_id`: the assistant. */
   readonly clientId: string;
   readonly scopes: readonly string[];
   /** For whom it was issued, of the audiences that the service accepts. */
@@ -41,13 +39,10 @@ export interface DecodedToken {
   readonly accessToken: AccessToken;
 }
 
-/**
- * How far ahead the issuer's clock may be, in seconds: a token may be used the moment it is issued. Its
- * end is not stretched; a token that has expired by this clock has expired.
- */
+/** How far ahead the issuer's clock may be: a token may be used the moment it is issued. Its end is not stretched. */
 export const CLOCK_SKEW_SECONDS = 30;
 
-/** Longer than any access token of a sane issuer; what is longer is refused unread. */
+/** Longer than any access token of a sane issuer. */
 const MAX_TOKEN_CHARACTERS = 8192;
 /** An ES256 signature is two numbers of 32 bytes (RFC 7518, section 3.4). */
 const ES256_SIGNATURE_BYTES = 64;
@@ -138,7 +133,7 @@ function bytesOf(segment: string): Buffer {
   return bytes;
 }
 
-/** `client_id`, or the acting party (RFC 8693, section 4.1); undefined when either is malformed. */
+/** The acting party (RFC 8693, section 4.1), else the client; undefined when either is malformed. */
 function assistantOf({ client_id: client, act }: Members): string | undefined {
   const acting = act === undefined ? client : ((act ?? {}) as Members)['sub'];
   const areIds = [client, acting].every((id) => typeof id === 'string' && CLIENT_ID.test(id));

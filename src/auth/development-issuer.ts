@@ -21,7 +21,6 @@ import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
 const KEY_FILE = 'development-issuer.pem';
 const KEY_ID = 'development';
 const AUDIENCE = 'urn:deal-sets:api';
-/** Write permission of the group and of all others. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 /** The key file cannot be used; the message names the fix. */
@@ -39,8 +38,8 @@ export interface DevelopmentToken {
 }
 
 /**
- * The issuer of a developer's own machine, in place of a real one: tokens without any approval page, signed
- * with a key that lives in a file only its owner can read. The settings refuse it in production.
+ * The issuer of a developer's own machine: tokens without an approval page, signed with a key in a file that only
+ * its owner can read. The settings refuse it in production.
  */
 export class DevelopmentIssuer extends TokenIssuer {
   readonly issuer = 'urn:deal-sets:development-issuer';
@@ -53,10 +52,8 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 
   /**
-   * Opens the issuer of a folder, making its key on first use.
+   * Opens the issuer of a folder, which is made with the key on first use. Default: `.data` in the working directory.
    *
-   * @param directory for files of this installation, made when missing. Default: `.data` in the working
-   *   directory.
    * @param resources addresses that its tokens are for, besides the API.
    * @throws {DevelopmentKeyError} when other users may write the key file, or it holds no key.
    */

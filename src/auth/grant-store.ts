@@ -19,8 +19,7 @@ export interface StoredGrant {
  *
  * Guarantees: a grant revoked before the call began is not returned.
  * Must never: write, or return a cached grant that outlives a revocation.
- * When it fails: any error, and a look-up of over a second, becomes 503
- * `auth_unverifiable`; null is 401. An incomplete value counts as the stricter one: without `isHosted` the
+ * When it fails: any error, and a look-up of over a second, becomes 503 `auth_unverifiable`; null is 401. An incomplete value counts as the stricter one: without `isHosted` the
  * assistant is hosted, without `changesGranted` it gets no `changes`; without a list of `scopes` it has failed.
  */
 export abstract class GrantStore {
@@ -35,7 +34,7 @@ export abstract class GrantStore {
   ): Promise<StoredGrant | null>;
 }
 
-/** Served by the unique index `assistant_grant_live`, which also makes sure there is at most one. */
+/** The unique index `assistant_grant_live` serves it, and makes sure there is at most one. */
 const FIND_GRANT: Statement = {
   name: 'find_grant',
   text: `
@@ -58,14 +57,14 @@ export class PostgresGrantStore extends GrantStore {
     signal: AbortSignal,
   ): Promise<StoredGrant | null> {
     const { signIn } = this.database;
-    const rows = await signIn.query<StoredGrant>(FIND_GRANT, [buyerId, clientId], signal);
-    return rows[0] ?? null;
+    const [grant] = await signIn.query<StoredGrant>(FIND_GRANT, [buyerId, clientId], signal);
+    return grant ?? null;
   }
 }
 
 /**
- * Turns a verified credential into the assistant that presents it. A token alone is not enough: the buyer's
- * approval is looked up on every call, so that a revocation shows on the very next one.
+ * Turns a verified credential into the assistant that presents it. The buyer's approval is looked up on every call,
+ * so that a revocation shows on the very next one.
  */
 @Injectable()
 export class ApprovedAssistants {

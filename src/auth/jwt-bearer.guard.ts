@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import {
   Injectable,
   type CanActivate,
@@ -43,9 +42,7 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  * The token of a request's one Authorization header, or undefined when the header does not hold exactly
  * one bearer token, or is sent twice: Node silently keeps the first in `headers`.
  */
-export function bearerToken({
-  rawHeaders,
-}: Pick<IncomingMessage, 'rawHeaders'>): string | undefined {
+export function bearerToken(rawHeaders: readonly string[]): string | undefined {
   const values = rawHeaders.filter(
     (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1,
   );
@@ -59,8 +56,7 @@ interface VerifiedToken {
 }
 
 /**
- * The `passport-jwt` strategy of an application. passport's registry belongs to the whole process and the last
- * to register a name wins, so each application has a name of its own.
+ * The `passport-jwt` strategy of an application, by a name of its own: passport's registry is the whole process's.
  *
  * passport-jwt asks for the key before it checks anything, so the key provider first refutes what needs no key; and
  * its verifier accepts ID tokens, unknown critical headers and tokens without `exp` or `sub`, so header and claims of
@@ -76,7 +72,7 @@ export class AccessTokenStrategy implements OnApplicationShutdown {
   ) {
     const strategy = new Strategy(
       {
-        jwtFromRequest: (request: object) => bearerToken(rawRequest(request)) ?? null,
+        jwtFromRequest: (request: object) => bearerToken(rawRequest(request).rawHeaders) ?? null,
         secretOrKeyProvider: (_request, token: string, done) => {
           this.#keyOf(token).then((key) => done(null, key as never), done);
         },
@@ -98,7 +94,6 @@ export class AccessTokenStrategy implements OnApplicationShutdown {
     passport.unuse(this.name);
   }
 
-  /** @throws {AppError} `unauthenticated`; anything else when the issuer's keys are out of reach. */
   async #keyOf(token: string): Promise<unknown> {
     const { keyId, algorithm } = decodeAccessToken(token, this.issuer, Date.now() / 1000);
     const key = await this.issuer.findKey(keyId, algorithm);
@@ -106,10 +101,8 @@ export class AccessTokenStrategy implements OnApplicationShutdown {
     return key;
   }
 
-  async #principalOf(
-    request: object,
-    { header, payload }: VerifiedToken,
-  ): Promise<AssistantPrincipal> {
+  async #principalOf(request: object, token: VerifiedToken): Promise<AssistantPrincipal> {
+    const { header, payload } = token;
     const { accessToken } = readAccessToken(header, payload, this.issuer, Date.now() / 1000);
     const { protectedResource, signal } = contextOfRequest(request);
     const { audiences } = protectedResource ?? {};
@@ -127,14 +120,11 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   NotBeforeError: 'not_yet_valid',
 };
 
-/**
- * Admits an assistant by a JWT access token: passport with the strategy of this application, which its
- * `AuthModuleOptions` name.
- */
+/** Admits an assistant by a JWT access token: by the passport strategy that the module's `AuthModuleOptions` name. */
 @Injectable()
 export class JwtBearerGuard extends AuthGuard() implements AssistantGuard {
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (bearerToken(rawResponse(execution).req) === undefined) {
+    if (bearerToken(rawResponse(execution).req.rawHeaders) === undefined) {
       throw new AppError('unauthenticated', { refusal: 'malformed' });
     }
     return (await super.canActivate(execution)) as boolean;

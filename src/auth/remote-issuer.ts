@@ -9,7 +9,12 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
+import { mcpAudiences, type Settings } from '../config/settings.js';
+import { errorFields } from '../observability/error-fields.js';
+import type { Log } from '../observability/logger.js';
+import type { Metrics } from '../observability/metrics.js';
 import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
+import { DevelopmentIssuer } from './development-issuer.js';
 
 /** Milliseconds. */
 export const KEY_SET_TIMES = {
@@ -60,8 +65,8 @@ export class RemoteIssuer extends TokenIssuer {
   }
 
   /**
-   * Begins to download the keys, and does not wait: the service starts also while the issuer is down. A failure does
-   * not hold up the first request: an issuer that is served by this very process answers only once it listens.
+   * Begins to download the keys: the service starts also while the issuer is down. A failure does not hold up the
+   * first request: an issuer that is served by this very process answers only once it listens.
    */
   warmUp(): void {
     void this.#keySet.reload().catch(() => {
@@ -148,4 +153,25 @@ async function downloadKeySet(url: string, signal: AbortSignal): Promise<string>
 
 function isSigningKey({ kty, use = 'sig' }: JWK): boolean {
   return (kty === 'EC' || kty === 'RSA') && use === 'sig';
+}
+
+/**
+ * The issuer in the settings, or the development issuer when they name none. Which of the two is logged at each start,
+ * so that a forgotten setting is seen.
+ */
+export function openIssuer(settings: Settings, log: Log, metrics: Metrics): TokenIssuer {
+  if (!settings.issuer) {
+    const development = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
+    log.warn({ issuer: development.issuer }, 'development issuer in use: not for production');
+    return development;
+  }
+  const { issuer, audiences, jwksUrl } = settings.issuer;
+  const remote = new RemoteIssuer(issuer, audiences, jwksUrl, (failure) => {
+    metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
+    if (failure) log.warn(errorFields(failure), 'JWKS download failed');
+    else metrics.keySetDownloadedAt.setToCurrentTime();
+  });
+  log.info({ issuer }, 'access token issuer');
+  remote.warmUp();
+  return remote;
 }

@@ -30,7 +30,7 @@ export abstract class SessionStore {
   abstract find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null>;
 }
 
-/** Served by the index `buyer_session_token`. */
+/** The index `buyer_session_token` serves it. */
 const FIND_SESSION: Statement = {
   name: 'find_session',
   text: `

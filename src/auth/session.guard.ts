@@ -6,7 +6,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
-/** A pair of a Cookie header: its name without the blanks around it, and what follows the equals sign. */
+/** A pair of a Cookie header: its name without blanks around it, and what follows the equals sign. */
 const PAIR = /^[ \t]*([^ \t=]+)[ \t]*=(.*)$/s;
 /** A session's value: 16 to 4,096 cookie octets (RFC 6265, section 4.1.1), so no quotes. */
 const VALUE = /^[ \t]*([\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]{16,4096})[ \t]*$/;
@@ -44,8 +44,8 @@ export class SessionGuard implements CanActivate {
     const session = await this.sessions.find(value, requestSignal(execution));
     if (!session) throw new AppError('unauthenticated', { refusal: 'no_session' });
     if (!isLive(session)) throw new AppError('unauthenticated', { refusal: 'expired' });
-    const { scopes } = this.registry;
-    const principal: SessionPrincipal = { type: 'session', buyerId: session.buyerId, scopes };
+    const { buyerId } = session;
+    const principal: SessionPrincipal = { type: 'session', buyerId, scopes: this.registry.scopes };
     Object.assign(execution.switchToHttp().getRequest<object>(), { principal });
     return true;
   }

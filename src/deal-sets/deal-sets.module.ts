@@ -13,7 +13,7 @@ import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttle
 import { TokenIssuer } from '../auth/decode-access-token.js';
 import { ApprovedAssistants, GrantStore, PostgresGrantStore } from '../auth/grant-store.js';
 import { AccessTokenStrategy, AssistantGuard, JwtBearerGuard } from '../auth/jwt-bearer.guard.js';
-import { openIssuer } from '../auth/open-issuer.js';
+import { openIssuer } from '../auth/remote-issuer.js';
 import { SessionGuard } from '../auth/session.guard.js';
 import { PostgresSessionStore, SessionStore } from '../auth/session-store.js';
 import { Settings } from '../config/settings.js';

@@ -19,10 +19,12 @@ import {
 } from './request-context.js';
 import { Requests } from './requests.js';
 
+type Response = ServerResponse<RequestWithContext>;
+
 /**
- * Sends the one error response for anything that a guard, a pipe or a handler of an endpoint throws, and in the
- * standalone application for everything else. Of the thrown error only code, status and known cause reach the
- * response. It must not throw on any input: the framework's own error pages would expose internals.
+ * Sends the error response for anything that is thrown in an endpoint, and in the standalone application elsewhere.
+ * Of the error only code, status and known cause reach it. It must not throw on any input: the framework's own error
+ * pages would expose internals.
  */
 @Catch()
 export class ContractFilter implements ExceptionFilter {
@@ -50,24 +52,17 @@ export class ContractFilter implements ExceptionFilter {
   }
 }
 
-/** What is sent for an error. */
 interface Sent {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
 
-function contractError(
-  exception: unknown,
-  response: ServerResponse<RequestWithContext>,
-  context: RequestContext,
-): Sent {
+function contractError(exception: unknown, response: Response, context: RequestContext): Sent {
   const given = exception instanceof HttpException ? exception.getStatus() : 0;
   const ofStatus = CODE_OF_STATUS.get(given);
-  const error =
-    exception instanceof AppError
-      ? exception
-      : new AppError(ofStatus ?? 'internal', { cause: exception });
+  const isOwn = exception instanceof AppError;
+  const error = isOwn ? exception : new AppError(ofStatus ?? 'internal', { cause: exception });
   const { code, reason } = error;
   const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
@@ -125,7 +120,7 @@ function retryAfterOf({ code, retryAfterSeconds = NaN }: AppError): string | und
 
 /** Sends the error envelope on the raw response, where the framework has not begun with the request or has failed. */
 export function sendError(
-  response: ServerResponse<RequestWithContext>,
+  response: Response,
   code: 'invalid_request' | 'internal',
   status = ERROR_CATALOGUE[code].status,
 ): void {
@@ -133,9 +128,7 @@ export function sendError(
   const context = response.req[CONTEXT];
   if (context) context.errorCode = code;
   const body = JSON.stringify(envelopeOf(code, messageOf(code)));
-  const headers = {
-    'Content-Type': JSON_CONTENT_TYPE,
-    'Content-Length': Buffer.byteLength(body),
-  };
-  response.writeHead(status, headers).end(body);
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });
+  response.end(body);
 }

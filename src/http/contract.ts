@@ -14,7 +14,6 @@ export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])
   ['Cross-Origin-Resource-Policy', 'same-origin'],
 ];
 
-/** An error of the contract (section 7). */
 interface CatalogueEntry {
   readonly status: number;
   /** Public text: constant, so that it can carry nothing of a request or a failure. */
@@ -27,7 +26,7 @@ function entry(status: number, message: string, description = message): Catalogu
   return { status, message, description };
 }
 
-/** Every error of the contract: the one place that knows status and message. */
+/** Every error of the contract (section 7): the one place that knows status and message. */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   invalid_request: entry(400, 'The request is not valid.'),
   unauthenticated: entry(

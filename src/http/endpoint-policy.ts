@@ -86,7 +86,6 @@ export interface ProtocolResponse {
 
 const ENDPOINT_METADATA = 'deal-sets:endpoint';
 
-/** Puts the policy on a handler, for `@Endpoint`. */
 export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
   return SetMetadata(ENDPOINT_METADATA, policy);
 }
@@ -105,7 +104,7 @@ export const Public =
 
 const reflector = new Reflector();
 
-/** What a handler declares, its own declaration before its controller's; undefined when neither has one. */
+/** A handler's own declaration before its controller's; undefined when neither has one. */
 export function declaredAccess(
   ...targets: Parameters<Reflector['getAllAndOverride']>[1]
 ): EndpointPolicy | 'public' | undefined {

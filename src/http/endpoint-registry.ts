@@ -9,7 +9,6 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { reachableDtos } from '../redaction/field.js';
 import { declaredAccess, type EndpointPolicy } from './endpoint-policy.js';
 
-/** A route handler as its decorators describe it. */
 interface Route {
   /** `Controller.handler`. */
   readonly name: string;
@@ -24,7 +23,7 @@ interface EndpointRoute extends Route {
   readonly declared: EndpointPolicy;
 }
 
-/** Every route of the application, read once from the controllers' metadata. Stops the boot on a wrong endpoint. */
+/** Every route of the application, by the metadata of the controllers. Stops the boot on a wrong endpoint. */
 @Injectable()
 export class EndpointRegistry implements OnModuleInit {
   #routes: readonly Route[] | undefined;
@@ -49,7 +48,7 @@ export class EndpointRegistry implements OnModuleInit {
     return this.routes.filter(isEndpoint);
   }
 
-  /** Every class of a response, and of what it contains. */
+  /** The classes of the responses, and of what they contain. */
   get dtos(): readonly Type[] {
     return reachableDtos(this.endpoints.map(({ declared }) => declared.response));
   }
@@ -91,7 +90,6 @@ export class EndpointRegistry implements OnModuleInit {
   }
 }
 
-/** The types of a handler's parameters of one kind, such as `@Body()`. */
 function parameterTypes(kind: RouteParamtypes, controller: Type, handler: string): unknown[] {
   const prototype = controller.prototype as object;
   const types = (Reflect.getMetadata('design:paramtypes', prototype, handler) ?? []) as unknown[];

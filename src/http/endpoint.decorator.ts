@@ -106,7 +106,6 @@ const CHALLENGE: Headers = {
   ),
 };
 const schema = { type: 'integer', minimum: 1 };
-
 /** Headers of errors besides, by status. */
 const HEADERS_OF: Readonly<Record<number, Headers>> = {
   401: CHALLENGE,
@@ -123,7 +122,7 @@ const OF_BODIES = [
   { status: 415, description: 'The body is not `application/json` in UTF-8.' },
 ].map((of) => ({ ...of, code: 'invalid_request', message: messageOf('invalid_request') }));
 
-/** The errors of guards, deadline and defects are those of every endpoint; the others are listed or follow. */
+/** Errors of guards, deadline and defects are those of every endpoint; others are listed or follow. */
 function errorsOf(policy: EndpointPolicy): DocumentedError[] {
   const { errors = [], body, principals, documentation, scope, rateClass } = policy;
   const isSent: Partial<Record<ErrorCode, boolean>> = {

@@ -50,7 +50,7 @@ const QUIET_MS = 250;
 const CLOSE_IDLE_MS = 100;
 /** After the deadline of the last request: for its response to be taken. */
 const LAST_RESPONSE_MS = 1_000;
-/** How long a client whose bytes were no request may take to read its response. */
+/** For a client whose bytes were no request, to read its response. */
 const LINGER_MS = 1_000;
 
 /** Status of what Node's parser refuses; anything else is 400. */
@@ -82,8 +82,8 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
 }
 
 /**
- * Where every request of the standalone application enters: begins it, and gives an unknown path its response before
- * a body is parsed. When the application stops, its responses carry `Connection: close`, and the connections end.
+ * Begins every request of the standalone application, and gives an unknown path its response before a body is parsed.
+ * When the application stops, responses carry `Connection: close`, and the connections end.
  */
 @Injectable()
 export class Entrance implements BeforeApplicationShutdown {
@@ -130,8 +130,8 @@ export class Entrance implements BeforeApplicationShutdown {
   }
 
   /**
-   * Nest calls it before it closes the server, and long before pools and stores close. Connections are kept a little
-   * when the service no longer listens: a client that has just got a response may be sending its next request.
+   * Before the server, pools and stores close. Connections are kept a little when the service no longer listens: a
+   * client that has just got a response may be sending its next request.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.#isStopping = true;
@@ -142,10 +142,8 @@ export class Entrance implements BeforeApplicationShutdown {
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     await sleep(QUIET_MS);
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
-    const last = setTimeout(
-      () => server.closeAllConnections(),
-      this.settings.requestDeadlineMs + LAST_RESPONSE_MS,
-    );
+    const lastMs = this.settings.requestDeadlineMs + LAST_RESPONSE_MS;
+    const last = setTimeout(() => server.closeAllConnections(), lastMs);
     await closed;
     clearInterval(idle);
     clearTimeout(last);

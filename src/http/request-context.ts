@@ -17,7 +17,7 @@ interface ProtectedResource {
 
 /** What the service knows of a request in progress. `Requests` makes one for each. */
 export class RequestContext {
-  /** What the called handler declares, set by its first guard; absent on other handlers. */
+  /** Set by the first guard of an endpoint. */
   policy?: EndpointPolicy;
   /** Pattern of the matched route; absent where no route matched. */
   route?: string;
@@ -30,15 +30,13 @@ export class RequestContext {
   principal?: Principal;
   /** Set before the credential is looked at, for endpoints with a protocol of their own. */
   protectedResource?: ProtectedResource;
-  /** Set by the rate limit guard, for endpoints with a protocol of their own. */
+  /** Set by the rate limit guard. */
   rateLimitRefusal?: AppError;
-  /** The error code of the response, for the log line. */
+  /** For the log line: the code of the response, why the credential was refused, and what went wrong underneath. */
   errorCode?: string;
-  /** Why the credential was refused, for the log line. */
   refusal?: Refusal;
-  /** What went wrong underneath, for the log line. */
   failure?: ErrorFields;
-  /** Headers of a success that a handler sets; an error response has none of them. */
+  /** Of a success, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};
   /** Sent as `Service-Request-Id` and written on the request's log line. */
   readonly id = randomUUID();

@@ -16,7 +16,6 @@ const FRAME = /^ {4}at .+:\d+:\d+\)?$/;
 const FRAMES_KEPT = 6;
 const CAUSES_KEPT = 4;
 
-/** Describes anything that was thrown. */
 export function errorFields(error: unknown): ErrorFields {
   const [causes, at] = [causesOf(error), framesOf(error)];
   // JSON leaves out what is undefined.

@@ -1,20 +1,18 @@
 import { pino, type DestinationStream } from 'pino';
 import type { LogLevel } from '../config/settings.js';
 
-/** Writes a line. @param fields plain data besides the message: no secrets, no messages of drivers. */
+/** @param fields plain data besides the message: no secrets, no messages of drivers. */
 type WriteLine = (fields: object, message: string) => void;
 
 let standardOutput: DestinationStream | undefined;
 
 /**
- * Standard output, written in batches off the request's path: at 8 KB, or after a second. pino flushes
- * it when the process exits, also through `process.exit`. One for the process, so that lines of several
- * loggers never mix.
+ * Standard output, written in batches off the request's path. pino flushes it when the process exits, also through
+ * `process.exit`. One for the process, so that lines of several loggers never mix.
  */
 function toStandardOutput(): DestinationStream {
   const options = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 };
-  standardOutput ??= pino.destination(options);
-  return standardOutput;
+  return (standardOutput ??= pino.destination(options));
 }
 
 /** The service's log: one JSON object a line, with `time`, `level` and `msg`. */

@@ -11,7 +11,6 @@ import { ownPropertyOf } from '../redaction/field.decorators.js';
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.';
 
-/** Where an assistant gets its token, as far as the settings say. */
 function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
   if (!authorizationEndpoints) return '';
   const { authorizationUrl, tokenUrl } = authorizationEndpoints;
@@ -97,8 +96,7 @@ export class ApiDescription {
 
   #scopes(): Record<string, string> {
     const scopes: Record<string, string> = {};
-    for (const { declared } of this.registry.endpoints) {
-      const { scope, summary } = declared;
+    for (const { scope, summary } of this.registry.endpoints.map(({ declared }) => declared)) {
       scopes[scope] = scopes[scope] ? `${scopes[scope]}; ${summary}` : summary;
     }
     scopes[READ_SCOPE] = 'Read the buyer’s requests and the prices that came back.';

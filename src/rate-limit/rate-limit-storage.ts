@@ -5,7 +5,7 @@ import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 
-/** What became of a hit, in `@nestjs/throttler`'s terms, whose package does not export the type by name. */
+/** What became of a hit; `@nestjs/throttler` does not export the type by name. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
 /**
@@ -42,9 +42,8 @@ const PAUSE_AFTER_FAILURE_MS = 1000;
 type Hit = Parameters<ThrottlerStorage['increment']>;
 
 /**
- * Shared counters where there are any, with those of this process in reserve. When the shared ones fail or are late,
- * calls are counted here at the same limit, so that no caller meets an error or a hang because of them; between the
- * instances a principal may then make up to the limit on each. The shared ones are used again as soon as they answer.
+ * Shared counters where there are any, with those of this process in reserve, so that no caller meets an error or a
+ * hang because of them; a principal may then make up to the limit on each instance.
  */
 @Injectable()
 export class RateCounters implements ThrottlerStorage {

@@ -11,7 +11,6 @@ import { RateCounters } from './rate-limit-storage.js';
 /** The token of the throttlers of all rate classes, in `@nestjs/throttler`'s form. */
 export const RATE_LIMITS = Symbol('rate limits');
 
-/** What the guard reads of the throttlers. */
 type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
 
 /**
@@ -55,7 +54,6 @@ function trackerOf(principal: Principal): string {
   });
 }
 
-/** The key of a caller's count in a rate class. */
 function keyOf(rateClass: string, tracker: string): string {
   return `${rateClass} ${tracker}`;
 }

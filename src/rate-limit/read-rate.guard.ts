@@ -13,10 +13,9 @@ import { RateCounters } from './rate-limit-storage.js';
 import { RATE_LIMITS } from './rate-limiter.js';
 
 /**
- * The rate limit (contract, section 8): one count for each rate class and principal, over all endpoints of
- * the class and HEAD. The buyer's own session and each of her assistants count apart. Last of the guards,
- * so that only requests that passed rollout and scope count. Options and storage have tokens of their own, so that
- * a host's `ThrottlerModule` changes nothing here.
+ * The rate limit (contract, section 8): one count for each rate class and principal, over all its endpoints and HEAD.
+ * The buyer's own session and each of her assistants count apart. Last of the guards, so that only requests that
+ * passed rollout and scope count. A host's `ThrottlerModule` changes nothing: options and storage are of our tokens.
  */
 @Injectable()
 export class ReadRateGuard extends ThrottlerGuard {
@@ -37,10 +36,8 @@ export class ReadRateGuard extends ThrottlerGuard {
       return super.handleRequest(request);
     }
     const route = `${context.getClass().name}.${context.getHandler().name}`;
-    return super.handleRequest({
-      ...request,
-      generateKey: (...of) => `${generateKey(...of)} ${route}`,
-    });
+    const ownKey: typeof generateKey = (...of) => `${generateKey(...of)} ${route}`;
+    return super.handleRequest({ ...request, generateKey: ownKey });
   }
 
   protected override throwThrottlingException(

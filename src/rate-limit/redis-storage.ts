@@ -6,10 +6,8 @@ import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js'
 
 /** The start waits so long for the first connection, then goes on without. */
 const CONNECT_LIMIT_MS = 500;
-
 /** A connection without a reply for so long is closed and opened again. */
 const SILENCE_LIMIT_MS = 1000;
-
 /** Timers of clients fire up to a millisecond early (Node's do), and clocks differ a little in speed. */
 const EARLY_TIMER_MS = 2;
 
@@ -20,7 +18,6 @@ const EARLY_TIMER_MS = 2;
  *
  * KEYS[1] the list; ARGV[1] the window in microseconds; ARGV[2] the limit.
  * The list expires a millisecond after its newest hit is over: expiry has a coarser clock than the hits.
- *
  * Returns 1 or 0 for admitted or not, the hits in the window, and microseconds to wait.
  */
 const ADMIT_HIT = `
@@ -75,9 +72,8 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   }
 
   async onModuleInit(): Promise<void> {
-    await withTimeLimit(CONNECT_LIMIT_MS, undefined, () => this.#redis.connect()).catch(
-      () => undefined,
-    );
+    const connected = withTimeLimit(CONNECT_LIMIT_MS, undefined, () => this.#redis.connect());
+    await connected.catch(() => undefined);
   }
 
   /** Late in the shutdown, after the responses in flight. */

@@ -16,7 +16,6 @@ import {
 } from './field.js';
 import { wordOf } from './redact.js';
 
-/** The TypeScript type of one value. */
 type Plain<O extends FieldType> = O extends { readonly words: readonly (infer Word)[] }
   ? Word
   : O extends { readonly type: 'text' | 'uuid' | 'time' }
@@ -76,10 +75,8 @@ function declare(forms: Forms, description: string, given: FieldType): PropertyD
     addField(target, name, field);
     if (given.oneOf) ApiExtraModels(...given.oneOf.of())(target.constructor);
     const { isOptional = false, isNullable = false } = given;
-    ApiProperty({ ...propertyOf(field), required: !isOptional, nullable: isNullable })(
-      target,
-      name,
-    );
+    const described = { ...propertyOf(field), required: !isOptional, nullable: isNullable };
+    ApiProperty(described)(target, name);
   };
 }
 
@@ -139,15 +136,11 @@ const FOR_ASSISTANTS: Readonly<Record<Form, string>> = {
 /** The property in the API description; `x-assistant` is the form an assistant gets, for programs. */
 function propertyOf({ description, forms: { assistant }, type: field }: Field): object {
   const { type, words, oneOf, isList = false } = field;
-  const documentation = {
-    description: description + FOR_ASSISTANTS[assistant],
-    'x-assistant': assistant,
-  };
-  if (typeof type === 'function') return { type, isArray: isList, ...documentation };
-  const schema = oneOf
-    ? unionOf(oneOf)
-    : { ...(type && LEAVES[type]), ...(words && { enum: words }) };
-  return { ...(isList ? { type: 'array', items: schema } : schema), ...documentation };
+  const about = { description: description + FOR_ASSISTANTS[assistant], 'x-assistant': assistant };
+  if (typeof type === 'function') return { type, isArray: isList, ...about };
+  const ofValue = { ...(type && LEAVES[type]), ...(words && { enum: words }) };
+  const schema = oneOf ? unionOf(oneOf) : ofValue;
+  return { ...(isList ? { type: 'array', items: schema } : schema), ...about };
 }
 
 /** The property of a team's own field in the API description: a plain value or a list of such, or null. */

@@ -65,11 +65,8 @@ export function composeRedaction(
   }
 
   function ofValue({ type = 'text', oneOf, isList, isNullable }: FieldType): Redact {
-    const ofOne = oneOf
-      ? ofKinds(oneOf)
-      : typeof type === 'function'
-        ? ofClass(type())
-        : PLAIN[LEAVES[type].type];
+    const ofPart = typeof type === 'function' ? ofClass(type()) : PLAIN[LEAVES[type].type];
+    const ofOne = oneOf ? ofKinds(oneOf) : ofPart;
     const ofAll: Redact = isList
       ? (given) => (Array.isArray(given) ? given.map(ofOne) : refuse('a list'))
       : ofOne;

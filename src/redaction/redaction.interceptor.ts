@@ -13,9 +13,9 @@ import { untilAborted } from '../kernel/time-limit.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
- * Turns the result of an endpoint into what this type of principal may have: the fields that the response
- * declares, each in the form that it has for the type. A result that does not fit is a defect, and nothing is
- * sent. It also ends the wait for a handler at the request's deadline.
+ * Turns the result of an endpoint into what this principal may have: the fields that the response declares, each in
+ * its form. A result that does not fit is a defect, and nothing is sent. It also ends the wait for a handler at the
+ * request's deadline.
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {

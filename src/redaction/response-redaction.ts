@@ -12,7 +12,7 @@ export interface HidingRule {
 
 export const REDACTION_RULES = Symbol('redaction rules');
 
-/** Redacts responses, each for its principal: by the fields' declarations and by the team's rules. */
+/** What a principal may have of a result: by the fields' declarations and by the team's rules. */
 @Injectable()
 export class ResponseRedaction implements OnModuleInit {
   readonly #composed = new Map<Type, Map<string, Redact>>();
@@ -29,16 +29,14 @@ export class ResponseRedaction implements OnModuleInit {
    * @throws {Error} naming each field of a rule that does not exist or has no such form.
    */
   onModuleInit(): void {
-    const hideable = new Set<string>(
-      this.registry.dtos.flatMap((dto) =>
-        Object.entries({ ...fieldsOf(dto), ...this.added.get(dto) })
-          .filter(([, { type }]) => type.isOptional || type.isNullable)
-          .map(([name]) => fieldPath(dto, name)),
-      ),
+    const hideable = this.registry.dtos.flatMap((dto): string[] =>
+      Object.entries({ ...fieldsOf(dto), ...this.added.get(dto) })
+        .filter(([, { type }]) => type.isOptional || type.isNullable)
+        .map(([name]) => fieldPath(dto, name)),
     );
     const problems = this.rules
       .flatMap(({ hide }) => hide)
-      .filter((name) => name.includes('.') && !hideable.has(name))
+      .filter((name) => name.includes('.') && !hideable.includes(name))
       .map((path) => `redactionRules: ${path} is no nullable or optional field of a response`);
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
@@ -49,11 +47,7 @@ export class ResponseRedaction implements OnModuleInit {
     return new Set(hiding.flatMap(({ hide }) => hide));
   }
 
-  /**
-   * What the principal may have of a result.
-   *
-   * @throws when a rule fails, or the result is not what its DTO declares: nothing must be sent then.
-   */
+  /** @throws when a rule fails, or the result is not what its DTO declares: nothing must be sent then. */
   redact(result: unknown, dto: Type, principal: Principal): unknown {
     // Decided before a rule has had the principal in its hands.
     const audience = audienceOf(principal);

@@ -19,7 +19,6 @@ import { Rollout } from './rollout.js';
 
 /** A flag that takes longer to read counts as off. */
 const FLAG_LIMIT_MS = 500;
-
 /** Flags of the service's own: their settings have defaults, also in an application without their endpoints. */
 const SHIPPED = ['list', 'get', 'mcp'];
 
@@ -49,9 +48,8 @@ export class RolloutCheck implements OnModuleInit {
   async check(flag: string, principal: Principal, signal: AbortSignal): Promise<void> {
     let isOn: unknown;
     try {
-      isOn = await withTimeLimit(FLAG_LIMIT_MS, signal, (limit) =>
-        this.rollout.isOn(flag, principal, limit),
-      );
+      const read = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);
+      isOn = await withTimeLimit(FLAG_LIMIT_MS, signal, read);
     } catch (error) {
       signal.throwIfAborted();
       this.metrics.rolloutFailures.inc({ endpoint: flag });

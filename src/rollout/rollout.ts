@@ -29,30 +29,27 @@ export class SettingsRollout extends Rollout {
   }
 
   override isOn(flag: string, { buyerId }: Principal): boolean {
-    const rollout: Readonly<Record<string, RolloutSetting>> = this.settings.rollout;
-    const setting = Object.hasOwn(rollout, flag) ? rollout[flag] : undefined;
-    if (setting === undefined) return false;
-    return typeof setting === 'string' ? setting === 'on' : setting.has(buyerId);
+    const settings = new Map<string, RolloutSetting>(Object.entries(this.settings.rollout));
+    const setting = settings.get(flag);
+    return typeof setting === 'object' ? setting.has(buyerId) : setting === 'on';
   }
 }
 
-/** The key under which the flag system knows an endpoint's flag: `deal-sets-list`. */
+/** As the flag system knows an endpoint's flag: `deal-sets-list`. */
 export function openFeatureKey(flag: string): string {
   return `deal-sets-${flag.replaceAll('_', '-')}`;
 }
 
 /**
- * Flags from any system that has an OpenFeature provider. The team sets the provider up and hands over a
- * client:
+ * Flags from any system that has an OpenFeature provider. The team sets the provider up and hands over a client:
  *
  * ```ts
  * await OpenFeature.setProviderAndWait(new FlagdProvider());
  * const provider = { provide: Rollout, useValue: new OpenFeatureRollout(OpenFeature.getClient()) };
  * ```
  *
- * The evaluation context holds the buyer's id as `targetingKey`, `principalType` (`session` or
- * `assistant`), and for an assistant its `clientId`. A flag that is missing, of another type, or whose
- * provider fails is off.
+ * The evaluation context holds the buyer's id as `targetingKey`, `principalType` (`session` or `assistant`), and for
+ * an assistant its `clientId`. A flag that is missing, of another type, or whose provider fails is off.
  */
 export class OpenFeatureRollout extends Rollout {
   constructor(private readonly client: Pick<Client, 'getBooleanValue'>) {
