@@ -15,7 +15,6 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'This machine has no such address: correct HOST.',
   ENOENT: NO_FILE,
   ENOTDIR: NO_FILE,
-  EISDIR: 'This is a folder: name a file.',
   ECONNREFUSED: 'The database cannot be reached: start it, or correct DATABASE_URL.',
   ENOTFOUND: "The database's host is not known: correct DATABASE_URL.",
   ETIMEDOUT: 'The database does not respond: check the network, or correct DATABASE_URL.',

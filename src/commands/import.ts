@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
+import { open, stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
 import { isServerLost } from '../database/server-lost.js';
 import {
@@ -19,18 +19,13 @@ interface ImportFlags {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-interface Source {
-  readonly bytes: AsyncIterable<Buffer>;
-  /** Undefined: not known, as of a pipe. */
-  readonly length?: number;
-}
-
-async function openSource(file: string, signal: AbortSignal): Promise<Source> {
-  if (file === '-') return { bytes: addAbortSignal(signal, process.stdin) };
-  const handle = await open(file);
-  const stats = await handle.stat();
-  const bytes = addAbortSignal(signal, handle.createReadStream({ highWaterMark: 256 * 1024 }));
-  return stats.isFile() ? { bytes, length: stats.size } : { bytes };
+/** @returns the length is 0 where it is not known, as of a pipe. */
+async function openSource(file: string): Promise<[source: Readable, length: number]> {
+  if (file === '-') return [process.stdin, 0];
+  const stats = await stat(file);
+  if (stats.isDirectory()) throw new CommandError('This is a folder: name a file.');
+  const source = (await open(file)).createReadStream({ highWaterMark: 256 * 1024 });
+  return [source, stats.isFile() ? stats.size : 0];
 }
 
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
@@ -42,7 +37,8 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
   for (const name of SIGNALS) process.once(name, interrupt);
   try {
     // Opened first: a wrong path should not wait for a database.
-    const { bytes, length } = await openSource(file, signal);
+    const [source, length] = await openSource(file);
+    const bytes = addAbortSignal(signal, source);
     await withClient(async (client) => {
       const summary = await importFile(client, bytes, {
         isDryRun: flags.dryRun ?? false,

@@ -97,7 +97,7 @@ describe('the command', () => {
     [/no buyer .* check the id/, `session --buyer ${UNKNOWN}`],
     [/AUTH_ISSUER/, `token --buyer ${UNKNOWN} --client a`, REAL_ISSUER],
     [/^nowhere\.ndjson: There is no such file/, 'import nowhere.ndjson'],
-    [/is a folder/, 'import .'],
+    [/^This is a folder: name a file/, 'import .', { DATABASE_URL: '' }],
     [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],
     [/Nothing to revoke/, `revoke --buyer ${UNKNOWN} --client helper`],
     [/no buyer/, `erase --yes --buyer ${UNKNOWN}`],
