@@ -8,7 +8,6 @@ import { READ_SCOPE } from '../kernel/principal.js';
 import { SettingsRollout } from '../rollout/rollout.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
-/** The options that name an assistant of a buyer. */
 interface OfAssistant {
   readonly buyer: string;
   readonly client: string;

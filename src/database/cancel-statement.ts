@@ -8,7 +8,6 @@ export interface CancellableClient extends PoolClient {
   readonly secretKey: number | null;
 }
 
-/** The part of the driver's connection that its types leave out. */
 interface CancelConnection extends Connection {
   connect(port: number, host: string): void;
   requestSsl(): void;
@@ -17,10 +16,8 @@ interface CancelConnection extends Connection {
 
 /**
  * Asks the server, on a connection of its own, to stop what the client runs: by the protocol's own request, because
- * behind a pooler the process id of a session is not the client's to know.
- *
- * The server cancels what the session runs when the request arrives: the caller destroys the client, which may run
- * nothing else, not even after a timeout.
+ * behind a pooler the process id of a session is not the client's to know. The request may arrive late: the caller
+ * destroys the client, which may run nothing else.
  *
  * @returns whether the server took the request within the time; by then the signal has been sent.
  */

@@ -1,4 +1,4 @@
-import type { QueryResult } from 'pg';
+import type { QueryConfig, QueryResult } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
@@ -37,10 +37,7 @@ const ENDING_LIMIT_MS = 150;
 /** A server that is very busy may get the request before the statement: then it is asked again. */
 const CANCEL_TRIES = 4;
 
-/**
- * Statements on the connections of a data source. TypeORM's `query` cannot be cancelled, because it does not expose
- * the client that runs it.
- */
+/** Statements on the connections of a data source, whose own `query` cannot be cancelled. */
 export class CancellableReads implements ReadNode {
   /** @param replicaLimitMs of a replica: after so many milliseconds a read is given up for the primary. */
   constructor(
@@ -59,7 +56,10 @@ export class CancellableReads implements ReadNode {
     signal: AbortSignal,
   ): Promise<Row[]> {
     signal.throwIfAborted();
-    const run = (limit: AbortSignal): Promise<Row[]> => this.#run<Row>(statement, values, limit);
+    const { name, text } = statement;
+    const named = this.options.hasNamedStatements ? { name } : {};
+    const query = { ...named, text, values: [...values] };
+    const run = (limit: AbortSignal): Promise<Row[]> => this.#run<Row>(query, limit);
     if (this.replicaLimitMs === undefined) return run(signal);
     try {
       return await withTimeLimit(this.replicaLimitMs, signal, run);
@@ -68,18 +68,13 @@ export class CancellableReads implements ReadNode {
     }
   }
 
-  async #run<Row>(
-    { name, text }: Statement,
-    values: readonly unknown[],
-    signal: AbortSignal,
-  ): Promise<Row[]> {
+  async #run<Row>(query: QueryConfig, signal: AbortSignal): Promise<Row[]> {
     const borrowing = this.#borrow();
     const [client, release] = await untilAborted(signal, borrowing, () => {
       // Too late for this caller, and as good as new for the next.
       borrowing.then(([, giveBack]) => giveBack()).catch(() => undefined);
     });
-    const named = this.options.hasNamedStatements ? { name } : {};
-    const running = client.query({ ...named, text, values: [...values] });
+    const running = client.query(query);
     let end = release;
     try {
       const { rows } = await untilAborted(signal, running, () => {

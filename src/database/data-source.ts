@@ -1,19 +1,13 @@
 import type { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { TypeOverrides, types } from 'pg';
-import {
-  DataSource,
-  type DataSourceOptions,
-  type MigrationInterface,
-  type QueryRunner,
-} from 'typeorm';
+import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { ENTITIES } from './entities.js';
 
 /**
- * PostgreSQL's text of a `timestamptz` in a session whose time zone is UTC, as the service writes times:
- * `2026-11-20 10:00:00.1234+00` becomes `2026-11-20T10:00:00.123Z`. Cutting text costs a tenth of what
- * parsing a Date and printing it does.
+ * PostgreSQL's `2026-11-20 10:00:00.1234+00` as `2026-11-20T10:00:00.123Z`. Cutting text costs a tenth of what parsing
+ * a Date and printing it does.
  */
 function isoFromPg(text: string): string {
   if (text.length < 22 || !text.endsWith('+00')) return new Date(text).toISOString();
@@ -29,7 +23,6 @@ rowTypes.setTypeParser(types.builtins.INT8, Number);
 export const textTimes = new TypeOverrides(rowTypes);
 textTimes.setTypeParser(types.builtins.TIMESTAMPTZ, isoFromPg);
 
-/** Of every connection, as the driver's pool takes them. */
 export const POOL_OPTIONS = {
   keepAlive: true,
   // Sooner than routers and firewalls forget a connection on which nothing is said.
@@ -50,7 +43,7 @@ export const SOURCE_OPTIONS = {
   logging: false,
   // The borrower of a connection gets its error; a connection that fails while idle is replaced.
   poolErrorHandler: (): void => undefined,
-} as const satisfies Partial<DataSourceOptions>;
+} as const satisfies Partial<PostgresDataSourceOptions>;
 
 type WriterOptions = Pick<PostgresDataSourceOptions, 'applicationName' | 'poolSize'>;
 

@@ -27,13 +27,9 @@ const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new 
 
 const APPLIED: Statement = {
   name: 'applied_migrations',
-  text: `SELECT c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE}) AS "isApplied",
-  c.rules_hash <> c.rebuilt_hash AS "needsRebuild" FROM public.schema_code c`,
+  text: `SELECT c.rules_hash <> c.rebuilt_hash AS "needsRebuild" FROM public.schema_code c
+  WHERE c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE})`,
 };
-interface AppliedRow {
-  readonly isApplied: boolean;
-  readonly needsRebuild: boolean;
-}
 
 /** Whether the database can serve requests. */
 @Injectable()
@@ -49,19 +45,19 @@ export class DatabaseHealth {
     const now = performance.now();
     if (this.#kept && now < this.#keptUntil) return this.#kept;
     this.#keptUntil = now + KEPT_MS;
-    this.#kept = this.#ask().catch((error: unknown) => ({
-      reason: reasonOf(error),
-      needsRebuild: false,
-    }));
+    this.#kept = this.#ask();
     return this.#kept;
   }
 
   async #ask(): Promise<DatabaseState> {
-    const [row] = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
-      this.database.signIn.query<AppliedRow>(APPLIED, this.#expected, signal),
-    );
-    if (row?.isApplied) return { needsRebuild: row.needsRebuild };
-    return { reason: 'migrations_pending', needsRebuild: false };
+    try {
+      const [row] = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
+        this.database.signIn.query<DatabaseState>(APPLIED, this.#expected, signal),
+      );
+      return row ?? { reason: 'migrations_pending', needsRebuild: false };
+    } catch (error) {
+      return { reason: reasonOf(error), needsRebuild: false };
+    }
   }
 }
 

@@ -45,9 +45,8 @@ export async function readDatabase(
 }
 
 /**
- * The data sources of the reads, and repositories of the service's entities on them for a team's modules. None of
- * them needs the database to be up: the process starts without it, responds with 503, and works as soon as it is
- * there.
+ * The data sources of the reads, and repositories of the service's entities on them for a team's modules. The process
+ * starts while the database is down, responds with 503, and works as soon as it is there.
  */
 @Global()
 @Module({

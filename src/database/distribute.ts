@@ -18,25 +18,18 @@ const SETTINGS = [
   'plan_cache_mode=force_custom_plan',
 ];
 
-interface NodeAnswer {
-  readonly node: string;
-  readonly success: boolean;
-  readonly result: string;
-}
-
-/** Runs a statement on the coordinator and the workers. */
-async function onEachNode(dataSource: DataSource, statement: string): Promise<NodeAnswer[]> {
-  return dataSource.query<NodeAnswer[]>(
+async function onEachNode(dataSource: DataSource, statement: string) {
+  return dataSource.query<{ node: string; success: boolean; result: string }[]>(
     `SELECT n.nodename || ':' || n.nodeport AS node, r.success, r.result
      FROM run_command_on_all_nodes($1) r JOIN pg_dist_node n USING (nodeid) ORDER BY n.groupid`,
     [statement],
   );
 }
 
-const failures = (answers: readonly NodeAnswer[]): string[] =>
+const failures = (answers: Awaited<ReturnType<typeof onEachNode>>): string[] =>
   answers.flatMap(({ node, success, result }) => (success ? [] : [`${node}: ${result}`]));
 
-/** What an operator does before; the code of another version is not put in force here. Empty: nothing. */
+/** What an operator does before. Empty: nothing. */
 async function missingBefore(dataSource: DataSource): Promise<string[]> {
   const [extension] = await dataSource.query<{ version: string }[]>(
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,

@@ -19,8 +19,7 @@ export interface MigrateSummary {
 }
 
 /**
- * Applies pending migrations, oldest first, and makes the code of `sql/` the one in force; then roles and grants
- * are made as they should be, always.
+ * Applies pending migrations, oldest first, and makes the code of `sql/` the one in force; roles and grants always.
  *
  * @param dataSource connected; directly, not through a pooler, because the lock belongs to a session.
  * @param options `mayDowngrade`: code with a lower number than that in force takes its place.
@@ -52,7 +51,6 @@ export async function pendingChanges(dataSource: DataSource): Promise<string[]> 
   });
 }
 
-/** Work in one session. */
 async function withExecutor<T>(
   dataSource: DataSource,
   work: (executor: MigrationExecutor, manager: EntityManager) => Promise<T>,
@@ -67,7 +65,6 @@ async function withExecutor<T>(
   }
 }
 
-/** The number and hash of the code that is in force, if any is. */
 export async function codeInForce(
   manager: Queries,
 ): Promise<Pick<SchemaCode, 'number' | 'hash'> | undefined> {

@@ -1,9 +1,4 @@
-import {
-  DataSource,
-  type DataSourceOptions,
-  type QueryRunner,
-  type ReplicationMode,
-} from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Pool } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,8 +28,7 @@ const SESSION_SETTINGS = [
   'idle_in_transaction_session_timeout=10000',
   'timezone=UTC',
   'datestyle=ISO',
-  // Every read is of one buyer by index: one plan serves all. Left to itself the server may find the plan for a value
-  // so cheap that it plans anew on every call, which costs more than the read.
+  // Every read is of one buyer by index: one plan serves all, and planning costs more than the read.
   'plan_cache_mode=force_generic_plan',
 ];
 
@@ -66,9 +60,9 @@ export function readingOptions(
 }
 
 /**
- * Where a principal type's reads connect. Without logins of their own for reading, the login of the address switches
- * to the role, by start-up options: they are part of connecting and cost no round trip. With such logins nothing is
- * sent, because poolers refuse options; the operations guide sets the same with `ALTER ROLE`.
+ * Where a principal type's reads connect. Without logins for reading, the login of the address switches to the role by
+ * start-up options, which cost no round trip. With such logins nothing is sent, because poolers refuse options; the
+ * operations guide sets the same with `ALTER ROLE`.
  *
  * @throws {Error} when there is no address; only a start that forgot the embedded database does.
  */
@@ -129,15 +123,13 @@ export class ReadingSource extends DataSource {
   }
 
   /** A client of the pool; `release(true)` ends its connection. @throws {ServerLost} before the first connection. */
-  async obtainClient(): Promise<
-    [client: CancellableClient, release: (isBroken?: boolean) => void]
-  > {
+  async obtainClient(): Promise<[CancellableClient, release: (isBroken?: boolean) => void]> {
     this.#assertConnected();
     const obtained = await (this.driver as PostgresDriver).obtainMasterConnection();
     return obtained as [CancellableClient, (isBroken?: boolean) => void];
   }
 
-  override createQueryRunner(mode?: ReplicationMode): QueryRunner {
+  override createQueryRunner(mode?: 'master' | 'slave'): QueryRunner {
     this.#assertConnected();
     return super.createQueryRunner(mode);
   }

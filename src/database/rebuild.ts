@@ -15,9 +15,8 @@ const PAGE = 100;
 /**
  * Brings what the triggers keep to the rules in force, while the service runs.
  *
- * It goes through the buyers in the order of their ids, each in a transaction of her own, and stamps a request once
- * when a client sees something else of it. One that was ended goes on where it was; one that came to its end starts
- * anew, which moves nothing a second time.
+ * Each buyer is a transaction of her own; a request is stamped once when a client sees something else of it. A rebuild
+ * that was ended goes on where it was; one that came to its end starts anew, which moves nothing a second time.
  *
  * @param client a connection of the tables' owner, in no transaction.
  */
@@ -32,7 +31,7 @@ export async function rebuild(
   );
   if (!start) throw new Error('schema_code has no row');
   let { after } = start;
-  let summary: RebuildSummary = { buyers: 0, compared: 0, changed: 0 };
+  const summary = { buyers: 0, compared: 0, changed: 0 };
   do {
     const page = await query<{ id: string }>(
       `SELECT id FROM public.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
@@ -42,12 +41,10 @@ export async function rebuild(
       const [of] = await retryConflicts(() =>
         query<Omit<RebuildSummary, 'buyers'>>('SELECT * FROM deal_sets.rebuild_buyer($1)', [id]),
       );
-      summary = {
-        buyers: summary.buyers + 1,
-        compared: summary.compared + (of?.compared ?? 0),
-        changed: summary.changed + (of?.changed ?? 0),
-      };
-      onProgress?.(summary);
+      summary.buyers += 1;
+      summary.compared += of?.compared ?? 0;
+      summary.changed += of?.changed ?? 0;
+      onProgress?.({ ...summary });
     }
     after = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
     await query(

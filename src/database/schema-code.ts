@@ -22,7 +22,6 @@ const TABLES = [
 
 export type Queries = Pick<EntityManager, 'query'>;
 
-/** A trigger as `sql/` has it. */
 interface Trigger {
   readonly name: string;
   readonly table: string;
@@ -42,7 +41,6 @@ export interface SchemaCode {
   readonly roles: string;
 }
 
-/** Reads `sql/`. */
 export function readSchemaCode(): SchemaCode {
   const read = (file: string): string => readFileSync(new URL(file, DIRECTORY), 'utf8');
   const statements = FILES.flatMap((file) => statementsOf(read(file)));
@@ -52,7 +50,10 @@ export function readSchemaCode(): SchemaCode {
     rulesHash: hashOf(RULES.flatMap((file) => statementsOf(read(file)))),
     statements: statements.filter((sql) => !TRIGGER.test(sql)),
     triggers: statements
-      .flatMap((sql) => triggerOf(sql) ?? [])
+      .flatMap((sql) => {
+        const [, name, table] = TRIGGER.exec(sql) ?? [];
+        return name && table ? { name, table, sql, hash: hashOf([sql]) } : [];
+      })
       .sort((a, b) => TABLES.indexOf(a.table) - TABLES.indexOf(b.table)),
     roles: read('roles.sql'),
   };
@@ -77,11 +78,6 @@ function statementsOf(sql: string): string[] {
 
 const TRIGGER = /^CREATE (?:OR REPLACE |CONSTRAINT )TRIGGER ("?\w+"?) [^(]*? ON public\.(\w+)/;
 
-function triggerOf(sql: string): Trigger | undefined {
-  const [, name, table] = TRIGGER.exec(sql) ?? [];
-  return name && table ? { name, table, sql, hash: hashOf([sql]) } : undefined;
-}
-
 function hashOf(texts: readonly string[]): string {
   return createHash('sha256').update(texts.join('\n')).digest('hex');
 }
@@ -99,7 +95,7 @@ export async function applyCode(manager: Queries, code: SchemaCode): Promise<voi
   await dropWhatIsGone(manager, code);
 }
 
-/** Touches only what differs: the hash of its text is the trigger's comment. */
+/** Touches it only when it differs: the hash of its text is the trigger's comment. */
 async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigger): Promise<void> {
   const [found] = await manager.query<{ hash: string | null }[]>(
     `SELECT obj_description(t.oid, 'pg_trigger') AS hash FROM pg_trigger t

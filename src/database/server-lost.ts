@@ -19,22 +19,16 @@ const REPLICA_CONFLICT = /^(40001|40P01)$/;
 const UNAVAILABLE_CODE = /^(53...|57014|55P03|25006)$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
-function codeOf(error: Error): string | undefined {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : undefined;
-}
-
 /** Whether the server is gone, or the connection to it. */
-export function isServerLost(error: Error): boolean {
-  const code = codeOf(error);
-  return code === undefined ? LOST_MESSAGE.test(error.message) : LOST_CODE.test(code);
+export function isServerLost({ code, message }: Error & { readonly code?: string }): boolean {
+  return code === undefined ? LOST_MESSAGE.test(message) : LOST_CODE.test(code);
 }
 
 /** What a failed statement means for the caller; an error that is a defect is returned as it came. */
 export function statementFailure(error: Error, isReplica: boolean): Error {
-  const code = codeOf(error) ?? '';
-  if (isServerLost(error) || (isReplica && REPLICA_CONFLICT.test(code)))
-    return new ServerLost(error);
+  const { code = '' } = error as { readonly code?: string };
+  const isConflict = isReplica && REPLICA_CONFLICT.test(code);
+  if (isConflict || isServerLost(error)) return new ServerLost(error);
   return UNAVAILABLE_CODE.test(code) ? new AppError('unavailable', { cause: error }) : error;
 }
 

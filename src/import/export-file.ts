@@ -1,8 +1,7 @@
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { LineSplitter } from './line-splitter.js';
-import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
-import { recordOf, RECORD_TABLES, type TableKind } from './record-tables.js';
+import { recordOf, RECORD_TABLES, TABLE_KINDS, type TableKind } from './record-tables.js';
 
 /** The place of a request in the feed, on its own record. */
 const PLACE: Readonly<Record<string, string>> = {
@@ -17,7 +16,8 @@ const JOINS: Readonly<Record<string, string>> = {
   priceCheck: feedOf('single', 't.deal_set_id IS NULL'),
 };
 
-function whose(kind: RecordKind, buyer: string): string {
+function whose(kind: TableKind, buyer: string): string {
+  if (kind === 'erasedBuyer') return 'false';
   if (kind === 'buyer') return `t.id = '${buyer}'`;
   if (kind !== 'dealership') return `t.buyer_id = '${buyer}'`;
   return `EXISTS (SELECT 1 FROM public.price_check p WHERE p.buyer_id = '${buyer}' AND p.dealership_id = t.id)`;
@@ -38,16 +38,12 @@ function queryOf(kind: TableKind, where: string): string {
  * @param client the tables' owner; nothing else may use it meanwhile.
  * @param buyer a UUID. Undefined: of everyone, and who was erased.
  */
-export async function* exportFile(
-  client: Client,
-  buyer: string | undefined,
-): AsyncGenerator<string> {
+export async function* exportFile(client: Client, buyer?: string): AsyncGenerator<string> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   await client.query(`SET LOCAL TIME ZONE 'UTC'`);
-  const kinds = buyer === undefined ? (['erasedBuyer', ...RECORD_KINDS] as const) : RECORD_KINDS;
   let records = 0;
-  for (const kind of kinds) {
-    const where = buyer === undefined || kind === 'erasedBuyer' ? 'true' : whose(kind, buyer);
+  for (const kind of TABLE_KINDS) {
+    const where = buyer === undefined ? 'true' : whose(kind, buyer);
     // JSON has neither of the two characters, so that COPY writes it as it is.
     const copy = `COPY (${queryOf(kind, where)}) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
     const rows = new LineSplitter(Infinity);

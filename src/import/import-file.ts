@@ -1,13 +1,7 @@
 import type { Client } from 'pg';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { FEED_TIME_CHECKS, OUTCOME_CHECKS, REFERENCE_CHECKS, runChecks } from './cross-checks.js';
-import {
-  beginBackfill,
-  countHiddenParts,
-  merge,
-  placeRequests,
-  type MergeCounts,
-} from './merge.js';
+import { beginBackfill, countHiddenParts, merge, placeRequests } from './merge.js';
 import {
   bringStoredRows,
   keepLastOfEachId,
@@ -46,10 +40,13 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What an import did; `records` is the number of the file's records. */
-export interface ImportSummary extends MergeCounts {
+/** What an import did, in records. */
+export interface ImportSummary {
+  /** Of the file. */
   readonly records: number;
-  /** Records of buyers who were erased. */
+  readonly added: number;
+  readonly changed: number;
+  /** Those of buyers who were erased. */
   readonly skippedErased: number;
   /** Sessions and grants that stay revoked, though the file has them live. */
   readonly stillRevoked: number;
@@ -65,10 +62,9 @@ const CROSSED = ['23505', '23503'];
 /**
  * Loads an import file in one transaction: all of it, or nothing.
  *
- * The records are checked as they stream by and carried into temporary tables; what binds them together
- * is then checked there, and each table is brought up to date in two statements. So the work of the
- * triggers that keep the feed is done for the whole file at once, and memory grows with nothing
- * of it but the dealerships that it changes.
+ * The records are checked as they stream into temporary tables; what binds them together is checked there, and each
+ * table is brought up to date in two statements. So the triggers that keep the feed work for the whole file at once, and
+ * memory grows with nothing of it but the dealerships that it changes.
  *
  * @param client a connection of the writers, in no transaction, for the import's own use meanwhile.
  * @throws {ImportRefused} naming lines, keys and reasons.
@@ -98,13 +94,13 @@ export async function importFile(
     const counts = await retryConflicts(
       () =>
         checkAndMerge(client, options).catch(async (error: unknown) => {
-          // What was done since the savepoint is undone and its locks are let go. A lost connection has no savepoint.
+          // Its locks are let go as well. A lost connection has no savepoint.
           await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
           throw error;
         }),
       CROSSED,
     );
-    // From here on an interrupt comes too late: the outcome of a commit that is broken off is unknown.
+    // The outcome of a commit that is broken off would be unknown.
     signal?.throwIfAborted();
     isCommitting = true;
     await client.query(options.isDryRun ? 'ROLLBACK' : 'COMMIT');
@@ -161,8 +157,8 @@ async function checkAndMerge(
     await placeRequests(client);
     await runChecks(client, FEED_TIME_CHECKS);
   }
-  // Stamps what is still to be placed with the time of this very moment, and computes what the list shows: not left
-  // to the commit, so that a wait for locks that ends too late can be tried again.
+  // Places the rest at this very moment, and computes what the list shows: not left to the commit, so that a wait for
+  // locks that ends too late can be tried again.
   await client.query('SET CONSTRAINTS ALL IMMEDIATE');
   const hiddenParts = await countHiddenParts(client);
   return { ...counts, skippedErased, stillRevoked, hiddenParts, ...unseen };

@@ -3,12 +3,6 @@ import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
 import { run } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
 
-/** What became of a file's records. */
-export interface MergeCounts {
-  readonly added: number;
-  readonly changed: number;
-}
-
 /** The kinds whose rows are parts of a request that may have another id. */
 const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', 'draft', 'reply']);
 
@@ -39,7 +33,7 @@ function statementsOf(kind: RecordKind) {
 }
 
 /**
- * Brings the tables to what the temporary tables hold. `onTable` runs before each of them.
+ * Brings the tables to what the temporary tables hold. `onTable` hears of each before.
  *
  * A grant that differs is taken out and put in anew: at no moment may an assistant have two live grants of a
  * buyer, and a row-by-row update can pass through such a moment when grants swap places.
@@ -50,7 +44,7 @@ function statementsOf(kind: RecordKind) {
 export async function merge(
   client: ClientBase,
   onTable: (table: string) => void,
-): Promise<MergeCounts> {
+): Promise<{ added: number; changed: number }> {
   let added = 0;
   let changed = 0;
   for (const kind of RECORD_KINDS) {
@@ -125,7 +119,6 @@ export async function placeRequests(client: ClientBase): Promise<void> {
   );
 }
 
-/** Parts of the file's listings that no principal is shown. */
 export function countHiddenParts(client: ClientBase): Promise<number> {
   return count(
     client,

@@ -2,13 +2,7 @@ import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Line } from './line-splitter.js';
 import { parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
-import {
-  ALL_KINDS,
-  checkRecord,
-  type FurtherRecord,
-  type ImportRecord,
-  type RecordTypes,
-} from './record-kinds.js';
+import { ALL_KINDS, checkRecord, type FileRecord, type RecordTypes } from './record-kinds.js';
 import type { BrokenRule } from './rules.js';
 
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
@@ -27,7 +21,7 @@ export function parseLine(
   line: Line,
   nowMs: number,
   report: (problem: Problem) => void,
-): ImportRecord | FurtherRecord | null {
+): FileRecord | null {
   const refuse = (reason: string, key?: string): null => {
     report({ line: line.number, ...(key === undefined ? {} : { key }), reason });
     return null;
@@ -39,11 +33,8 @@ export function parseLine(
     read = parseJson(line.text);
   } catch (error) {
     if (error instanceof RangeError) return refuse('must not be nested so deeply');
-    return refuse(
-      line.text.includes('\0')
-        ? 'must not contain the character NUL'
-        : `must be valid JSON, ${ONE_OBJECT_A_LINE}`,
-    );
+    if (line.text.includes('\0')) return refuse('must not contain the character NUL');
+    return refuse(`must be valid JSON, ${ONE_OBJECT_A_LINE}`);
   }
   const { value, hasDoubledKey } = read;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -53,7 +44,7 @@ export function parseLine(
   const kind = ALL_KINDS.find((known) => known === record);
   if (kind === undefined) return refuse(`must be one of ${ALL_KINDS.join(', ')}`, 'record');
   if (hasDoubledKey) return refuse('must not have a key twice');
-  const sound = { record: kind, ...keys } as ImportRecord | FurtherRecord;
+  const sound = { record: kind, ...keys } as FileRecord;
   let broken = checkRecord(kind, keys);
   if (broken.length === 0) broken = contradictions(sound, nowMs);
   for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
@@ -61,7 +52,7 @@ export function parseLine(
 }
 
 /** The first rule between keys, or between a time and the clock, that a record breaks; its keys are sound each. */
-function contradictions(record: ImportRecord | FurtherRecord, nowMs: number): BrokenRule[] {
+function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
   const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
   const { unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;

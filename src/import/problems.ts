@@ -1,6 +1,5 @@
-/** Why a line of an import file cannot be taken. */
 export interface Problem {
-  /** Line of the file, from 1. */
+  /** Of the file, from 1. */
   readonly line: number;
   /** Where in the line, such as `priceCheck.price.otdCents`; undefined: the line as a whole. */
   readonly key?: string;
@@ -31,11 +30,9 @@ export class ImportRefused extends Error {
 
   /** @param count of all problems, the given ones included. */
   constructor(problems: readonly Problem[], count: number) {
-    const lines = [...problems]
-      .sort((a, b) => a.line - b.line)
-      .map(
-        ({ line, key, reason }) => `line ${line}: ${key === undefined ? '' : `${key}: `}${reason}`,
-      );
+    const lines = problems
+      .toSorted((a, b) => a.line - b.line)
+      .map(({ line, key, reason }) => `line ${line}: ${key ? `${key}: ` : ''}${reason}`);
     if (count > lines.length) lines.push(`and ${count - lines.length} more`);
     super(lines.join('\n'));
   }

@@ -69,7 +69,6 @@ const RULES = {
     grantedAt: time,
     revokedAt: nullable(time),
   },
-  /** One ask sent to several dealerships. */
   dealSet: {
     id,
     buyerId: id,
@@ -85,7 +84,6 @@ const RULES = {
     }),
     buyerZip: nullable(zip),
     radiusMiles: nullable(miles),
-    /** How many dealerships the search found. */
     dealersFound: nullable(integer(0, 2_147_483_647)),
     createdAt: time,
     endedAt: nullable(time),
@@ -174,16 +172,15 @@ const RULES = {
 };
 
 type Kind = keyof typeof RULES;
-type FurtherKind = 'erasedBuyer' | 'end';
-export type RecordKind = Exclude<Kind, FurtherKind>;
+export type RecordKind = Exclude<Kind, 'erasedBuyer' | 'end'>;
 
 /** Every kind of record that an import file may hold, under the name its `record` key gives. */
 export type RecordTypes = { [K in RecordKind]: RecordOf<(typeof RULES)[K]> };
 
 type Lines = { [K in Kind]: { record: K } & RecordOf<(typeof RULES)[K]> };
+export type FileRecord = Lines[Kind];
 /** A line of an import file, as an object. */
 export type ImportRecord = Lines[RecordKind];
-export type FurtherRecord = Lines[FurtherKind];
 
 export const ALL_RULES: Readonly<Record<Kind, Rules>> = RULES;
 export const ALL_KINDS = Object.keys(RULES) as readonly Kind[];

@@ -1,16 +1,10 @@
 import type { ClientBase } from 'pg';
-import {
-  ALL_RULES,
-  RECORD_KINDS,
-  THREAD_KINDS,
-  type FurtherRecord,
-  type ImportRecord,
-  type RecordKind,
-} from './record-kinds.js';
+import { ALL_RULES, RECORD_KINDS, THREAD_KINDS, type FileRecord } from './record-kinds.js';
 import type { Rules } from './rules.js';
 
 /** The kinds of records that are stored. */
-export type TableKind = RecordKind | 'erasedBuyer';
+export const TABLE_KINDS = ['erasedBuyer', ...RECORD_KINDS] as const;
+export type TableKind = (typeof TABLE_KINDS)[number];
 type Values = Record<string, unknown>;
 
 /** Where a kind's records are stored, and where they wait to be checked and merged. */
@@ -27,8 +21,14 @@ interface RecordTable {
 }
 
 const PLACES = ['latest_activity_at', 'recorded_at', 'feed_at'];
+/** The others have the names of their kinds. */
+const NAMES: Readonly<Record<string, string>> = {
+  session: 'buyer_session',
+  grant: 'assistant_grant',
+};
 
-function recordTable(kind: TableKind, table: string): RecordTable {
+function recordTable(kind: TableKind): RecordTable {
+  const table = NAMES[kind] ?? snakeCase(kind);
   const staged = Object.keys(columnsOf(ALL_RULES[kind], {}));
   const own = staged.filter((name) => !PLACES.includes(name));
   const isThread = THREAD_KINDS.some((thread) => thread === kind);
@@ -43,21 +43,12 @@ function recordTable(kind: TableKind, table: string): RecordTable {
   };
 }
 
-export const RECORD_TABLES: Readonly<Record<TableKind, RecordTable>> = {
-  buyer: recordTable('buyer', 'buyer'),
-  dealership: recordTable('dealership', 'dealership'),
-  session: recordTable('session', 'buyer_session'),
-  grant: recordTable('grant', 'assistant_grant'),
-  dealSet: recordTable('dealSet', 'deal_set'),
-  priceCheck: recordTable('priceCheck', 'price_check'),
-  question: recordTable('question', 'question'),
-  draft: recordTable('draft', 'draft'),
-  reply: recordTable('reply', 'reply'),
-  erasedBuyer: recordTable('erasedBuyer', 'erased_buyer'),
-};
+export const RECORD_TABLES = Object.fromEntries(
+  TABLE_KINDS.map((kind) => [kind, recordTable(kind)]),
+) as Readonly<Record<TableKind, RecordTable>>;
 
 /** A record as the row of its table, in the JSON that PostgreSQL reads (`jsonb_populate_record`). */
-export function rowOf({ record: kind, ...keys }: ImportRecord | FurtherRecord): Values {
+export function rowOf({ record: kind, ...keys }: FileRecord): Values {
   return columnsOf(ALL_RULES[kind], keys);
 }
 
@@ -102,7 +93,7 @@ function snakeCase(key: string): string {
 
 /** Spreads the rows of `staged` to a temporary table for each kind, analyzed for the planner. */
 export async function spread(client: ClientBase): Promise<void> {
-  for (const kind of [...RECORD_KINDS, 'erasedBuyer'] as const) {
+  for (const kind of TABLE_KINDS) {
     const { table, staging } = RECORD_TABLES[kind];
     await client.query(
       `CREATE TEMPORARY TABLE ${staging} ON COMMIT DROP AS

@@ -26,11 +26,9 @@ const CONCERNED: Readonly<Record<string, string>> = {
 };
 
 /**
- * Citus joins no temporary table with a distributed one in most of the statements of an import. So the stored rows that
- * the file concerns are brought over first, into temporary tables of the same names: what names a table without its
- * schema then reads them. One PostgreSQL reads the tables themselves, and is faster so.
- *
- * To be called inside the savepoint of an attempt, with which they go.
+ * Citus joins no temporary table with a distributed one in most statements. There the stored rows that the file concerns
+ * are brought over first, into temporary tables of the same names, which a statement reads that names a table without
+ * its schema. To be called inside the savepoint of an attempt, with which they go.
  */
 export async function bringStoredRows(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
@@ -38,18 +36,15 @@ export async function bringStoredRows(client: ClientBase): Promise<void> {
   );
   if (rows.length === 0) return;
   for (const [table, isConcerned] of Object.entries(CONCERNED)) {
-    await client.query(
-      `CREATE TEMPORARY TABLE ${table} ON COMMIT DROP AS
-       SELECT * FROM public.${table} WHERE ${isConcerned}`,
-    );
+    const concerned = `SELECT * FROM public.${table} WHERE ${isConcerned}`;
+    await client.query(`CREATE TEMPORARY TABLE ${table} ON COMMIT DROP AS ${concerned}`);
     await client.query(`ANALYZE pg_temp.${table}`);
   }
 }
 
 /** Gives questions, drafts and replies the buyer of their price check, in the file or stored. */
 export async function resolveBuyers(client: ClientBase): Promise<void> {
-  for (const kind of THREAD_KINDS) {
-    const { staging } = RECORD_TABLES[kind];
+  for (const { staging } of THREAD_KINDS.map((kind) => RECORD_TABLES[kind])) {
     await run(
       client,
       `UPDATE ${staging} s SET buyer_id = p.buyer_id
@@ -62,11 +57,10 @@ export async function resolveBuyers(client: ClientBase): Promise<void> {
 }
 
 /**
- * Takes the records of erased buyers, and all that hangs on them, out of the file. Who the file says was erased
- * stays erased here too.
+ * Takes the records of erased buyers, and all that hangs on them, out of the file; counts them. Who the file says was
+ * erased stays erased here too.
  *
  * @param mayRestore they are loaded, and their erasure is forgotten.
- * @returns how many records were taken out.
  */
 export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
   await run(
@@ -93,11 +87,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
   return skipped;
 }
 
-/**
- * An import never undoes a revocation: what is revoked stays revoked.
- *
- * @returns how many sessions and grants the file has live that are revoked.
- */
+/** An import never undoes a revocation. @returns how many sessions and grants the file has live that are revoked. */
 export async function keepRevoked(client: ClientBase): Promise<number> {
   let kept = 0;
   for (const { staging, table } of [RECORD_TABLES.session, RECORD_TABLES.grant]) {
