@@ -26,12 +26,11 @@ export interface DealSetsCall {
 }
 
 /**
- * The two reads for other protocols (MCP, gRPC, a job): under the same rollout, scope, rate limit, deadline
- * and redaction as the endpoints, counted in the same rate class.
+ * The two reads for other protocols (MCP, gRPC, a job), under the rollout, scope, rate class, deadline and redaction of
+ * the endpoints.
  *
- * It does not authenticate: pass a principal that a guard of the service verified (`@CurrentPrincipal`), or one
- * that your own protocol verified with equal care. Every call throws `AppError`; its `code` is one of the
- * contract's, and anything else is a defect.
+ * It does not authenticate: pass a principal that a guard of the service verified (`@CurrentPrincipal`), or one that
+ * your own protocol verified with equal care. Every call throws `AppError`; anything else is a defect.
  */
 @Injectable()
 export class DealSetsApi {

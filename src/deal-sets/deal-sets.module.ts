@@ -56,9 +56,8 @@ export interface DealSetsValues {
 /** The parts of a team, as plain metadata of a module. */
 type Parts = Pick<ModuleMetadata, 'imports'> & {
   /**
-   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantGuard`, `Rollout`, `RateLimitStorage`,
-   * `Texts`, `RequestObserver`, `MetricsRegistry`. The shipped parts behind the first six can be injected by their own
-   * names, so that a factory can wrap them.
+   * In place of ports: `SessionStore`, `GrantStore`, `AssistantGuard`, `Rollout`, `RateLimitStorage`, `Texts`,
+   * `RequestObserver`, `MetricsRegistry`. A factory can inject the shipped parts behind the first six and wrap them.
    */
   readonly providers?: ModuleMetadata['providers'];
 };
@@ -145,17 +144,13 @@ const PARTS: readonly Provider[] = [
 ];
 
 /**
- * The two read endpoints for any Nest application: import it, and they are served with their own sign-in, rollout,
- * rate limit, redaction and errors, which touch no other route. A team's controllers get the same by `@Endpoint`.
+ * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit, redaction and errors,
+ * which touch no other route. A team's controllers get the same by `@Endpoint`.
  */
 @Module({})
 export class DealSetsModule {
   /** @throws {Error} for an unknown option, or a provider that replaces no port. */
-  static forRoot({
-    imports = [],
-    providers = [],
-    ...values
-  }: DealSetsModuleOptions): DynamicModule {
+  static forRoot({ imports, providers, ...values }: DealSetsModuleOptions): DynamicModule {
     return DealSetsModule.forRootAsync({ imports, providers, useFactory: () => values });
   }
 
@@ -212,20 +207,16 @@ export class DealSetsModule {
 /** Types do not bind a caller in JavaScript. */
 function assertKnown(names: readonly string[], known: readonly string[]): void {
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) {
-    throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}`);
-  }
+  if (unknown.length > 0) throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}`);
 }
 
-/** @throws {Error} naming a provider that is no port. */
 function assertPorts(providers: readonly Provider[]): void {
   const nameOf = (token: InjectionToken): string =>
     typeof token === 'function' ? token.name : String(token);
   for (const provider of providers) {
     const token = typeof provider === 'function' ? provider : provider.provide;
-    if (!PORT_TOKENS.includes(token)) {
-      const known = PORT_TOKENS.map(nameOf).join(', ');
-      throw new Error(`providers: ${nameOf(token)} is no port: expected one of ${known}`);
-    }
+    if (PORT_TOKENS.includes(token)) continue;
+    const known = PORT_TOKENS.map(nameOf).join(', ');
+    throw new Error(`providers: ${nameOf(token)} is no port: expected one of ${known}`);
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
-import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
@@ -57,10 +57,7 @@ export class DealSetsService {
       const response = await this.#responseOf(requests, principal, signal);
       return { response, hasMore, asOf: null };
     }
-    const seesChanges = matchPrincipal(principal, {
-      session: () => false,
-      assistant: (assistant) => assistant.seesChanges,
-    });
+    const seesChanges = principal.type === 'assistant' && principal.seesChanges;
     const startedAt = performance.now();
     const page = await this.queries.changedSince(principal, sinceMs, signal);
     const { requests, snapshot } = page;
@@ -112,8 +109,8 @@ export class DealSetsService {
   async #repliesOf(page: FeedPage, startedAt: number, signal: AbortSignal): Promise<ReplyTallies> {
     // What is left of the deadline must do for the response as well.
     const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
+    const limitMs = Math.min(REPLIES_LIMIT_MS, leftMs / 2);
     try {
-      const limitMs = Math.min(REPLIES_LIMIT_MS, leftMs / 2);
       return await withTimeLimit(limitMs, signal, page.lookUpReplies);
     } catch (error) {
       signal.throwIfAborted();

@@ -81,11 +81,7 @@ const DTOS: Readonly<Record<string, Type>> = {
   singleEntry: SingleEntry,
 } satisfies Record<keyof OwnFields, Type>;
 
-/**
- * A team's fields as additions to the classes of responses.
- *
- * @throws {Error} naming a place or type that does not exist, or a field with an unfit name or that of another.
- */
+/** @throws {Error} naming a place or type that does not exist, or a field with an unfit name or that of another. */
 export function addedFields(own: OwnFields): AddedFields {
   const added = new AddedFields();
   for (const [place, fields = {}] of Object.entries<OwnFields[keyof OwnFields]>({ ...own })) {
@@ -113,11 +109,7 @@ function fieldOf({ type, isList = false, description, forAssistants }: OwnField)
   return { description, forms, type: { type, isList, isNullable: true } };
 }
 
-/**
- * For tests of a field: whether the service could send the value.
- *
- * @throws what the request would fail with.
- */
+/** For tests of a field. @throws what a request with this value would fail with. */
 export function assertOwnFieldValue(field: OwnField, value: unknown): void {
   class Probe {
     readonly value: unknown;
@@ -142,11 +134,7 @@ export class OwnFieldLoader {
     private readonly log: Log,
   ) {}
 
-  /**
-   * Loads the fields of one place, all at once. One that fails is null in this response, and the log says so.
-   *
-   * @throws the signal's reason when the request is over.
-   */
+  /** Loads the fields of one place, all at once. @throws the signal's reason when the request is over. */
   async load(
     place: keyof OwnFields,
     ids: readonly string[],
@@ -157,12 +145,11 @@ export class OwnFieldLoader {
     const fields = Object.entries(this.fields[place] ?? {}).filter(
       ([, field]) => fieldOf(field).forms[principal.type] === 'same',
     );
-    const loaded = await Promise.all(
-      fields.map(async ([name, field]) => {
-        const path = `${place}.${name}`;
-        return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
-      }),
-    );
+    const loading = fields.map(async ([name, field]) => {
+      const path = `${place}.${name}`;
+      return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
+    });
+    const loaded = await Promise.all(loading);
     return (id) =>
       Object.fromEntries(loaded.map(([name, values]) => [name, values.get(id) ?? null]));
   }

@@ -2,10 +2,7 @@ import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from '../redaction/field.js';
 import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
 
-/**
- * The parts of a listing that a redaction rule may hide, with the fields that show them: display texts repeat these, so
- * a rule hides the fact, never the field alone.
- */
+/** What a rule may hide of a listing, with the fields that show it. Display texts repeat it: hide it, not the field. */
 const LISTING_FACTS = {
   year: ['ListedCar.year'],
   make: ['ListedCar.make'],
@@ -27,13 +24,6 @@ export type ListingFact = keyof typeof LISTING_FACTS;
  * Must never: depend on anything but the principal; block (`from` runs on every response).
  * When it fails: a rule that names something unknown stops the boot. A `from` that throws fails the request
  * (500 `internal`, nothing is sent); one that returns anything but `false` hides.
- *
- * Example, hiding list prices from one assistant:
- *
- *     const noListPrices: RedactionRule = {
- *       hide: ['listedAtCents'],
- *       from: (principal) => principal.type === 'assistant' && principal.clientId === 'acme',
- *     };
  */
 export interface RedactionRule {
   /**
@@ -47,10 +37,8 @@ export interface RedactionRule {
 /** @throws {Error} for a rule without a function, or a name that is no listing fact and cannot be a field to hide. */
 export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
   for (const { hide, from } of rules) {
-    const problem =
-      typeof from === 'function'
-        ? hide.map(problemOf).find(Boolean)
-        : 'each rule has a function `from`';
+    const isRule = typeof from === 'function';
+    const problem = isRule ? hide.map(problemOf).find(Boolean) : 'each rule has a function `from`';
     if (problem) throw new Error(`redactionRules: ${problem}`);
   }
   return rules;
@@ -71,18 +59,16 @@ function problemOf(name: string): string | undefined {
 /** What the rules hide from a principal; the names of listing facts count here. */
 export type HiddenFacts = ReadonlySet<string>;
 
-/** A listing, or the car of one, without its hidden facts. */
 function blank<F extends object>(listing: F, hidden: HiddenFacts): F {
   const facts = [...hidden].filter((fact) => fact in listing);
   return { ...listing, ...Object.fromEntries(facts.map((fact) => [fact, null])) };
 }
 
-/** A price check whose listing lacks its hidden facts. Call it after ranking: rows are grouped by trim. */
+/** Without hidden facts. Call it after ranking: rows are grouped by trim. */
 export function blankPriceCheck(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
   return hidden.size === 0 ? row : { ...row, listing: blank(row.listing, hidden) };
 }
 
-/** A request of the list whose listings lack their hidden facts. */
 export function blankRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
   if (hidden.size === 0) return request;
   if (request.kind === 'single') return { ...request, car: blank(request.car, hidden) };

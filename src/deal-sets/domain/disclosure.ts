@@ -30,10 +30,7 @@ export function distanceBand(miles: number | null): DistanceBand | null {
   return miles <= 100 ? '50 to 100 miles' : 'Over 100 miles';
 }
 
-/**
- * The distance as the buyer may see it: until she has seen the dealership only where its band begins,
- * since an exact distance would single it out.
- */
+/** Until the buyer has seen the dealership only where its band begins: an exact distance would single it out. */
 export function shownDistanceMiles(miles: number | null, isSeen: boolean): number | null {
   const band = distanceBand(miles);
   return band === null || isSeen ? miles : LOWER_BOUNDS[band];

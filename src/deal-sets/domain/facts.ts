@@ -1,10 +1,8 @@
 import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 
 /**
- * Input of the rules: the facts of a request that one principal type may read. For an assistant the fields
- * marked "session" are never read and are null.
- *
- * Times are ISO 8601 in UTC with three decimals; money is US cents; distances are miles.
+ * The facts of a request that one principal type may read; those marked "session" are never read for an assistant, and
+ * null. Times are ISO 8601 in UTC with three decimals; money is US cents; distances are miles.
  */
 
 /** A listing's parts as they may be shown; null where unknown. */
@@ -44,10 +42,7 @@ export type NeedsYouFacts = QuestionFacts | DraftFacts;
 interface ItemFacts {
   readonly id: string;
   readonly priceCheckId: string;
-  /**
-   * Session: the question, or how the draft begins, at least as much as a preview shows. While the row is hidden,
-   * without the words that identify a dealership.
-   */
+  /** Session: the question, or more of the draft than a preview shows; masked while the row is hidden. */
   readonly words: string | null;
 }
 

@@ -17,17 +17,15 @@ const CONTACTS = new RegExp(
 );
 
 /**
- * The words of a message while the buyer does not see the dealership: without addresses, numbers and the name that
- * would identify it.
+ * The words of a message without what would identify the dealership: addresses, numbers and its name.
  *
  * @param name of the row's dealership; it is found whole, in any case.
  * @returns `text` itself when nothing had to be replaced.
  */
 export function maskWords(text: string, name: string): string {
   const given = text.normalize('NFC');
-  const withoutContacts = given.replaceAll(CONTACTS, MASK);
-  const masked =
-    name.trim() === '' ? withoutContacts : withoutContacts.replaceAll(nameIn(name), MASK);
+  const contactless = given.replaceAll(CONTACTS, MASK);
+  const masked = name.trim() === '' ? contactless : contactless.replaceAll(nameIn(name), MASK);
   return masked === given ? text : masked;
 }
 

@@ -4,19 +4,16 @@ const PREVIEW_UNITS = 2_000;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-export interface Preview {
-  readonly text: string;
-  readonly isComplete: boolean;
-}
-
 /**
- * How a draft begins: its first 280 graphemes and at most 2,000 code units, cut between graphemes. Only a
- * first grapheme that alone is longer is cut, between code points.
+ * How a draft begins, cut between graphemes; only a first grapheme that alone is longer is cut, between code points.
  *
  * @param opening the draft; of a draft longer than 2,000 code units any beginning that is longer too.
  * @param hasMore the opening is not all of the draft as it was written.
  */
-export function previewOf(opening: string, hasMore: boolean): Preview {
+export function previewOf(
+  opening: string,
+  hasMore: boolean,
+): { readonly text: string; readonly isComplete: boolean } {
   // With the code point after the limit in full: it may belong to the last grapheme.
   const graphemes = GRAPHEMES.segment(opening.slice(0, PREVIEW_UNITS + 2));
   let text = '';

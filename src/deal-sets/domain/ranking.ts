@@ -6,13 +6,12 @@ export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
 
 export interface TrimGroup {
   readonly trim: string | null;
-  /** At least one, lowest price first. */
+  /** Lowest price first. */
   readonly rows: readonly [RankedRow, ...RankedRow[]];
 }
 
 /** The rows of a deal set, each in exactly one part. */
 export interface Partition {
-  /** Rows with a price in writing, in their groups: the first row of the first group is the hero. */
   readonly ranked: readonly TrimGroup[];
   readonly waiting: readonly PriceCheckFacts[];
   readonly differentCar: readonly PriceCheckFacts[];
@@ -34,10 +33,7 @@ export function partition(rows: readonly PriceCheckFacts[]): Partition {
   };
 }
 
-/**
- * The six numbers of a partition. The function request_summary computes the same in the database; property tests
- * compare the two.
- */
+/** The database's request_summary computes the same; property tests compare the two. */
 export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {
   const isClosedWithPrice = (row: PriceCheckFacts): boolean => row.ended === 'closed_with_price';
   return {
@@ -50,10 +46,7 @@ export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): 
   };
 }
 
-/**
- * The ranked rows in their groups: one group for each trim of the listings, the group with the lowest
- * price first. So the first row of the first group has the lowest price of all: it is the hero.
- */
+/** A group for each trim of the listings, that with the lowest price first: its first row is the hero. */
 export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
   const ranked = rows.filter(isRanked) as RankedRow[];
   const byTrim = new Map<string | null, [RankedRow, ...RankedRow[]]>();

@@ -1,4 +1,4 @@
-import type { DealSetSummaryFacts, PriceCheckFacts, SingleFacts } from './facts.js';
+import type { PriceCheckFacts, SingleFacts } from './facts.js';
 
 export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
 export type RowState = (typeof ROW_STATES)[number];
@@ -25,33 +25,27 @@ export function isRanked(row: PriceCheckFacts): boolean {
   return !row.isArchived && rowState(row) === 'written';
 }
 
-/**
- * The buyer may choose what she can name and unlock what she cannot, while it is ranked. So never both,
- * and neither once chosen (contract, 3.3).
- */
-export function rowFlags(
-  row: PriceCheckFacts,
-): Record<'hidden' | 'canChoose' | 'canUnlock', boolean> {
+type RowFlags = Record<'hidden' | 'canChoose' | 'canUnlock', boolean>;
+
+/** The buyer may choose what she can name, unlock what she cannot, while it is ranked; neither once chosen (3.3). */
+export function rowFlags(row: PriceCheckFacts): RowFlags {
   const hidden = !row.isSeen;
   const ranked = isRanked(row);
   return { hidden, canChoose: ranked && !hidden && !row.isChosen, canUnlock: ranked && hidden };
 }
 
+type SectionFacts = Pick<SingleFacts, 'hasEnded' | 'hasFinished'>;
+
 /**
  * A deal set is ready once a dealership has finished, and ends by its own end only. Prices in writing say nothing, be it
  * of all rows (contract, 3.2).
  */
-export function dealSetSection(
-  set: Pick<DealSetSummaryFacts, 'hasEnded' | 'hasFinished'>,
-): Section {
-  if (set.hasEnded) return 'inactive';
-  return set.hasFinished ? 'ready' : 'in_progress';
+export function dealSetSection({ hasEnded, hasFinished }: SectionFacts): Section {
+  if (hasEnded) return 'inactive';
+  return hasFinished ? 'ready' : 'in_progress';
 }
 
-/** A single request is ready once its dealership has finished, with or without a price in writing. */
-export function singleSection(
-  single: Pick<SingleFacts, 'hasEnded' | 'isArchived' | 'hasFinished'>,
-): Section {
-  if (single.hasEnded || single.isArchived) return 'inactive';
-  return single.hasFinished ? 'ready' : 'in_progress';
+/** A single request is inactive once archived, too. */
+export function singleSection(single: SectionFacts & Pick<SingleFacts, 'isArchived'>): Section {
+  return single.isArchived ? 'inactive' : dealSetSection(single);
 }

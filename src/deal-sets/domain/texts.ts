@@ -73,10 +73,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
 
 /** The service's own texts. */
 export class EnglishTexts extends Texts {
-  /**
-   * "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". What is not known is left out; the make is never
-   * said.
-   */
+  /** "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". The make is never said. */
   override car(car: CarText): string {
     const { aboutMiles: miles, listedAtCents: cents } = car;
     const known =
@@ -152,11 +149,10 @@ export function carText(car: Partial<ListedFacts>): CarText {
   };
 }
 
-// Marks that turn the direction of the text around them, and characters that break a line.
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** A part without line breaks and direction marks: the text of a listing must not change the rest of the label. */
+/** The text of a listing must not change the rest of the label. */
 function inLine(part?: string | null): string | null {
   return part?.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim() ?? null;
 }
@@ -166,11 +162,7 @@ function joined(between: string, ...parts: readonly (string | number | null)[]):
   return parts.filter((part) => part !== null && part !== '').join(between);
 }
 
-/**
- * Names a car by year, model and trim; empty when none is known.
- *
- * @param color in front; without a year between the two, the trim keeps the model's name.
- */
+/** Empty when nothing is known. */
 function nameOf({ year, model, trim }: CarName, color = ''): string {
   // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
   // them, a shorter trim would put words side by side that were not.

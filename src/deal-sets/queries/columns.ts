@@ -1,7 +1,7 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 
-/** What only the buyer's session may read, in the statement of one type of principal. */
+/** Makes of what only the buyer's session may read a column of one type of principal. */
 export type Own = (expression: string, type?: string) => string;
 
 /** An assistant's statement does not name it and selects a null of its type, so both have the same columns. */

@@ -16,7 +16,7 @@ import {
 } from './entry-statements.js';
 import { dealSetFacts, resultStatement } from './result-statement.js';
 
-/** The buyer's active requests, newest first: deal sets, then single requests. */
+/** Newest first: deal sets, then single requests. */
 export interface ActiveRequests {
   readonly requests: readonly RequestFacts[];
   /** An active request was left out. */
@@ -48,12 +48,9 @@ interface PageRow extends Row, Omit<FeedSnapshot, 'isQuiet'> {
   readonly id: string | null;
 }
 
-/** What the probe found before the page was read. */
-type Probe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
-
 type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
 
-/** The statements one type of principal reads by. Each is one round trip and sees one snapshot. */
+/** Each is one round trip and sees one snapshot. */
 export function readerStatements(type: PrincipalType): ReaderStatements {
   return {
     active: { name: `${type}_active`, text: activeStatement(type) },
@@ -100,7 +97,9 @@ export class DealSetQueries {
     const values = [buyerId, formatIsoTime(sinceMs)];
     return this.database.read(type, signal, async (node) => {
       // The probe comes first: the page's snapshot must be younger than its answer.
-      const [probed] = node.isReplica ? [] : await node.query<Probe>(FEED_PROBE, [buyerId], signal);
+      const [probed] = node.isReplica
+        ? []
+        : await node.query<Partial<FeedSnapshot>>(FEED_PROBE, [buyerId], signal);
       const rows = await node.query<PageRow>(changedSince, values, signal);
       const requests = factsOf(rows.filter(({ id }) => id !== null)) as RequestFacts[];
       const last = rows.at(-1);

@@ -84,15 +84,14 @@ FULL JOIN (
 ORDER BY s.id, i.at, i.kind, i.id, p.id`;
 }
 
-/** What a row is not is null. */
+/** What a row is not is null; the id is the member's. */
 interface ResultRow extends Row {
   readonly set: Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'> | null;
-  /** Of the member. */
   readonly id: string | null;
   readonly item: ItemRow | null;
 }
 
-/** An item with the name of the dealership that the buyer does not see yet; null once she does, and for an assistant. */
+/** With the name of a dealership that the buyer does not see yet; null once she does, and for an assistant. */
 type ItemRow = NeedsYouFacts & { readonly hiddenName: string | null };
 
 /** While the row is hidden, words lose what identifies its dealership; the name itself goes no further than here. */
@@ -103,11 +102,7 @@ function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
   return { ...item, words, hasMore: item.hasMore || words !== item.words };
 }
 
-/**
- * @param rows of the statement: the set itself, then its members, each with an open item if it has one, the items in
- *   the order in which they are shown.
- * @returns null when there is no deal set.
- */
+/** @returns null when there is no deal set. */
 export function dealSetFacts(rows: readonly Row[]): DealSetFacts | null {
   const found = rows as readonly ResultRow[];
   const set = found[0]?.set;

@@ -16,8 +16,8 @@ import type { Hero, Row } from '../dto/row.js';
 import type { OwnValues } from '../own-fields.js';
 import { blankPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 
-/** What a team adds to a response, and what its rules take away. */
 export interface ViewOptions {
+  /** What a team's rules take away. */
   readonly hidden?: HiddenFacts;
   readonly texts?: Texts;
   /** A team's fields of the rows, or of the entry. */
@@ -76,7 +76,7 @@ function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   return carLabel(context.texts, row.listing, fallbackLabel(row, context));
 }
 
-/** The label of a row of whose listing nothing is known: a different car is not the one that was asked for. */
+/** Where nothing is known of the listing: a different car is not the one that was asked for. */
 function fallbackLabel({ answer }: PriceCheckFacts, { texts, set }: RowContext): string {
   return answer === 'different_car'
     ? texts.requestedCar({ year: null, model: null })
@@ -117,27 +117,18 @@ function rowView(
   };
 }
 
-/** The first row of the first group; null when nothing is ranked. */
+/** The first row of the first group; null when nothing is ranked. Redaction drops what only a row declares. */
 function heroView([row, next]: readonly Row[] = []): Hero | null {
   if (!row || row.otdCents === null) return null;
   const { otdCents, sellingPriceCents } = row;
   // Null where the two prices do not fit together.
   const isPart = sellingPriceCents !== null && sellingPriceCents <= otdCents;
   return {
-    rowKey: row.rowKey,
-    label: row.label,
+    ...row,
     otdCents,
-    sellingPriceCents,
     taxesAndFeesCents: isPart ? otdCents - sellingPriceCents : null,
-    listedAtCents: row.listedAtCents,
-    writtenAt: row.writtenAt,
-    distanceMiles: row.distanceMiles,
-    distanceBand: row.distanceBand,
     trim: row.quotedTrim,
     gapToNextCents: next?.gapToLowestCents ?? null,
-    canChoose: row.canChoose,
-    canUnlock: row.canUnlock,
-    chosen: row.chosen,
   };
 }
 

@@ -17,11 +17,7 @@ import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-
 /** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
 export type ReplyTallies = ReadonlyMap<string, ReplyTally> | null;
 
-/**
- * One request of the list, as this type of principal may know its facts. Redaction follows.
- *
- * @param tallies given when the principal may be shown changes: replies since the poll's time.
- */
+/** One request of the list; redaction follows. @param tallies given when the principal may be shown changes. */
 export function listEntryView(
   facts: RequestFacts,
   principalType: PrincipalType,
@@ -40,7 +36,6 @@ export function listEntryView(
   };
 }
 
-/** What a poll says of an entry besides its fields. */
 function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyTallies): Changes {
   const tally = tallies?.get(`${request.kind}:${request.id}`);
   return {
