@@ -87,8 +87,7 @@ export class Settings extends EnvironmentReader {
 export type DatabaseOptions = Settings['database'];
 
 /**
- * Reads the settings; an empty value counts as unset. Nothing else reads the environment of the process.
- *
+ * Nothing else reads the environment of the process; an empty value counts as unset.
  * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
  */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {

@@ -89,14 +89,12 @@ const PORTS: readonly Exclude<Provider, Type>[] = [
 ];
 const PORT_TOKENS = PORTS.map(({ provide }) => provide);
 
-const VALUES = ['settings', 'fields', 'redactionRules', 'throttlers'];
 const DEAL_SETS_VALUES = Symbol('deal sets values');
 
 function part(provide: InjectionToken, of: (values: DealSetsValues) => unknown): Provider {
   return { provide, useFactory: of, inject: [DEAL_SETS_VALUES] };
 }
 
-/** The service's parts, beside those that can be replaced. */
 const PARTS: readonly Provider[] = [
   part(Settings, ({ settings }) => settings),
   part(AddedFields, ({ fields = {} }) => addedFields(fields)),
@@ -168,7 +166,7 @@ export class DealSetsModule {
       provide: DEAL_SETS_VALUES,
       useFactory: async (...given: never[]) => {
         const values = await useFactory(...given);
-        assertKnown(Object.keys(values), VALUES);
+        assertKnown(Object.keys(values), ['settings', 'fields', 'redactionRules', 'throttlers']);
         if (!(values.settings instanceof Settings)) {
           throw new Error('settings: expected what loadSettings returns');
         }

@@ -42,11 +42,7 @@ export class DealSetsService {
     private readonly texts: Texts,
   ) {}
 
-  /**
-   * The buyer's active requests, or with a time a page of those that changed after it, oldest change first.
-   *
-   * @param sinceMs milliseconds since 1970.
-   */
+  /** The active requests, or those that changed after `sinceMs` (milliseconds since 1970), oldest change first. */
   async list(
     principal: Principal,
     sinceMs: number | undefined,

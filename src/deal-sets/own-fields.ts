@@ -25,10 +25,8 @@ export interface OwnFieldRequest {
   /** Who reads; every id belongs to its buyer. */
   readonly principal: Principal;
   /**
-   * Runs one statement under the database role of the principal's type, as the service's own reads: on a
-   * replica where there is one, cancelled at the limit. The role can select what it was granted alone.
-   *
-   * @param text constant: values are parameters.
+   * Runs one statement under the database role of the principal's type, which selects what it was granted alone: on a
+   * replica where there is one, cancelled at the limit. The text is constant, values are parameters.
    */
   query<Result>(text: string, values?: readonly unknown[]): Promise<Result[]>;
 }
@@ -118,7 +116,6 @@ export function assertOwnFieldValue(field: OwnField, value: unknown): void {
   composeRedaction(Probe, 'session', undefined, added)({ value });
 }
 
-/** The longest that the own fields of one response may take. */
 const LIMIT_MS = 2000;
 
 /** The values of a team's fields for one row or entry, by name. */

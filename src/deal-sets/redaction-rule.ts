@@ -17,10 +17,9 @@ export type ListingFact = keyof typeof LISTING_FACTS;
 /**
  * A team's own rule: hides further facts or fields from some principals.
  *
- * Guarantees: it can only hide. A listing fact is blanked after rows were grouped, ranked and counted and
- * before any display text is made, in both endpoints: labels do not repeat it. A field becomes null, an
- * optional one is left out. What the contract withholds stays withheld, and several rules hide the union of
- * what they name.
+ * Guarantees: it can only hide. A listing fact is blanked after rows were grouped, ranked and counted and before any
+ * display text is made, in both endpoints. A field becomes null, an optional one is left out. What the contract
+ * withholds stays withheld, and several rules hide the union of what they name.
  * Must never: depend on anything but the principal; block (`from` runs on every response).
  * When it fails: a rule that names something unknown stops the boot. A `from` that throws fails the request
  * (500 `internal`, nothing is sent); one that returns anything but `false` hides.

@@ -11,8 +11,8 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
  * `±hh:mm`, `±hhmm` or `±hh`, years 0001 to 9999; the basic form (`20261120T100000Z`) with a zone `Z`, `±hhmm` or
  * `±hh`. Week and ordinal dates, expanded years, leap seconds and hour 24 are not accepted.
  *
- * @returns milliseconds since 1970 (UTC), finer digits floored. Null when the text is not of this form, or
- * when its offset moves the instant outside the years 0001 to 9999: nothing out of range is adjusted.
+ * @returns milliseconds since 1970 (UTC), finer digits floored. Null for another form, or when the offset moves the
+ * instant outside these years: nothing out of range is adjusted.
  */
 export function parseIsoTime(text: string): number | null {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
@@ -31,7 +31,7 @@ export function parseIsoTime(text: string): number | null {
   return instant < EARLIEST_MS || instant > LATEST_MS ? null : instant;
 }
 
-/** Writes an instant as the service does: UTC with `Z` and three decimals. */
+/** UTC with `Z` and three decimals. */
 export function formatIsoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

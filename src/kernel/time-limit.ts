@@ -44,7 +44,7 @@ export function untilAborted<T>(
   });
 }
 
-/** Of a signal to which any number of reads may listen: Node warns of more than ten. */
+/** Any number of reads may listen to its signal: Node warns of more than ten. */
 export function newController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

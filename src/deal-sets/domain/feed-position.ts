@@ -15,18 +15,15 @@ export interface FeedSnapshot {
 const CATCH_UP_MS = 1000;
 
 /**
- * The time to pass as `since` on the next call: no entry that this read did not return, and that is
- * not returned by that call, can ever carry an earlier stamp.
+ * The time to pass as `since` on the next call: no entry that neither call returns can ever carry an earlier stamp.
  *
  * - More remains: the last stamp of the page. Entries with the same stamp are on the page.
  * - No writer was active: a later writer stamps after the clock we read, so the clock is safe.
- * - A writer was active, or this is a replica, which cannot know: every later stamp is above the newest
- *   visible one, so that one is safe.
+ * - A writer was active, or this is a replica, which cannot know: every later stamp is above the newest visible one.
  *
- * It is a margin, at least a millisecond, behind the read: that covers stamps within the clock's own
- * millisecond, stamps made between the call and the read, and a clock that is set back a little. Only a
- * last stamp of a page may be later, when `since` is as late: only it makes progress then. It is never before
- * `since` unless `since` lies in the future.
+ * It is a margin, at least a millisecond, behind the read: for stamps within the clock's own millisecond or between the
+ * call and the read, and a clock that is set back a little. Only the last stamp of a page may be later, when `since` is
+ * as late: only it makes progress then. Never before `since` unless that lies in the future.
  */
 export function serviceAsOf(sinceMs: number, snapshot: FeedSnapshot, marginMs: number): number {
   const { readAtMs, isQuiet, lastFeedAtMs, hasMore, newestMs } = snapshot;

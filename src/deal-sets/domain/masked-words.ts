@@ -17,9 +17,7 @@ const CONTACTS = new RegExp(
 );
 
 /**
- * The words of a message without what would identify the dealership: addresses, numbers and its name.
- *
- * @param name of the row's dealership; it is found whole, in any case.
+ * The words of a message without what would identify the dealership: addresses, numbers, its name (whole, in any case).
  * @returns `text` itself when nothing had to be replaced.
  */
 export function maskWords(text: string, name: string): string {

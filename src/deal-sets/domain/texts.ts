@@ -20,8 +20,7 @@ type RequestedName = Pick<CarText, 'year' | 'model'>;
 type QuestionText = Readonly<Record<'category' | 'label', string>>;
 
 /**
- * The display texts of the responses: a locale. The default is `EnglishTexts`, which a team may extend. Wording may
- * change within a version, and nothing branches on it.
+ * The display texts of the responses: a locale. `EnglishTexts` can be extended. Wording may change within a version.
  *
  * Guarantees of the service: a text is given only facts that the principal may know, after a team's redaction rules,
  * without characters that break a line or turn the direction of writing. The name of a dealership reaches
@@ -157,7 +156,6 @@ function inLine(part?: string | null): string | null {
   return part?.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim() ?? null;
 }
 
-/** The parts that are known, with something between them. */
 function joined(between: string, ...parts: readonly (string | number | null)[]): string {
   return parts.filter((part) => part !== null && part !== '').join(between);
 }

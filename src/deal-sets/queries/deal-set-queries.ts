@@ -28,8 +28,8 @@ export interface FeedPage {
   readonly requests: readonly RequestFacts[];
   readonly snapshot: FeedSnapshot;
   /**
-   * Looks the replies of its requests up, on the server that the page is from: those that became readable after the
-   * page's `since` and were readable in its snapshot, by `kind:id`; requests without one are absent.
+   * The replies of its requests that became readable after `since` and were so in its snapshot, from the page's server,
+   * by `kind:id`; requests without one are absent.
    */
   readonly lookUpReplies: (signal: AbortSignal) => Promise<ReadonlyMap<string, ReplyTally>>;
 }
@@ -61,11 +61,9 @@ export function readerStatements(type: PrincipalType): ReaderStatements {
 }
 
 /**
- * Reads a buyer's requests from PostgreSQL, each type of principal by statements of its own under a role of its own:
- * never a fact of another buyer; for an assistant no fact marked "session" is read at all.
- *
- * Stops working when the signal is aborted, and fails with its reason; fails with `unavailable` when the data cannot
- * be read. Anything else it throws is a defect (500 `internal`).
+ * Reads a buyer's requests from PostgreSQL, each type of principal by statements and a role of its own: never a fact of
+ * another buyer; for an assistant no fact marked "session". Fails with the signal's reason once that is aborted, with
+ * `unavailable` when the data cannot be read.
  */
 @Injectable()
 export class DealSetQueries {

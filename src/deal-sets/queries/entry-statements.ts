@@ -42,21 +42,14 @@ function entryColumns(own: Own): string {
 
 const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
-/**
- * The session's own facts of a deal set `s`; an assistant's statement names none of them. The key is null for a
- * single request: then the index is not even entered.
- */
+/** The session's own facts of a deal set. The key is null for a single request: then the index is not even entered. */
 function withDealSet(type: PrincipalType): string {
-  return READS_WITHHELD[type]
-    ? `LEFT JOIN deal_set s
-  ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`
-    : '';
+  if (!READS_WITHHELD[type]) return '';
+  return `LEFT JOIN deal_set s
+  ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
 }
 
-/**
- * $1 buyer. One range of an index for each kind, one more request than the page, to detect whether
- * more remain. Deal sets come before single requests, each newest first.
- */
+/** $1 buyer. One range of an index for each kind, with one request more than are shown, to detect whether more remain. */
 export function activeStatement(type: PrincipalType): string {
   const columns = entryColumns(ownOf(type));
   return `SELECT ${columns}
@@ -75,9 +68,8 @@ ${LIST_ORDER}`;
  * $1 buyer, $2 since. The page's rows, oldest change first, each with its place and what the page's snapshot shows of
  * the feed; always one row at least, because an empty page has a snapshot too.
  *
- * The page's size is a sub-select, which the planner does not look into: a size that it knows to be above its
- * estimate for the average buyer makes it collect and sort all of a buyer's rows, where the index has them in
- * order and the page ends after 25.
+ * The page's size is a sub-select, which the planner does not look into: a size above its estimate for the average
+ * buyer makes it collect and sort all of a buyer's rows, where the index has them in order.
  */
 export function changedSinceStatement(type: PrincipalType): string {
   const columns = `feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
@@ -104,8 +96,7 @@ ORDER BY r.feed_at, r.kind, r.request_id`;
  * $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5 kinds and ids of the page's requests.
  *
  * Replies are counted by the stamp of the commit that brought them: by their receipt, one that was recorded late would
- * never be new. Their order is of no use but to the planner, which then prefers an index on the stamp, where older
- * ones are not even met.
+ * never be new. Their order is for the planner alone, which then prefers an index on the stamp and meets no older ones.
  *
  * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
  * check than the one its request is named by is a deal set's; only that one is looked up.
@@ -129,9 +120,8 @@ CROSS JOIN LATERAL (
 WHERE replies.count > 0`;
 
 /**
- * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock. A statement of
- * its own, before the page's: the page's snapshot must be younger than the answer. It names the buyer's table, so
- * that locks and clock are those of the server on which her requests are stamped.
+ * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock: of the server that has
+ * her row, where her requests are stamped. Before the page's statement, whose snapshot must be younger.
  */
 export const FEED_PROBE: Statement = {
   name: 'feed_probe',

@@ -35,9 +35,8 @@ function priceCheckColumns(own: Own): string {
 }
 
 /**
- * The facts of an open item `i`, a question or a draft. A draft's words are cut here, in the outermost list: inside
- * the join they would be cut once for each member. A text's size in bytes is known without reading it, where counting
- * its characters reads it whole.
+ * The facts of an open item `i`. A draft's words are cut here, in the outermost list: inside the join they would be cut
+ * once for each member. A text's size in bytes is known without reading it, its characters are not.
  */
 function itemObject(own: Own): string {
   const opening = `left(i.body, ${DRAFT_OPENING})`;
@@ -49,13 +48,11 @@ function itemObject(own: Own): string {
 }
 
 /**
- * $1 buyer, $2 deal set. The first row is the deal set itself, without a member; it is missing when there is none.
- * Then a row for each member and each of its open items, those with the oldest items first. A deal set that has
- * ended has no open items.
+ * $1 buyer, $2 deal set. The first row is the deal set itself; it is missing when there is none. Then a row for each
+ * member and each of its open items, the oldest items first. A deal set that has ended has no open items.
  *
- * The full joins join nothing: they put rows of two kinds into one list by the names of their columns. The
- * deal set is then sent once. The items are read once, where the join with the members would read them again for
- * each.
+ * The full joins join nothing: they put rows of two kinds into one list by the names of their columns, so that the deal
+ * set is sent once. The items are read once, where the join with the members would read them again for each.
  */
 export function resultStatement(principalType: PrincipalType): string {
   const own = ownOf(principalType);

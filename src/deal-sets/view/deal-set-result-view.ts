@@ -70,7 +70,7 @@ export function dealSetResultView(
   };
 }
 
-/** The dealership's name for the buyer once she has seen it; else, and for an assistant always, the car. */
+/** The dealership's name once the buyer has seen it; else, and for an assistant always, the car. */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
   return carLabel(context.texts, row.listing, fallbackLabel(row, context));
