@@ -10,12 +10,10 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Writes a line for the person who runs the command, to standard error. */
 export function printNote(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Writes a line of the command's result, to standard output. */
 export function printResult(line: string): void {
   process.stdout.write(`${line}\n`);
 }
@@ -37,11 +35,7 @@ export function count(value: number): string {
 
 type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;
 
-/**
- * Runs a command's work on the database of the writers, and closes what it opened.
- *
- * @param options.mayBePending also on a database that is not up to date.
- */
+/** Runs a command's work on the writers' database; `mayBePending`: also on one that is not up to date. */
 export async function withDatabase<T>(
   work: Work<DataSource, T>,
   { mayBePending = false } = {},

@@ -35,8 +35,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The message for a failed command: what is wrong and what to do, without a stack trace and
- * without the words of a driver, which may hold data.
+ * What is wrong and what to do, without a stack trace and without the words of a driver, which may hold data.
  *
  * @returns undefined when it was printed already.
  */

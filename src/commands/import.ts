@@ -11,11 +11,7 @@ import {
 import { CommandError, count, notesAtTimes, printNote, withClient } from './command-line.js';
 import { failureText } from './failure-text.js';
 
-interface ImportFlags {
-  readonly dryRun?: boolean;
-  readonly backfill?: boolean;
-  readonly restoreErased?: boolean;
-}
+type ImportFlags = Readonly<Partial<Record<'dryRun' | 'backfill' | 'restoreErased', boolean>>>;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -47,22 +43,18 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
         progress: importProgress(length),
         signal,
       }).catch((error: unknown) => {
-        throw withOutcome(error);
+        if (!(error instanceof Error && isServerLost(error))) throw error;
+        // Perhaps in the commit, of which the outcome is unknown then: what to do in either case.
+        throw new CommandError(
+          `${failureText(error) ?? ''} Then import the file again: it is kept whole or not at all, and not twice.`,
+          { cause: error },
+        );
       });
       for (const line of reportOf(summary, flags)) printNote(line);
     });
   } finally {
     for (const name of SIGNALS) process.off(name, interrupt);
   }
-}
-
-/** When the database was lost, also in the commit, of which the outcome is unknown then: what to do in either case. */
-function withOutcome(error: unknown): unknown {
-  if (!(error instanceof Error && isServerLost(error))) return error;
-  return new CommandError(
-    `${failureText(error) ?? ''} Then import the file again: it is kept whole or not at all, and not twice.`,
-    { cause: error },
-  );
 }
 
 function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<string> {

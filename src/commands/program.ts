@@ -10,7 +10,6 @@ import { failureText } from './failure-text.js';
 import { runImport } from './import.js';
 import { runDistribute, runMigrate, runRebuild } from './schema.js';
 
-/** Two levels up from here, in the sources as in the build. */
 const MANIFEST = new URL('../../package.json', import.meta.url);
 /** Ten years: longer than anything that a developer signs in for. */
 const MAX_TTL_SECONDS = 315_360_000;
@@ -47,7 +46,6 @@ async function serve(): Promise<void> {
   await startService({ settings });
 }
 
-/** The executable `deal-sets` with all its commands, in the order in which one meets them. */
 function createProgram(): Command {
   const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
   const program = new Command('deal-sets')
@@ -152,12 +150,7 @@ function createProgram(): Command {
   return program;
 }
 
-/**
- * Runs one command.
- *
- * @param argv as in `process.argv`.
- * @returns the exit code: 0 only on success. What went wrong is on standard error by then.
- */
+/** @returns the exit code: 0 only on success. What went wrong is on standard error by then. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(argv);

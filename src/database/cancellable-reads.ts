@@ -102,10 +102,7 @@ export class CancellableReads implements ReadNode {
   }
 }
 
-/**
- * Has the server stop working on a statement, and ends the connection: a cancel request that arrives late would
- * otherwise meet the next statement on it.
- */
+/** Ends the connection as well: a cancel request that arrives late would meet the next statement on it. */
 async function abandon(
   client: CancellableClient,
   release: (isBroken: boolean) => void,

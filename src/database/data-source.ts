@@ -65,15 +65,14 @@ export function writerDataSource(options: WriterOptions & { readonly url: string
   });
 }
 
-/** Table in which applied migrations are recorded. */
 export const MIGRATION_TABLE = 'schema_migration';
 
 /** The package's folder of migrations: two levels up from here, in the sources as in the build. */
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 
 /**
- * The migrations as TypeORM runs them: tables, domains and indexes. Each is an SQL file, `<time>-<name>.sql`, run as it
- * is written, in a transaction of its own. There is no way down: a later migration takes back what was wrong.
+ * The migrations as TypeORM runs them, each an SQL file `<time>-<name>.sql` in a transaction of its own. There is no way
+ * down: a later migration takes back what was wrong.
  */
 function sqlMigrations(): (new () => MigrationInterface)[] {
   const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.sql'));

@@ -31,7 +31,6 @@ const APPLIED: Statement = {
   WHERE c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE})`,
 };
 
-/** Whether the database can serve requests. */
 @Injectable()
 export class DatabaseHealth {
   readonly #expected = [readSchemaCode().number, migrationNames()];

@@ -10,7 +10,6 @@ const LOCK = { maxAttempts: 60, pauseMs: 400 };
 /** A role that another database of the server changes just now. */
 const CHANGED_CONCURRENTLY = 'XX000';
 
-/** What `migrate` did. */
 export interface MigrateSummary {
   /** The names of the migrations that were applied, oldest first. */
   readonly applied: readonly string[];

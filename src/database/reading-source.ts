@@ -89,11 +89,7 @@ function readingUrl(
 }
 
 /** The connections of a pool, and the reads that wait for one. */
-export interface PoolState {
-  readonly total: number;
-  readonly idle: number;
-  readonly waiting: number;
-}
+export type PoolState = Readonly<Record<'total' | 'idle' | 'waiting', number>>;
 
 /**
  * A data source that connects in the background, so that the service starts while the database is down. Until it is

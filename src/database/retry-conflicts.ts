@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * PostgreSQL ended one of two writers that met: a deadlock, two that cannot follow each other, or a wait for a lock
- * that took longer than the database allows.
- */
+/** A deadlock, two writers that cannot follow each other, and a wait for a lock that took too long. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
 
 /**
@@ -11,8 +8,7 @@ const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
  *
  * @param work one transaction, or one statement; what it did is undone when it rejects.
  * @param further SQLSTATEs after which the work is worth another attempt.
- * @param pauseMs the longest pause before the second attempt; it grows to the tenfold. How long is left to chance, so
- *   that two do not meet again.
+ * @param pauseMs the longest pause before the second attempt, tenfold later; left to chance, so that two do not meet again.
  */
 export async function retryConflicts<T>(
   work: () => Promise<T>,

@@ -22,12 +22,7 @@ const TABLES = [
 
 export type Queries = Pick<EntityManager, 'query'>;
 
-interface Trigger {
-  readonly name: string;
-  readonly table: string;
-  readonly sql: string;
-  readonly hash: string;
-}
+type Trigger = Readonly<Record<'name' | 'table' | 'sql' | 'hash', string>>;
 
 /** The functions, triggers and grants of this version. */
 export interface SchemaCode {

@@ -27,7 +27,6 @@ function missing(kind: RecordKind, named: RecordKind): CrossCheck {
   };
 }
 
-/** An id belongs to one buyer for good. */
 function anotherBuyers(kind: RecordKind): CrossCheck {
   const { staging, table } = RECORD_TABLES[kind];
   return {

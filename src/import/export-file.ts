@@ -3,7 +3,6 @@ import { to as copyTo } from 'pg-copy-streams';
 import { LineSplitter } from './line-splitter.js';
 import { recordOf, RECORD_TABLES, TABLE_KINDS, type TableKind } from './record-tables.js';
 
-/** The place of a request in the feed, on its own record. */
 const PLACE: Readonly<Record<string, string>> = {
   latest_activity_at: 'CASE WHEN f.is_time_known THEN f.feed_at END',
   recorded_at: 'CASE WHEN NOT f.is_time_known THEN f.feed_at END',

@@ -20,7 +20,6 @@ export class LineSplitter {
 
   constructor(private readonly maxBytes = MAX_LINE_BYTES) {}
 
-  /** The lines that end in `chunk`. */
   *push(chunk: Buffer): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {

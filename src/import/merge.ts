@@ -35,11 +35,9 @@ function statementsOf(kind: RecordKind) {
 /**
  * Brings the tables to what the temporary tables hold. `onTable` hears of each before.
  *
- * A grant that differs is taken out and put in anew: at no moment may an assistant have two live grants of a
- * buyer, and a row-by-row update can pass through such a moment when grants swap places.
- *
- * Dealerships that are already there change last: that may touch requests of many buyers and then takes
- * the feed's locks of their groups, which must come after every row lock that other writers may hold.
+ * A grant that differs is taken out and put in anew: an update row by row could give an assistant two live grants of a
+ * buyer for a moment. Stored dealerships change last: that may take the feed's locks of many buyers' groups, which must
+ * come after every row lock that other writers may hold.
  */
 export async function merge(
   client: ClientBase,

@@ -11,8 +11,6 @@ export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
 const CLOCK_SKEW_MS = 60_000;
 
 /**
- * Reads one line of an import file.
- *
  * @param nowMs the database's time, epoch milliseconds: the record's times are compared with it.
  * @param report called for everything that is wrong.
  * @returns the record, or null when something was reported.
@@ -86,7 +84,7 @@ function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   return broken ? [{ key: broken[0], reason: broken[2] }] : [];
 }
 
-/** Whether a line is the beginning of a file that is JSON, but not one object on each line. */
+/** Whether a first line is of JSON, but not of one object on each line. */
 export function isPrettyPrinted(line: Line): boolean {
   return 'text' in line && /^\s*(?:\{\s*$|\[)/.test(line.text);
 }

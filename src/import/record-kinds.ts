@@ -50,7 +50,6 @@ const RULES = {
     /** Null or absent: not known yet. */
     verifiedPartner: nullable(flag),
   },
-  /** A signed-in website session of a buyer. */
   session: {
     id,
     buyerId: id,
@@ -59,7 +58,6 @@ const RULES = {
     expiresAt: time,
     revokedAt: nullable(time),
   },
-  /** A buyer's approval of an assistant. */
   grant: {
     id,
     buyerId: id,
@@ -121,7 +119,6 @@ const RULES = {
         writtenAt: nullable(time),
       }),
     ),
-    /** When the dealership finished and sent its offer. */
     finishedAt: nullable(time),
     ended: nullable(oneOf(ENDINGS)),
     endedAt: nullable(time),
@@ -130,7 +127,6 @@ const RULES = {
     archivedAt: nullable(time),
     ...PLACE,
   },
-  /** Something a dealership asked the buyer. */
   question: {
     id,
     priceCheckId: id,
@@ -142,7 +138,6 @@ const RULES = {
     askedAt: time,
     answeredAt: nullable(time),
   },
-  /** A reply that waits for the buyer's word. */
   draft: {
     id,
     priceCheckId: id,
@@ -190,5 +185,4 @@ export const RECORD_KINDS = ALL_KINDS.filter(
 /** The kinds that hang on a price check: their records do not name their buyer. */
 export const THREAD_KINDS = ['question', 'draft', 'reply'] as const satisfies RecordKind[];
 
-/** By kind, of the keys without `record`. */
 export const checkRecord = checksOf(ALL_RULES);

@@ -2,7 +2,6 @@ import type { ClientBase } from 'pg';
 import { ALL_RULES, RECORD_KINDS, THREAD_KINDS, type FileRecord } from './record-kinds.js';
 import type { Rules } from './rules.js';
 
-/** The kinds of records that are stored. */
 export const TABLE_KINDS = ['erasedBuyer', ...RECORD_KINDS] as const;
 export type TableKind = (typeof TABLE_KINDS)[number];
 type Values = Record<string, unknown>;
@@ -12,7 +11,6 @@ interface RecordTable {
   readonly table: string;
   /** The temporary table: all columns of the table, and `line`, the record's line in the file. */
   readonly staging: string;
-  /** What identifies a row. */
   readonly key: readonly string[];
   /** The columns that a record gives. */
   readonly columns: readonly string[];

@@ -100,7 +100,6 @@ export async function keepRevoked(client: ClientBase): Promise<number> {
   return kept;
 }
 
-/** Of several records with one id the last of the file counts. */
 export async function keepLastOfEachId(client: ClientBase): Promise<void> {
   for (const { staging } of RECORD_KINDS.map((kind) => RECORD_TABLES[kind])) {
     await run(

@@ -26,14 +26,12 @@ export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
 
-/** The record that keeps these rules. */
 export type RecordOf<R> = {
   -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? never : K]: ValueOf<R[K]>;
 } & {
   -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? K : never]?: ValueOf<R[K]> | null;
 };
 
-/** A key that breaks a rule, and why. */
 export interface BrokenRule {
   /** Where in the record, such as `price.otdCents`. */
   readonly key: string;
@@ -44,7 +42,6 @@ const rule = <T>(reason: string, schema: Rule<T>['schema']): Rule<T> => ({
   schema: { ...schema, reason },
 });
 
-/** The key may be absent or null. */
 export function nullable<T>(of: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
   return { ...of, ...storing, schema: { ...of.schema, nullable: true }, isNullable: true };
 }
@@ -139,7 +136,6 @@ export const miles = rule<number>('must be a number from 0 to 25000', {
   maximum: 25_000,
 });
 
-/** An object with rules of its own; the names of its columns begin with the prefix. */
 export const part = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
   schema: objectSchema(rules),
   part: { rules, prefix },
@@ -161,11 +157,7 @@ ajv.addVocabulary(['reason']);
 ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
 ajv.addFormat('iso-time', (text: string) => parseIsoTime(text) !== null);
 
-/**
- * Makes the checks of all kinds.
- *
- * @returns what is wrong with a record, the first reason of each key; none when it is sound.
- */
+/** @returns a check that says what is wrong with a record of a kind, the first reason of each key. */
 export function checksOf<Kind extends string>(
   kinds: Readonly<Record<Kind, Rules>>,
 ): (kind: Kind, record: object) => readonly BrokenRule[] {

@@ -37,7 +37,6 @@ export async function stageFile(
   return lines.records;
 }
 
-/** The lines of a file as rows of `staged`, and what is wrong with them. */
 class StagedLines {
   records = 0;
   readonly #problems = new Problems();

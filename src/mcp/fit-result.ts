@@ -18,9 +18,8 @@ interface DealSet {
 }
 
 /**
- * The result of the tool that reads a deal set. It is REST's body, unless a part was asked for or the
- * result would be over the limit: then it holds the rows and items from `from` on that fit, at least one,
- * and says how many of each part it leaves out and where to go on.
+ * REST's body of a deal set, unless a part was asked for or it is over the limit: then the rows and items from `from`
+ * on that fit, at least one, how many of each part are left out, and where to go on.
  */
 export function fitDealSet(json: string, part?: Part, from = 0): string {
   const isWhole = part === undefined && from === 0;

@@ -21,7 +21,6 @@ const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name
 /** The library wants an absolute address and reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
 
-/** Who calls, as the guards admitted the request. */
 export interface McpCall {
   readonly principal: Principal;
   readonly signal: AbortSignal;
@@ -109,7 +108,9 @@ export class McpProtocol {
         };
       } catch (error) {
         if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
-          return errorResult(error);
+          const { code, reason, retryAfterSeconds } = error;
+          const envelope = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds };
+          return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
         }
         failures.push(signal.aborted ? signal.reason : error);
         throw error;
@@ -141,10 +142,4 @@ export class McpProtocol {
     }
     return server;
   }
-}
-
-/** The error envelope of REST, and how long to wait where that is known. */
-function errorResult({ code, reason, retryAfterSeconds }: AppError): CallToolResult {
-  const error = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds };
-  return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true };
 }

@@ -34,7 +34,6 @@ class McpMessage {
 @ResponseDto('A JSON-RPC 2.0 response; nothing (202) after a notification.')
 class McpResponse {}
 
-/** The MCP endpoint: stateless, without streams, for assistants alone. */
 @ApiTags('MCP')
 @Controller(MCP_PATH)
 export class McpController {
@@ -88,8 +87,8 @@ export class McpController {
 }
 
 /**
- * Protected resource metadata (RFC 9728), where a client that was refused learns who issues its tokens: of the API at
- * the root, and of `/mcp`.
+ * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: here a client that was refused learns
+ * who issues its tokens.
  */
 @Controller(METADATA_PATH)
 @Public()

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { JsonSchema } from '../redaction/field.js';
 import { PARTS } from './fit-result.js';
 
-/** Schemas of the API description, by name. */
 type Schemas = Readonly<Record<string, unknown>>;
 type Properties = Readonly<Record<string, JsonSchema>>;
 type OutputSchema = ReturnType<typeof fromJsonSchema>;
@@ -60,7 +59,6 @@ export const GET_TOOL = {
   }),
 };
 
-/** The output schemas of the two tools, from the schemas of the API description. */
 export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', OutputSchema>> {
   const list: Properties = {
     more: {
