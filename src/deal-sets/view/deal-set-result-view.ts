@@ -124,11 +124,20 @@ function heroView([row, next]: readonly Row[] = []): Hero | null {
   // Null where the two prices do not fit together.
   const isPart = sellingPriceCents !== null && sellingPriceCents <= otdCents;
   return {
-    ...row,
+    rowKey: row.rowKey,
+    label: row.label,
     otdCents,
+    sellingPriceCents,
     taxesAndFeesCents: isPart ? otdCents - sellingPriceCents : null,
+    listedAtCents: row.listedAtCents,
+    writtenAt: row.writtenAt,
+    distanceMiles: row.distanceMiles,
+    distanceBand: row.distanceBand,
     trim: row.quotedTrim,
     gapToNextCents: next?.gapToLowestCents ?? null,
+    canChoose: row.canChoose,
+    canUnlock: row.canUnlock,
+    chosen: row.chosen,
   };
 }
 
