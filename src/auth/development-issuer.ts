@@ -26,13 +26,16 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** The key file cannot be used; the message names the fix. */
 export class DevelopmentKeyError extends Error {
   override readonly name = 'DevelopmentKeyError';
+
+  constructor(problem: string, cause?: unknown) {
+    super(`${problem}: remove it, and a new one is made`, { cause });
+  }
 }
 
-/** What a development token says. */
+/** What a development token says; scopes are separated by blanks. */
 export interface DevelopmentToken {
   readonly buyerId: string;
   readonly clientId: string;
-  /** Space-separated. */
   readonly scope: string;
   readonly ttlSeconds: number;
 }
@@ -62,18 +65,13 @@ export class DevelopmentIssuer extends TokenIssuer {
     if (!existsSync(file)) makeKey(directory, file);
     // Who can replace the key can sign tokens for every buyer. Windows has no such permission bits.
     if (process.platform !== 'win32' && (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
-      throw new DevelopmentKeyError(
-        `${file} can be written by other users: remove it, and a new one is made`,
-      );
+      throw new DevelopmentKeyError(`${file} can be written by other users`);
     }
     try {
       const privateKey = createPrivateKey(readFileSync(file));
       return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources]);
     } catch (cause) {
-      throw new DevelopmentKeyError(
-        `${file} holds no private key: remove it, and a new one is made`,
-        { cause },
-      );
+      throw new DevelopmentKeyError(`${file} holds no private key`, cause);
     }
   }
 

@@ -14,8 +14,7 @@ export interface StoredGrant {
 }
 
 /**
- * Where approvals are kept. The default is `PostgresGrantStore`. A token is valid only while its approval exists and
- * is not revoked.
+ * Where approvals are kept: a token is valid only while its approval is. The default is `PostgresGrantStore`.
  *
  * Guarantees: a grant revoked before the call began is not returned.
  * Must never: write, or return a cached grant that outlives a revocation.
@@ -71,7 +70,6 @@ export class ApprovedAssistants {
   constructor(private readonly grants: GrantStore) {}
 
   /**
-   * @param token what was verified.
    * @param signal of the request: `requestSignal(context)`.
    * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
    */

@@ -30,7 +30,7 @@ export const KEY_SET_TIMES = {
 
 export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 
-/** Far more than a key set needs; a longer response is aborted. */
+/** Far more than a key set needs. */
 const MAX_BYTES = 65_536;
 const MIN_RSA_BITS = 2048;
 

@@ -65,11 +65,10 @@ export interface EndpointPolicy {
 }
 
 /**
- * How an endpoint with a protocol of its own differs from the others. It is an OAuth protected resource
- * of its own (RFC 9728): only access tokens issued for `PUBLIC_URL` or for its address open it, a session
- * never does, and its challenges name its metadata. A `Host` or `Origin` other than `PUBLIC_URL`'s is
- * refused (`forbidden`). A request over the rate limit reaches the handler, which gets the refusal by
- * `@RateLimitRefusal()` and sends or throws it. The handler returns a `ProtocolResponse`, which is sent as
+ * An endpoint with a protocol of its own is an OAuth protected resource (RFC 9728): only access tokens issued for
+ * `PUBLIC_URL` or for its address open it, a session never does, and its challenges name its metadata. A `Host` or
+ * `Origin` other than `PUBLIC_URL`'s is `forbidden`. A request over the rate limit reaches the handler, which gets the
+ * refusal by `@RateLimitRefusal()` and sends or throws it. The handler returns a `ProtocolResponse`, which is sent as
  * it is: data of a buyer in it must come from `DealSetsApi`, which redacts.
  */
 export interface EndpointProtocol {

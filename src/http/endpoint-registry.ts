@@ -114,7 +114,7 @@ export class UndeclaredHandlers implements OnModuleInit {
   }
 }
 
-/** What is wrong with a declaration that the compiler cannot see. */
+/** What the compiler cannot see. */
 function problemsOf({ name, declared: { body }, bodies, writesResponse }: EndpointRoute): string[] {
   const isBody = bodies.length === (body ? 1 : 0) && bodies.every((type) => type === body);
   return [

@@ -129,10 +129,9 @@ function errorsOf(policy: EndpointPolicy): DocumentedError[] {
     invalid_request: errors.includes('invalid_request') || body !== undefined,
     forbidden: errors.includes('forbidden') || principals !== undefined,
   };
-  const codes = (Object.keys(ERROR_CATALOGUE) as ErrorCode[]).filter(
-    (code) => isSent[code] ?? true,
-  );
-  const ofService = codes.map((code) => {
+  const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+  const sent = codes.filter((code) => isSent[code] ?? true);
+  const ofService = sent.map((code) => {
     const { status, description } = ERROR_CATALOGUE[code];
     const reason = code === 'invalid_request' ? documentation?.invalidReason : undefined;
     const ofEndpoint = description.replace('{scope}', scope).replace('{rateClass}', rateClass);

@@ -87,7 +87,7 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
  */
 @Injectable()
 export class Entrance implements BeforeApplicationShutdown {
-  #isStopping = false;
+  isStopping = false;
 
   constructor(
     private readonly adapters: HttpAdapterHost<FastifyAdapter>,
@@ -95,10 +95,6 @@ export class Entrance implements BeforeApplicationShutdown {
     private readonly settings: Settings,
     private readonly log: Log,
   ) {}
-
-  get isStopping(): boolean {
-    return this.#isStopping;
-  }
 
   /** To be called before the application listens. */
   open(): void {
@@ -118,7 +114,7 @@ export class Entrance implements BeforeApplicationShutdown {
       done(isRouted(request.raw) ? undefined : new BadRequestException());
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
-      if (this.#isStopping) reply.header('Connection', 'close');
+      if (this.isStopping) reply.header('Connection', 'close');
       done(null, payload);
     });
     const server = this.#server;
@@ -134,7 +130,7 @@ export class Entrance implements BeforeApplicationShutdown {
    * client that has just got a response may be sending its next request.
    */
   async beforeApplicationShutdown(): Promise<void> {
-    this.#isStopping = true;
+    this.isStopping = true;
     const server = this.#server;
     if (!server.listening) return;
     this.log.info({}, 'stopping: no new connections');

@@ -14,10 +14,9 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /**
- * First of the guards, for endpoints with a protocol of their own. Refuses (`forbidden`) a request that a
- * web page sent or made a browser send: its `Host` and its `Origin`, where there is one, must be those of
- * `PUBLIC_URL`, or any loopback name when the service listens on loopback. Then notes for which audiences
- * a token must be and what a challenge says.
+ * First of the guards, for endpoints with a protocol of their own. Refuses (`forbidden`) what a web page sent or made
+ * a browser send: `Host`, and `Origin` where there is one, must be those of `PUBLIC_URL`, or any loopback name when the
+ * service listens on loopback.
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {
@@ -30,11 +29,11 @@ export class ProtectedResourceGuard implements CanActivate {
     const policy = policyOf(execution);
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined || !policy.protocol) throw new Error('PUBLIC_URL is not known');
+    const { resource } = policy.protocol;
     const response = rawResponse(execution);
     const context = this.requests.begin(response);
     context.policy = policy;
     this.#assertOwnOrigin(response.req, publicUrl);
-    const { resource } = policy.protocol;
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + resource],
       // The development issuer has no metadata to find.

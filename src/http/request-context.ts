@@ -8,13 +8,6 @@ import type { ErrorFields } from '../observability/error-fields.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
 
-/** The OAuth protected resource that a request asks for, where it is not the API. */
-interface ProtectedResource {
-  /** A token must have been issued for one of these. */
-  readonly audiences: readonly string[];
-  readonly metadataUrl: string | undefined;
-}
-
 /** What the service knows of a request in progress. `Requests` makes one for each. */
 export class RequestContext {
   /** Set by the first guard of an endpoint. */
@@ -28,9 +21,12 @@ export class RequestContext {
   };
   /** Set by the credential guard, frozen. */
   principal?: Principal;
-  /** Set before the credential is looked at, for endpoints with a protocol of their own. */
-  protectedResource?: ProtectedResource;
-  /** Set by the rate limit guard. */
+  /** For endpoints with a protocol of their own, set before the credential is looked at: a token is for one of these. */
+  protectedResource?: {
+    readonly audiences: readonly string[];
+    readonly metadataUrl: string | undefined;
+  };
+  /** For the same, set by the rate limit guard. */
   rateLimitRefusal?: AppError;
   /** For the log line: the code of the response, why the credential was refused, and what went wrong underneath. */
   errorCode?: string;

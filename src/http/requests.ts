@@ -47,17 +47,14 @@ export class Requests {
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
     const { method = '' } = response.req;
+    const seen = { id, method, status, code, durationMs };
     // pino leaves out what is undefined.
     const line = {
-      id,
+      ...seen,
       route: route ?? 'none',
-      method,
-      status,
       isAborted: status === undefined ? true : undefined,
-      code,
       reason: refusal,
       principal: principal?.type,
-      durationMs,
       traceId,
     };
     const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
@@ -68,9 +65,8 @@ export class Requests {
       durationMs / 1000,
     );
     if (refusal) this.metrics.refusals.inc({ reason: refusal });
-    const observed = { id, method, route, parameters, query, status, code, principal, durationMs };
     try {
-      await this.observer.observe(observed);
+      await this.observer.observe({ ...seen, route, parameters, query, principal });
     } catch (error) {
       this.log.warn({ id, ...errorFields(error) }, 'request observer failed');
     }

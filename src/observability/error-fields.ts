@@ -1,6 +1,6 @@
 /** What a log line says of an error: never its message, which may quote values of a statement or a token. */
 export interface ErrorFields {
-  /** Class of the error. */
+  /** Its class. */
   readonly error: string;
   /** SQLSTATE, system code (`ECONNREFUSED`) or library code (`ERR_JWKS_TIMEOUT`). */
   readonly errorCode?: string;

@@ -36,15 +36,14 @@ export class NestLog implements LoggerService {
       const level = levelOf(last);
       const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
       const thrown = [message, ...rest].find((part) => part instanceof Error);
-      // A stack that holds the message: then the message is an error's own.
-      const isOwn = (part: unknown): boolean => isStack(part) && part.includes(String(message));
       if (thrown) {
         this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
-      } else if (typeof message === 'string' && !rest.some(isOwn)) {
-        this.sink[level](context, message);
-      } else {
-        this.sink[level](context, 'the framework reported a problem');
+        return;
       }
+      // A stack that holds the message: then the message is an error's own.
+      const isOwn = (part: unknown): boolean => isStack(part) && part.includes(String(message));
+      const isPlain = typeof message === 'string' && !rest.some(isOwn);
+      this.sink[level](context, isPlain ? message : 'the framework reported a problem');
     };
   }
 }

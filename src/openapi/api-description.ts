@@ -103,7 +103,6 @@ export class ApiDescription {
     return scopes;
   }
 
-  /** Requests and seconds of each rate class, as far as they are numbers. */
   #addRates({ paths }: OpenAPIObject): void {
     const operations = Object.values(paths).flatMap((path): unknown[] => Object.values(path));
     for (const operation of operations as { 'x-rate-class'?: unknown }[]) {

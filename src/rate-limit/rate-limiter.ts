@@ -58,7 +58,7 @@ function keyOf(rateClass: string, tracker: string): string {
   return `${rateClass} ${tracker}`;
 }
 
-/** The rate limit for callers that come by no route of the service, in the same counts as the guard. */
+/** The rate limit for calls that come by no route of the service, in the same counts as the guard. */
 @Injectable()
 export class RateLimiter implements OnModuleInit {
   constructor(

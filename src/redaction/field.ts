@@ -27,7 +27,7 @@ const TO_NO_ONE: Forms = { session: 'null', assistant: 'null' };
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** The plain values, as the API description has them. */
+/** As the API description has them. */
 export const LEAVES = {
   text: { type: 'string' },
   uuid: { type: 'string', format: 'uuid' },
@@ -82,7 +82,6 @@ export function fieldPath(dto: Type, name: string): FieldPath {
 
 const FIELDS = 'deal-sets:response-fields';
 
-/** Declares one more field of a class, for the decorators of properties. */
 export function addField(prototype: object, name: string, field: Field): void {
   const declared = (Reflect.getMetadata(FIELDS, prototype) ?? {}) as Fields;
   Reflect.defineMetadata(FIELDS, { ...declared, [name]: field }, prototype);
@@ -97,9 +96,8 @@ export function addField(prototype: object, name: string, field: Field): void {
 export function fieldsOf(dto: Type): Fields {
   const prototype = dto.prototype as object;
   const declared = Object.entries((Reflect.getMetadata(FIELDS, prototype) ?? {}) as Fields);
-  const instance = Object.create(prototype) as object;
   const present = Object.fromEntries(declared.map(([name]) => [name, true]));
-  const sent = instanceToPlain(Object.assign(instance, present));
+  const sent = instanceToPlain(Object.assign(Object.create(prototype) as object, present));
   const fields = declared.map(([name, field]): [string, Field] => {
     if (name in sent) return [name, field];
     if (field.type.isNullable) return [name, { ...field, forms: TO_NO_ONE }];

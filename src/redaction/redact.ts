@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
 import { AddedFields, fieldPath, fieldsOf, LEAVES, type Field, type FieldType } from './field.js';
 
-/** For whom a response is redacted: a principal type, or the hosted kind of one. */
+/** For whom a response is redacted. */
 export type Audience = PrincipalType | 'hosted-assistant';
 
 export function audienceOf(principal: Principal): Audience {
@@ -12,7 +12,6 @@ export function audienceOf(principal: Principal): Audience {
   });
 }
 
-/** Makes of a value what its audience may have. */
 export type Redact = (value: unknown) => unknown;
 
 /**

@@ -35,11 +35,6 @@ export class SettingsRollout extends Rollout {
   }
 }
 
-/** As the flag system knows an endpoint's flag: `deal-sets-list`. */
-export function openFeatureKey(flag: string): string {
-  return `deal-sets-${flag.replaceAll('_', '-')}`;
-}
-
 /**
  * Flags from any system that has an OpenFeature provider. The team sets the provider up and hands over a client:
  *
@@ -48,7 +43,7 @@ export function openFeatureKey(flag: string): string {
  * const provider = { provide: Rollout, useValue: new OpenFeatureRollout(OpenFeature.getClient()) };
  * ```
  *
- * The evaluation context holds the buyer's id as `targetingKey`, `principalType` (`session` or `assistant`), and for
+ * The flag `list` has the key `deal-sets-list` there. The evaluation context holds the buyer's id as `targetingKey`, `principalType` (`session` or `assistant`), and for
  * an assistant its `clientId`. A flag that is missing, of another type, or whose provider fails is off.
  */
 export class OpenFeatureRollout extends Rollout {
@@ -57,14 +52,12 @@ export class OpenFeatureRollout extends Rollout {
   }
 
   override isOn(flag: string, principal: Principal): Promise<boolean> {
-    return this.client.getBooleanValue(openFeatureKey(flag), false, evaluationContext(principal));
+    const { buyerId: targetingKey, type: principalType } = principal;
+    const context = matchPrincipal<EvaluationContext>(principal, {
+      session: () => ({ targetingKey, principalType }),
+      assistant: ({ clientId }) => ({ targetingKey, principalType, clientId }),
+    });
+    const key = `deal-sets-${flag.replaceAll('_', '-')}`;
+    return this.client.getBooleanValue(key, false, context);
   }
-}
-
-function evaluationContext(principal: Principal): EvaluationContext {
-  const context = { targetingKey: principal.buyerId, principalType: principal.type };
-  return matchPrincipal<EvaluationContext>(principal, {
-    session: () => context,
-    assistant: ({ clientId }) => ({ ...context, clientId }),
-  });
 }

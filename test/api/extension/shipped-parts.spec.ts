@@ -13,11 +13,7 @@ import { loadSettings } from '../../../src/config/settings.js';
 import type { ReadDatabase } from '../../../src/database/read-database.js';
 import type { Principal } from '../../../src/kernel/principal.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
-import {
-  openFeatureKey,
-  OpenFeatureRollout,
-  SettingsRollout,
-} from '../../../src/rollout/rollout.js';
+import { OpenFeatureRollout, SettingsRollout } from '../../../src/rollout/rollout.js';
 import {
   grantStoreContract,
   rateLimitStorageContract,
@@ -77,12 +73,12 @@ describe('the rollout of an OpenFeature provider', () => {
       // OpenFeature takes no signal.
       hung: null,
       withFlags: ({ list, get }) =>
-        withFlags({ [openFeatureKey('list')]: flag(list), [openFeatureKey('get')]: flag(get) }),
+        withFlags({ 'deal-sets-list': flag(list), 'deal-sets-get': flag(get) }),
     }),
   );
 
   const listFlag = (given: object): object => ({
-    [openFeatureKey('list')]: { defaultVariant: 'on', disabled: false, ...given },
+    'deal-sets-list': { defaultVariant: 'on', disabled: false, ...given },
   });
 
   it('passes the provider the caller, and nothing else', async () => {
