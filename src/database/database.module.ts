@@ -8,14 +8,12 @@ import { ENTITIES } from './entities.js';
 import { ReadDatabase } from './read-database.js';
 import {
   ASSISTANT_READS,
+  READING_SOURCES,
   readingOptions,
   ReadingSource,
   SESSION_READS,
-  SIGN_IN_READS,
   type ReadingSourceName,
 } from './reading-source.js';
-
-const NAMES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
 
 const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule.forRootAsync> =>
   TypeOrmModule.forRootAsync({
@@ -51,14 +49,14 @@ export async function readDatabase(
 @Global()
 @Module({
   imports: [
-    ...NAMES.map(readingSource),
+    ...READING_SOURCES.map(readingSource),
     TypeOrmModule.forFeature(ENTITIES, SESSION_READS),
     TypeOrmModule.forFeature(ENTITIES, ASSISTANT_READS),
   ],
   providers: [
     {
       provide: ReadDatabase,
-      inject: [Settings, ...NAMES.map((name) => getDataSourceToken(name))],
+      inject: [Settings, ...READING_SOURCES.map((name) => getDataSourceToken(name))],
       useFactory: (
         { database, requestDeadlineMs }: Settings,
         ...sources: [ReadingSource, ReadingSource, ReadingSource]

@@ -10,10 +10,7 @@ import {
 import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
 
 const TIME = 'timestamp with time zone';
-
-/** A column that may hold null. */
 const nullable = (name: string) => ({ name, nullable: true }) as const;
-
 /** A column that the database itself keeps. */
 const KEPT = { insert: false, update: false } as const;
 

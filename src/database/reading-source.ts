@@ -12,8 +12,8 @@ import { ServerLost } from './server-lost.js';
 export const SESSION_READS = 'deal-sets session reads';
 export const ASSISTANT_READS = 'deal-sets assistant reads';
 export const SIGN_IN_READS = 'deal-sets sign-in';
-export type ReadingSourceName =
-  typeof SESSION_READS | typeof ASSISTANT_READS | typeof SIGN_IN_READS;
+export const READING_SOURCES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
+export type ReadingSourceName = (typeof READING_SOURCES)[number];
 
 /** The database role of each principal type, as the migrations make them. */
 export const READING_ROLES: ByPrincipalType<string> = {

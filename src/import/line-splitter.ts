@@ -6,8 +6,6 @@ export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly reason: string };
 
-const LINE_FEED = 0x0a;
-
 /**
  * Turns bytes into lines of strict UTF-8, numbered from 1, and never holds more than one line. Ends of
  * line may be LF or CRLF; byte order marks and blank lines are passed over.
@@ -22,7 +20,7 @@ export class LineSplitter {
 
   *push(chunk: Buffer): Generator<Line> {
     let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', start)) {
       this.#hold(chunk.subarray(start, end));
       yield* this.end();
       start = end + 1;

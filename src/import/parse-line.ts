@@ -6,7 +6,6 @@ import { ALL_KINDS, checkRecord, type FileRecord, type RecordTypes } from './rec
 import type { BrokenRule } from './rules.js';
 
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
-
 /** How far the supplier's clock may be ahead of the database's where the buyer acted. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -59,29 +58,21 @@ function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   const isWritten = typeof price?.writtenAt === 'string';
   const future = 'must not lie in the future';
   const skewed = "must not lie more than 60 s after the database's clock";
-  const rules: readonly (readonly [key: string, isBroken: boolean, reason: string])[] = [
-    ['latestActivityAt', isAfter(record.latestActivityAt, nowMs), future],
-    ['recordedAt', isAfter(record.recordedAt, nowMs), future],
-    ['unlockedAt', isAfter(unlockedAt, nowMs + CLOCK_SKEW_MS), skewed],
-    ['chosenAt', isAfter(chosenAt, nowMs + CLOCK_SKEW_MS), skewed],
-    [
-      'endedAt',
-      typeof endedAt === 'string' && typeof ended !== 'string',
-      'needs `ended`, which says how the price check ended',
-    ],
-    [
-      'ended',
-      ended === 'closed_with_price' && !isWritten,
-      'is closed_with_price without a price in writing (`writtenAt`)',
-    ],
-    [
-      'ended',
-      ended === 'no_price' && isWritten && answer !== 'different_car',
-      'is no_price beside a price in writing for the same car',
-    ],
-  ];
-  const broken = rules.find(([, isBroken]) => isBroken);
-  return broken ? [{ key: broken[0], reason: broken[2] }] : [];
+  const broken = (key: string, reason: string): BrokenRule[] => [{ key, reason }];
+  if (isAfter(record.latestActivityAt, nowMs)) return broken('latestActivityAt', future);
+  if (isAfter(record.recordedAt, nowMs)) return broken('recordedAt', future);
+  if (isAfter(unlockedAt, nowMs + CLOCK_SKEW_MS)) return broken('unlockedAt', skewed);
+  if (isAfter(chosenAt, nowMs + CLOCK_SKEW_MS)) return broken('chosenAt', skewed);
+  if (typeof endedAt === 'string' && typeof ended !== 'string') {
+    return broken('endedAt', 'needs `ended`, which says how the price check ended');
+  }
+  if (ended === 'closed_with_price' && !isWritten) {
+    return broken('ended', 'is closed_with_price without a price in writing (`writtenAt`)');
+  }
+  if (ended === 'no_price' && isWritten && answer !== 'different_car') {
+    return broken('ended', 'is no_price beside a price in writing for the same car');
+  }
+  return [];
 }
 
 /** Whether a first line is of JSON, but not of one object on each line. */

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 import { CLIENT_ID } from '../kernel/principal.js';
+import type { Problem } from './problems.js';
 
 /** What a key must hold, and how that is stored. `T` is the type of the value. */
 export interface Rule<T> {
@@ -32,11 +33,8 @@ export type RecordOf<R> = {
   -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? K : never]?: ValueOf<R[K]> | null;
 };
 
-export interface BrokenRule {
-  /** Where in the record, such as `price.otdCents`. */
-  readonly key: string;
-  readonly reason: string;
-}
+/** Its key is where in the record, such as `price.otdCents`. */
+export type BrokenRule = Required<Omit<Problem, 'line'>>;
 
 const rule = <T>(reason: string, schema: Rule<T>['schema']): Rule<T> => ({
   schema: { ...schema, reason },

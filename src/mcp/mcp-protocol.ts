@@ -17,7 +17,6 @@ import { GET_TOOL, INSTRUCTIONS, LIST_TOOL, outputsOf } from './tool-definitions
 
 /** The headers that the protocol reads. Nothing else of the request reaches the library, no credential above all. */
 const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
-
 /** The library wants an absolute address and reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
 
