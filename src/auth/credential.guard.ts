@@ -12,7 +12,6 @@ import { SessionGuard } from './session.guard.js';
 /** The time one sign-in may take in milliseconds, its waits for keys and for a connection included. */
 export const SIGN_IN_LIMIT_MS = 1000;
 
-/** The framework's request, as far as the guards of sign-in use it. */
 type SignInRequest = RequestContext['input'] & {
   principal?: unknown;
   /** Where Fastify has the route's pattern; Express has it in `route`. */
@@ -104,7 +103,6 @@ function verified(named: unknown, type: Principal['type']): Principal {
   });
 }
 
-/** Rejects a principal that may not call the endpoint, by its type or the scopes of its credential. */
 @Injectable()
 export class ScopeGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {

@@ -140,7 +140,6 @@ function assistantOf({ client_id: client, act }: Members): string | undefined {
   return areIds ? String(acting) : undefined;
 }
 
-/** Those of the accepted audiences that the token names; none when `aud` is malformed. */
 function audiencesOf(aud: unknown, accepted: readonly string[]): readonly string[] {
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!named.every((name) => typeof name === 'string')) return [];

@@ -84,7 +84,6 @@ export class ApprovedAssistants {
       buyerId,
       clientId,
       scopes: new Set(grant.scopes.filter((scope) => scopes.includes(scope))),
-      // `CredentialGuard` counts what a store leaves out as the stricter value.
       isHosted: grant.isHosted,
       seesChanges: grant.changesGranted,
     };

@@ -24,10 +24,7 @@ export function sessionCookieValue(header: string | undefined, name: string): st
   return found && !another ? VALUE.exec(found[2] ?? '')?.[1] : undefined;
 }
 
-/**
- * Admits the buyer's own session, by the website's cookie, and puts it on `request.principal`. Scopes limit what the
- * buyer delegates, so her session holds every scope that an endpoint declares.
- */
+/** Admits the buyer's session. Scopes limit what she delegates, so it holds every scope that an endpoint declares. */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(

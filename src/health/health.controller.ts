@@ -4,7 +4,6 @@ import { DatabaseHealth, type DatabaseState } from '../database/database-health.
 import { Public } from '../http/endpoint-policy.js';
 import { Entrance } from '../http/entrance.js';
 
-/** Liveness and readiness. */
 export interface HealthAnswer {
   readonly status: 'ok' | 'unavailable';
   /** Why the service is not ready; absent when it is. */

@@ -67,13 +67,11 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ),
 };
 
-/** Messages of known causes, in place of their code's message. */
 const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
   since_malformed:
     '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
 };
 
-/** The public text of a code and, where known, its cause. */
 export function messageOf(code: ErrorCode, reason?: ErrorReason): string {
   return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
 }

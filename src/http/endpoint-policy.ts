@@ -112,7 +112,6 @@ export function declaredAccess(
 
 type Called = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 
-/** The policy of a call, for the parts that `@Endpoint` binds. */
 export function policyOf(context: Called): EndpointPolicy {
   const access = declaredAccess(context.getHandler(), context.getClass());
   if (typeof access === 'object') return access;

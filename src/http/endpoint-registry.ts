@@ -19,9 +19,7 @@ interface Route {
   readonly declared: ReturnType<typeof declaredAccess>;
 }
 
-interface EndpointRoute extends Route {
-  readonly declared: EndpointPolicy;
-}
+type EndpointRoute = Route & { readonly declared: EndpointPolicy };
 
 /** Every route of the application, by the metadata of the controllers. Stops the boot on a wrong endpoint. */
 @Injectable()
@@ -42,7 +40,6 @@ export class EndpointRegistry implements OnModuleInit {
     return this.#routes;
   }
 
-  /** The routes declared by `@Endpoint`. */
   get endpoints(): readonly EndpointRoute[] {
     const isEndpoint = (route: Route): route is EndpointRoute => typeof route.declared === 'object';
     return this.routes.filter(isEndpoint);
@@ -105,7 +102,6 @@ function parameterTypes(kind: RouteParamtypes, controller: Type, handler: string
 export class UndeclaredHandlers implements OnModuleInit {
   constructor(private readonly registry: EndpointRegistry) {}
 
-  /** @throws {Error} naming each handler. */
   onModuleInit(): void {
     const undeclared = this.registry.routes.filter(({ declared }) => declared === undefined);
     if (undeclared.length === 0) return;
@@ -114,7 +110,6 @@ export class UndeclaredHandlers implements OnModuleInit {
   }
 }
 
-/** What the compiler cannot see. */
 function problemsOf({ name, declared: { body }, bodies, writesResponse }: EndpointRoute): string[] {
   const isBody = bodies.length === (body ? 1 : 0) && bodies.every((type) => type === body);
   return [

@@ -191,7 +191,6 @@ function successResponse(policy: EndpointPolicy): MethodDecorator {
   });
 }
 
-/** Each type of principal signs in by a scheme of its own. */
 function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): MethodDecorator[] {
   const schemes: ByPrincipalType<MethodDecorator> = {
     session: ApiSecurity('session'),

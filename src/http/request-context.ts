@@ -69,7 +69,6 @@ export class RequestContext {
 /** A symbol, so that no property of a host's request is in the way; a WeakMap would make every request an old object. */
 export const CONTEXT = Symbol('deal sets request');
 
-/** Node's request, with its context once `Requests` has made it. */
 export type RequestWithContext = IncomingMessage & { [CONTEXT]?: RequestContext };
 
 type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
@@ -90,7 +89,6 @@ export function contextOf(execution: HttpCall): RequestContext {
   return contextOfRequest(execution.switchToHttp().getRequest<object>());
 }
 
-/** As `contextOf`, of the framework's request. */
 export function contextOfRequest(request: object): RequestContext {
   const context = rawRequest(request)[CONTEXT];
   if (!context) throw new Error('the credential guard has not run');

@@ -38,7 +38,6 @@ export class Log {
     private readonly destination: DestinationStream = toStandardOutput(),
   ) {}
 
-  /** Writes out what is still in memory. */
   flush(): void {
     this.#pino.flush();
   }

@@ -68,9 +68,8 @@ export class RateCounters implements ThrottlerStorage {
       this.#triedAgainAt = now + PAUSE_AFTER_FAILURE_MS;
     }
     try {
-      const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, (signal) =>
-        this.shared.increment(...hit, signal),
-      );
+      const count = (signal: AbortSignal) => this.shared.increment(...hit, signal);
+      const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, count);
       // Never an admission: what is incomplete counts as a failure.
       if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
         throw new Error('shared rate-limit store returned an incomplete record');

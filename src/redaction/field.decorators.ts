@@ -124,7 +124,6 @@ export function UnlessHosted<const O extends FieldType = object>(
   return declare(UNLESS_HOSTED, description, { ...type, isOptional: true });
 }
 
-/** What the API description says of a field besides its description. */
 const FOR_ASSISTANTS: Readonly<Record<Form, string>> = {
   same: '',
   described: '',

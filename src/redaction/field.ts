@@ -53,11 +53,9 @@ export interface FieldType {
   readonly words?: readonly string[];
   /** One of several classes; the property named `by` is the discriminator. */
   readonly oneOf?: { readonly by: string; readonly of: () => readonly Type[] };
-  /** A list of such values. */
   readonly isList?: boolean;
   /** The value, or null when there is none to show. */
   readonly isNullable?: boolean;
-  /** The field may be absent. */
   readonly isOptional?: boolean;
 }
 
