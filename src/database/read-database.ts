@@ -82,7 +82,7 @@ export class ReadDatabase {
     return this.#pools.map(([name, source]) => [name, source.poolState]);
   }
 
-  /** @returns when each source has tried once to connect; it goes on in the background. */
+  /** Connects in the background. @returns when each source has tried once. */
   async open(): Promise<void> {
     await Promise.all(this.#pools.map(([, source]) => source.open()));
   }
