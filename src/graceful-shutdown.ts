@@ -1,7 +1,6 @@
 import { errorFields } from './observability/error-fields.js';
 import type { Log } from './observability/logger.js';
 
-/** A service of this process. */
 export interface StoppableService {
   readonly stop: () => Promise<void>;
   /** Hard end of a stop, in milliseconds. */

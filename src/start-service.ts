@@ -73,12 +73,10 @@ export async function openService(
   }
   log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
   // A start without its database is no failure: a log line gives the reason for the 503s.
-  void app
-    .get(DatabaseHealth, { strict: false })
-    .check()
-    .then(({ reason }) => {
-      if (reason && !stopped) log.error({ reason }, DATABASE_REASONS[reason]);
-    });
+  const health = app.get(DatabaseHealth, { strict: false });
+  void health.check().then(({ reason }) => {
+    if (reason && !stopped) log.error({ reason }, DATABASE_REASONS[reason]);
+  });
   return { app, url: await app.getUrl(), stop };
 }
 

@@ -73,11 +73,8 @@ export interface OwnFields {
   readonly singleEntry?: Readonly<Record<string, OwnField>>;
 }
 
-const DTOS: Readonly<Record<string, Type>> = {
-  row: Row,
-  dealSetEntry: DealSetEntry,
-  singleEntry: SingleEntry,
-} satisfies Record<keyof OwnFields, Type>;
+type Dtos = Readonly<Record<string, Type>> & Record<keyof OwnFields, Type>;
+const DTOS: Dtos = { row: Row, dealSetEntry: DealSetEntry, singleEntry: SingleEntry };
 
 /** @throws {Error} naming a place or type that does not exist, or a field with an unfit name or that of another. */
 export function addedFields(own: OwnFields): AddedFields {
@@ -139,13 +136,12 @@ export class OwnFieldLoader {
     signal: AbortSignal,
   ): Promise<OwnValues> {
     if (ids.length === 0) return () => ({});
-    const fields = Object.entries(this.fields[place] ?? {}).filter(
-      ([, field]) => fieldOf(field).forms[principal.type] === 'same',
-    );
-    const loading = fields.map(async ([name, field]) => {
-      const path = `${place}.${name}`;
-      return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
-    });
+    const loading = Object.entries(this.fields[place] ?? {})
+      .filter(([, field]) => fieldOf(field).forms[principal.type] === 'same')
+      .map(async ([name, field]) => {
+        const path = `${place}.${name}`;
+        return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
+      });
     const loaded = await Promise.all(loading);
     return (id) =>
       Object.fromEntries(loaded.map(([name, values]) => [name, values.get(id) ?? null]));

@@ -65,11 +65,10 @@ function blank<F extends object>(listing: F, hidden: HiddenFacts): F {
 
 /** Without hidden facts. Call it after ranking: rows are grouped by trim. */
 export function blankPriceCheck(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
-  return hidden.size === 0 ? row : { ...row, listing: blank(row.listing, hidden) };
+  return { ...row, listing: blank(row.listing, hidden) };
 }
 
 export function blankRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
-  if (hidden.size === 0) return request;
   if (request.kind === 'single') return { ...request, car: blank(request.car, hidden) };
   return { ...request, chosen: request.chosen?.map((each) => blank(each, hidden)) ?? null };
 }

@@ -33,7 +33,6 @@ export type Refusal =
 export interface AppErrorOptions {
   /** What went wrong underneath. Logged by name and code only, never sent. */
   readonly cause?: unknown;
-  /** Selects the message of a known cause. */
   readonly reason?: ErrorReason;
   /** Of `unauthenticated`. */
   readonly refusal?: Refusal;

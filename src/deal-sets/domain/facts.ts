@@ -36,7 +36,7 @@ export interface PriceCheckFacts {
   readonly dealershipName: string | null;
 }
 
-/** A question or a draft that waits for the buyer. */
+/** What waits for the buyer. */
 export type NeedsYouFacts = QuestionFacts | DraftFacts;
 
 interface ItemFacts {

@@ -5,6 +5,7 @@ import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { Principal, PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
+import type { NewReplies } from '../dto/list-entry.js';
 import { factsOf, type Row } from './columns.js';
 import {
   ACTIVE_DEAL_SETS,
@@ -34,13 +35,8 @@ export interface FeedPage {
   readonly lookUpReplies: (signal: AbortSignal) => Promise<ReadonlyMap<string, ReplyTally>>;
 }
 
-/** Replies of one request that became readable after a time. */
-export interface ReplyTally {
-  /** At least 1. */
-  readonly count: number;
-  /** When the latest became readable, ISO 8601: after the page's `since`. */
-  readonly latestAt: string;
-}
+/** Replies of one request that became readable after a time, the latest at `latestAt`. */
+export type ReplyTally = Omit<NewReplies, 'status'>;
 
 /** An entry's row of a page, with what the page's snapshot shows of the feed up to it; in an empty page the only row. */
 interface PageRow extends Row, Omit<FeedSnapshot, 'isQuiet'> {

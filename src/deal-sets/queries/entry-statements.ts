@@ -49,7 +49,7 @@ function withDealSet(type: PrincipalType): string {
   ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
 }
 
-/** $1 buyer. One range of an index for each kind, with one request more than are shown, to detect whether more remain. */
+/** $1 buyer. One range of an index for each kind, with one request more than are shown, to see whether more remain. */
 export function activeStatement(type: PrincipalType): string {
   const columns = entryColumns(ownOf(type));
   return `SELECT ${columns}

@@ -167,10 +167,8 @@ function needsYouView(
     };
   }
   // An assistant does not even learn whether the draft is short.
-  const preview =
-    SEES_WORDS[principalType] && item.words !== null
-      ? previewOf(item.words, item.hasMore ?? false)
-      : null;
+  const isShown = SEES_WORDS[principalType] && item.words !== null;
+  const preview = isShown ? previewOf(item.words, item.hasMore ?? false) : null;
   return {
     kind: 'draft',
     rowKey: item.priceCheckId,

@@ -20,15 +20,13 @@ export type ReplyTallies = ReadonlyMap<string, ReplyTally> | null;
 /** One request of the list; redaction follows. @param tallies given when the principal may be shown changes. */
 export function listEntryView(
   facts: RequestFacts,
-  principalType: PrincipalType,
+  type: PrincipalType,
   tallies?: ReplyTallies,
   { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): ListEntry {
   const request = blankRequest(facts, hidden);
-  const entry =
-    request.kind === 'deal_set'
-      ? dealSetEntry(request, principalType, texts)
-      : singleEntry(request, principalType, texts);
+  const isSet = request.kind === 'deal_set';
+  const entry = isSet ? dealSetEntry(request, type, texts) : singleEntry(request, type, texts);
   return {
     ...entry,
     ...ownValues(request.id),
@@ -38,11 +36,10 @@ export function listEntryView(
 
 function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyTallies): Changes {
   const tally = tallies?.get(`${request.kind}:${request.id}`);
+  const status = tallies ? 'none' : 'could_not_check';
   return {
     hasWrittenPrice: entry.lowestWrittenOtdCents !== null,
-    newReplies: tally
-      ? { status: 'new', ...tally }
-      : { status: tallies ? 'none' : 'could_not_check' },
+    newReplies: tally ? { status: 'new', ...tally } : { status },
     ended: entry.section === 'inactive',
   };
 }
