@@ -55,7 +55,7 @@ CROSS JOIN LATERAL (
     json_agg(json_build_object(
       'year', r.shown_year, 'model', r.shown_model, 'trim', r.shown_trim,
       'exteriorColor', r.shown_exterior_color, 'mileage', r.shown_mileage,
-      'listedAtCents', r.shown_listed_at_cents
+      'listedAtCents', r.shown_listed_at_cents, 'answer', r.answer
     ) ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen,
     array_agg(r.dealership_id ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen_dealership_ids,
     -- The order of the domain's ranking: its first row is the hero.

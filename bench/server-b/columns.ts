@@ -1,5 +1,5 @@
 import { READS_WITHHELD } from '../../src/deal-sets/domain/disclosure.js';
-import { ENGLISH, requestedCarLabel } from '../../src/deal-sets/domain/texts.js';
+import { ENGLISH, fallbackLabel } from '../../src/deal-sets/domain/texts.js';
 import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 
@@ -81,6 +81,7 @@ export const LISTED = {
   exteriorColor: column.text('p.shown_exterior_color'),
   mileage: column.number('p.shown_mileage'),
   listedAtCents: column.number('p.shown_listed_at_cents'),
+  answer: column.answer('p.answer'),
   dealershipName: column.text(own(nameIf(IS_SEEN))),
 };
 
@@ -89,8 +90,10 @@ export const quoted = JSON.stringify;
 export const json = (value: string | null = null): string =>
   value === null ? 'null' : quoted(value);
 
-export const requestedLabel = ({ carYear: year, carModel: model }: Requested): string =>
-  requestedCarLabel(ENGLISH, { year, model: model ?? '' });
+export const requestedLabel = (
+  row: Pick<RowOf<typeof LISTED>, 'answer'>,
+  { carYear: year, carModel: model }: Requested,
+): string => fallbackLabel(ENGLISH, row, { year, model });
 
 export function requestedCar(car: Requested): string {
   return `{"year":${car.carYear},"make":${json(car.carMake)},"model":${json(car.carModel)},"trim":${json(car.carTrim)},"exteriorColor":${json(car.carColor)},"interiorColor":${json(car.interiorColor)},"drivetrain":${json(car.drivetrain)},"powertrain":${json(car.powertrain)}}`;

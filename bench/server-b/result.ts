@@ -38,7 +38,6 @@ const MEMBER = {
   id: column.text('p.id'),
   ...LISTED,
   isVerifiedPartner: column.flag('p.shown_verified_partner'),
-  answer: column.answer('p.answer'),
   ended: column.ending('p.ended'),
   otdCents: column.number('p.otd_cents'),
   sellingPriceCents: column.number('p.selling_price_cents'),
@@ -123,13 +122,11 @@ function rowJson(row: Row, gap: number | null, isHosted: boolean): string {
 
 export function setJson(members: readonly Member[], isAssistant: boolean, isHosted: boolean) {
   const set = members[0]!;
-  const requested = requestedLabel(set);
   const found = new Map<string, Row>();
   const items: string[] = [];
   for (const member of members) {
     if (member.id === null) continue;
-    // A row for a different car is not labelled with the car that was asked for.
-    const fallback = member.answer === 'different_car' ? 'Car' : requested;
+    const fallback = requestedLabel(member, set);
     let row = found.get(member.id);
     if (!row) {
       const label = member.dealershipName ?? carLabel(ENGLISH, member, fallback);

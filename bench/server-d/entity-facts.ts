@@ -121,7 +121,7 @@ export function setSummaryFacts(
     lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
     lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
     isLowestWrittenSeen: hero?.isSeen ?? false,
-    chosen: chosen.map(({ listing: shown }) => shown),
+    chosen: chosen.map(({ listing, answer }) => ({ ...listing, answer })),
     chosenNames: isAssistant ? null : chosen.map(({ dealershipName }) => dealershipName ?? ''),
     memberIds: facts.priceChecks.length === 0 ? null : facts.priceChecks.map(({ id }) => id).join(),
     needsYouCount: facts.needsYouItems.length,

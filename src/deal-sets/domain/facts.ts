@@ -116,7 +116,7 @@ export interface DealSetSummaryFacts
   readonly lowestWrittenDistanceMiles: number | null;
   readonly isLowestWrittenSeen: boolean | null;
   /** Chosen rows in the order of their ids, as far as their labels need them; null for none. */
-  readonly chosen: readonly ListedFacts[] | null;
+  readonly chosen: readonly (ListedFacts & Pick<PriceCheckFacts, 'answer'>)[] | null;
   /** Session: the names of their dealerships, in the same order. */
   readonly chosenNames: readonly string[] | null;
   /** Ids of all rows in ascending order, joined by commas. Null for none. */

@@ -1,6 +1,6 @@
 import { UNKNOWN_LISTING as unknown } from '../../../test/builders/arbitrary-facts.js';
 import type { ListedFacts } from './facts.js';
-import { carLabel, carText, ENGLISH, requestedCarLabel, shortCarLabel } from './texts.js';
+import { carLabel, carText, ENGLISH, fallbackLabel, shortCarLabel } from './texts.js';
 
 const known: ListedFacts = {
   year: 2024,
@@ -83,9 +83,11 @@ describe('shortCarLabel', () => {
   });
 });
 
-describe('requestedCarLabel', () => {
-  it('says year and model in one line', () => {
-    expect(requestedCarLabel(ENGLISH, { year: 2026, model: 'Out\r\nback' })).toBe('2026 Out back');
+describe('fallbackLabel', () => {
+  it('says year and model in one line, but nothing of a different car', () => {
+    const car = { year: 2026, model: 'Out\r\nback' };
+    expect(fallbackLabel(ENGLISH, { answer: null }, car)).toBe('2026 Out back');
+    expect(fallbackLabel(ENGLISH, { answer: 'different_car' }, car)).toBe('Car');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Ending } from '../../kernel/price-check-values.js';
-import type { ListedFacts, SummaryFacts } from './facts.js';
+import type { ListedFacts, PriceCheckFacts, SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
 
 /** A listed car as a display text may know it; null where unknown or hidden from the principal. */
@@ -126,9 +126,13 @@ export function shortCarLabel(texts: Texts, { year, model, trim }: CarName): str
   return isUnknown(car) ? null : texts.shortCar(car);
 }
 
-/** The label of a car whose listing is unknown: the buyer's own words. */
-export function requestedCarLabel(texts: Texts, { year, model }: RequestedName): string {
-  return texts.requestedCar(carText({ year, model }));
+/** Where nothing is known of a listing, the buyer's own words; but a different car is not the one she asked for. */
+export function fallbackLabel(
+  texts: Texts,
+  { answer }: Pick<PriceCheckFacts, 'answer'>,
+  { year, model }: RequestedName,
+): string {
+  return texts.requestedCar(carText(answer === 'different_car' ? {} : { year, model }));
 }
 
 function isUnknown(car: CarText): boolean {

@@ -4,13 +4,7 @@ import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/fac
 import { previewOf } from '../domain/preview.js';
 import { partition, summaryOf } from '../domain/ranking.js';
 import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
-import {
-  carLabel,
-  ENGLISH,
-  requestedCarLabel,
-  shortCarLabel,
-  type Texts,
-} from '../domain/texts.js';
+import { carLabel, ENGLISH, fallbackLabel, shortCarLabel, type Texts } from '../domain/texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
 import type { OwnValues } from '../own-fields.js';
@@ -73,14 +67,8 @@ export function dealSetResultView(
 /** The dealership's name once the buyer has seen it; else, and for an assistant always, the car. */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
-  return carLabel(context.texts, row.listing, fallbackLabel(row, context));
-}
-
-/** Where nothing is known of the listing: a different car is not the one that was asked for. */
-function fallbackLabel({ answer }: PriceCheckFacts, { texts, set }: RowContext): string {
-  return answer === 'different_car'
-    ? texts.requestedCar({ year: null, model: null })
-    : requestedCarLabel(texts, set.car);
+  const { texts, set } = context;
+  return carLabel(texts, row.listing, fallbackLabel(texts, row, set.car));
 }
 
 /** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
@@ -146,14 +134,14 @@ function needsYouView(
   row: PriceCheckFacts,
   context: RowContext,
 ): NeedsYouItem {
-  const { principalType, texts } = context;
+  const { principalType, texts, set } = context;
   const label = rowLabel(row, context);
   if (item.kind === 'question') {
     // Short enough for a heading: of a car year, model and trim alone, for the buyer's session.
     const isNamed = !SEES_NAMES[principalType] || row.dealershipName !== null;
     const name = isNamed
       ? label
-      : (shortCarLabel(texts, row.listing) ?? fallbackLabel(row, context));
+      : (shortCarLabel(texts, row.listing) ?? fallbackLabel(texts, row, set.car));
     return {
       kind: 'question',
       rowKey: item.priceCheckId,

@@ -2,13 +2,7 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/row-state.js';
-import {
-  carLabel,
-  ENGLISH,
-  requestedCarLabel,
-  shortCarLabel,
-  type Texts,
-} from '../domain/texts.js';
+import { carLabel, ENGLISH, fallbackLabel, shortCarLabel, type Texts } from '../domain/texts.js';
 import type { ReplyTally } from '../queries/deal-set-queries.js';
 import { blankRequest } from '../redaction-rule.js';
 import type { ViewOptions } from './deal-set-result-view.js';
@@ -61,7 +55,7 @@ function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Text
     summary: set.summary,
     lowestWrittenDistanceMiles: shownDistanceMiles(set.lowestWrittenDistanceMiles, isSeen),
     chosenLabels: (set.chosen ?? []).map(
-      (row, place) => names?.[place] ?? carLabel(texts, row, requestedCarLabel(texts, set.car)),
+      (row, place) => names?.[place] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
     ),
     memberIds: set.memberIds?.split(',') ?? [],
   };

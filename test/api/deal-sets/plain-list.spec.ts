@@ -1,4 +1,5 @@
-import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import type { DealSetEntry, ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
 import {
   buyer,
   dealership,
@@ -145,6 +146,28 @@ describe('the plain list', () => {
     );
     await other.stop();
     await database.drop();
+  });
+});
+
+describe('the entry of a deal set', () => {
+  it('labels chosen rows of whose listing nothing is known as the deal set itself does', async () => {
+    const anna = buyer();
+    const motors = dealership();
+    const set = dealSet({ buyerId: anna.id });
+    const ids = { buyerId: anna.id, dealSetId: set.id, dealershipId: motors.id };
+    const bare = { ...ids, listing: {}, chosenAt: day(3) };
+    await load(service.database, [
+      ...[anna, grant({ buyerId: anna.id }), motors, set],
+      ...[priceCheck({ ...bare, answer: 'different_car' }), priceCheck(bare)],
+    ]);
+    const assistant = await service.tokenFor(anna.id);
+    const [entry] = (await listOf(assistant)).entries;
+    const { data } = (await service.get<DealSetResponse>(`${LIST}/${set.id}`, assistant)).body;
+    const { differentCar, waiting } = data.everyoneElse;
+    const labels = [...differentCar, ...waiting].map(({ label }) => label);
+    const { year, model } = set.car;
+    expect(labels).toEqual(['Car', `${year} ${model}`]);
+    expect([...(entry as DealSetEntry).chosenLabels].sort()).toEqual(labels.sort());
   });
 });
 

@@ -99,7 +99,7 @@ function ofDealSet({ id: _, ...set }: DealSet, rows: readonly PriceCheck[]): obj
       ? 0
       : open.reduce((sum, row) => sum + row.questions + row.drafts, 0),
     memberIds: unlessEmpty(rows.map(({ id }) => id))?.join() ?? null,
-    chosen: unlessEmpty(chosen.map(({ listing }) => listing)),
+    chosen: unlessEmpty(chosen.map(({ listing, answer }) => ({ ...listing, answer }))),
     heroDistanceMiles: hero?.distanceMiles ?? null,
     isHeroSeen: hero?.isSeen ?? null,
     chosenDealershipIds: unlessEmpty(chosen.map(({ dealershipId }) => dealershipId)),
