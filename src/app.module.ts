@@ -51,7 +51,8 @@ class InputPipe extends ValidationPipe {
       return await super.transform(value, metadata);
     } catch (error) {
       // Nested so deeply that class-transformer has no stack left for it.
-      throw error instanceof RangeError ? new BadRequestException() : error;
+      const isTooDeep = error instanceof RangeError && /call stack/.test(error.message);
+      throw isTooDeep ? new BadRequestException() : error;
     }
   }
 }

@@ -18,8 +18,9 @@ export interface StoredGrant {
  *
  * Guarantees: a grant revoked before the call began is not returned.
  * Must never: write, or return a cached grant that outlives a revocation.
- * When it fails: any error, and a look-up of over a second, becomes 503 `auth_unverifiable`; null is 401. An incomplete value counts as the stricter one: without `isHosted` the
- * assistant is hosted, without `changesGranted` it gets no `changes`; without a list of `scopes` it has failed.
+ * When it fails: any error, and a look-up of over a second, becomes 503 `auth_unverifiable`; null is 401. An incomplete
+ * value counts as the stricter one: without `isHosted` the assistant is hosted, without `changesGranted` it gets no
+ * `changes`; without a list of `scopes` it has failed.
  */
 export abstract class GrantStore {
   /**

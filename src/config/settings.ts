@@ -17,8 +17,9 @@ export class Settings extends EnvironmentReader {
   readonly publicUrl = this.read('PUBLIC_URL', form.publicUrl) ?? loopbackUrl(this.host, this.port);
   /** Whether `/mcp` is served. */
   readonly hasMcp = this.read('MCP', form.onOrOff, false);
-  /** Where the metrics are served; without a port they are not. */
+  /** Where the metrics are served. */
   readonly managementHost = this.read('MANAGEMENT_HOST', form.hostName, '127.0.0.1');
+  /** Undefined: no metrics are served. */
   readonly managementPort = this.read('MANAGEMENT_PORT', form.port);
 
   readonly database = {
@@ -55,13 +56,13 @@ export class Settings extends EnvironmentReader {
   readonly sessionCookie = this.read('SESSION_COOKIE', form.cookieName, '__Host-session');
 
   /** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
-  readonly rollout = {
+  readonly rollout: Readonly<Record<string, form.RolloutSetting>> = {
     list: this.read('ROLLOUT_LIST', form.rollout, 'on'),
     get: this.read('ROLLOUT_GET', form.rollout, 'on'),
     /** Has no effect unless MCP is on. */
     mcp: this.read('ROLLOUT_MCP', form.rollout, 'on'),
     ...this.readOthers('ROLLOUT_', form.rollout),
-  } as const;
+  };
 
   readonly requestDeadlineMs = this.read(
     'REQUEST_DEADLINE_MS',

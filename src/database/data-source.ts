@@ -22,6 +22,8 @@ rowTypes.setTypeParser(types.builtins.INT8, Number);
 /** How values arrive in a read: the same, and times as the service writes them. */
 export const textTimes = new TypeOverrides(rowTypes);
 textTimes.setTypeParser(types.builtins.TIMESTAMPTZ, isoFromPg);
+textTimes.setTypeParser(types.builtins.TIMESTAMP, String);
+textTimes.setTypeParser(types.builtins.DATE, String);
 
 export const POOL_OPTIONS = {
   keepAlive: true,
@@ -75,7 +77,7 @@ const DIRECTORY = new URL('../../migrations/', import.meta.url);
  * down: a later migration takes back what was wrong.
  */
 function sqlMigrations(): (new () => MigrationInterface)[] {
-  const files = readdirSync(DIRECTORY).filter((file) => file.endsWith('.sql'));
+  const files = readdirSync(DIRECTORY).filter((file) => /^\d{13}-.+\.sql$/.test(file));
   return files.sort().map(
     (file) =>
       class implements MigrationInterface {

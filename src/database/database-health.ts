@@ -8,7 +8,7 @@ import { readSchemaCode } from './schema-code.js';
 export interface DatabaseState {
   /**
    * Why requests cannot be served: the primary does not respond; a role or a grant is missing, after a restore say; a
-   * migration or the code of this version (or a newer) is not applied.
+   * migration or the code of this version is not applied. Those of a newer version do not matter.
    */
   readonly reason?: 'database_unreachable' | 'roles_missing' | 'migrations_pending';
   /** The rules changed by which rows were computed: `deal-sets rebuild` computes them anew. */

@@ -6,7 +6,6 @@ import { AppError } from '../kernel/app-error.js';
 import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
-import { parseUuid } from '../kernel/uuid.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout.guard.js';
@@ -78,9 +77,8 @@ export class DealSetsApi {
     call?: DealSetsCall,
   ): Promise<string> {
     return this.#call(GET_ENDPOINT, principal, signal, call, async (caller, limit) => {
-      const id = parseUuid(dealSetId);
-      if (id === undefined) throw new AppError('not_found');
-      return this.#json(await this.dealSets.get(caller, id, limit), GET_ENDPOINT, caller);
+      const response = await this.dealSets.get(caller, dealSetId, limit);
+      return this.#json(response, GET_ENDPOINT, caller);
     });
   }
 

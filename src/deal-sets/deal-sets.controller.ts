@@ -1,8 +1,7 @@
-import { Controller, Get, Param, ParseUUIDPipe } from '@nestjs/common';
+import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/request-context.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
-import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
@@ -40,11 +39,9 @@ export class DealSetsController {
   @Endpoint(GET_ENDPOINT)
   getDealSet(
     @CurrentPrincipal() principal: Principal,
-    // Any other text names nothing, so it is `not_found`, never `invalid_request`.
-    @Param('id', new ParseUUIDPipe({ exceptionFactory: () => new AppError('not_found') }))
-    id: string,
+    @Param('id') id: string,
     @RequestSignal() signal: AbortSignal,
   ): Promise<DealSetResponse> {
-    return this.dealSets.get(principal, id.toLowerCase(), signal);
+    return this.dealSets.get(principal, id, signal);
   }
 }

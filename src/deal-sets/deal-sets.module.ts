@@ -4,10 +4,11 @@ import {
   type FactoryProvider,
   type InjectionToken,
   type ModuleMetadata,
+  type OnModuleInit,
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { DiscoveryModule, ModuleRef } from '@nestjs/core';
 import { AuthModuleOptions } from '@nestjs/passport';
 import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
 import { TokenIssuer } from '../auth/decode-access-token.js';
@@ -146,7 +147,15 @@ const PARTS: readonly Provider[] = [
  * which touch no other route. A team's controllers get the same by `@Endpoint`.
  */
 @Module({})
-export class DealSetsModule {
+export class DealSetsModule implements OnModuleInit {
+  constructor(private readonly parts: ModuleRef) {}
+
+  /** @throws {Error} naming a port of which a team's provider made nothing. */
+  onModuleInit(): void {
+    const empty = PORT_TOKENS.find((token) => !this.parts.get<unknown>(token));
+    if (empty) throw new Error(`providers: no value was given for ${nameOf(empty)}`);
+  }
+
   /** @throws {Error} for an unknown option, or a provider that replaces no port. */
   static forRoot({ imports, providers, ...values }: DealSetsModuleOptions): DynamicModule {
     return DealSetsModule.forRootAsync({ imports, providers, useFactory: () => values });
@@ -209,12 +218,14 @@ function assertKnown(names: readonly string[], known: readonly string[]): void {
 }
 
 function assertPorts(providers: readonly Provider[]): void {
-  const nameOf = (token: InjectionToken): string =>
-    typeof token === 'function' ? token.name : String(token);
   for (const provider of providers) {
     const token = typeof provider === 'function' ? provider : provider.provide;
     if (PORT_TOKENS.includes(token)) continue;
     const known = PORT_TOKENS.map(nameOf).join(', ');
     throw new Error(`providers: ${nameOf(token)} is no port: expected one of ${known}`);
   }
+}
+
+function nameOf(token: InjectionToken): string {
+  return typeof token === 'function' ? token.name : String(token);
 }

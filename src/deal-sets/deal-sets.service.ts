@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
-import type { Principal } from '../kernel/principal.js';
+import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { parseUuid } from '../kernel/uuid.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
@@ -53,7 +54,10 @@ export class DealSetsService {
       const response = await this.#responseOf(requests, principal, signal);
       return { response, hasMore, asOf: null };
     }
-    const seesChanges = principal.type === 'assistant' && principal.seesChanges;
+    const seesChanges = matchPrincipal(principal, {
+      session: () => false,
+      assistant: (assistant) => assistant.seesChanges,
+    });
     const startedAt = performance.now();
     const page = await this.queries.changedSince(principal, sinceMs, signal);
     const { requests, snapshot } = page;
@@ -65,16 +69,17 @@ export class DealSetsService {
     return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
-  /** @param dealSetId a UUID in lower case. */
+  /** @param dealSetId anything but a UUID names nothing, so it is `not_found`. */
   async get(
     principal: Principal,
     dealSetId: string,
     signal: AbortSignal,
   ): Promise<DealSetResponse> {
-    const set = await this.queries.findDealSet(principal, dealSetId, signal);
+    const id = parseUuid(dealSetId);
+    const set = id && (await this.queries.findDealSet(principal, id, signal));
     if (!set) throw new AppError('not_found');
     const hidden = this.redaction.hiddenFrom(principal);
-    const ids = set.priceChecks.map(({ id }) => id);
+    const ids = set.priceChecks.map((row) => row.id);
     const ownValues = await this.ownFields.load('row', ids, principal, signal);
     const options = { hidden, texts: this.texts, ownValues };
     return { data: dealSetResultView(set, principal.type, options) };

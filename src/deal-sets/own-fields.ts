@@ -80,7 +80,7 @@ const DTOS: Dtos = { row: Row, dealSetEntry: DealSetEntry, singleEntry: SingleEn
 export function addedFields(own: OwnFields): AddedFields {
   const added = new AddedFields();
   for (const [place, fields = {}] of Object.entries<OwnFields[keyof OwnFields]>({ ...own })) {
-    const dto = DTOS[place];
+    const dto = Object.hasOwn(DTOS, place) ? DTOS[place] : undefined;
     if (!dto) throw new Error(`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
     const declared = Object.entries(fields).map(([name, field]): [string, Field] => {
       const problem = problemOf(dto, name, field.type);

@@ -86,7 +86,7 @@ export interface ProtocolResponse {
 const ENDPOINT_METADATA = 'deal-sets:endpoint';
 
 export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
-  return SetMetadata(ENDPOINT_METADATA, policy);
+  return SetMetadata(ENDPOINT_METADATA, Object.freeze({ ...policy }));
 }
 
 /**

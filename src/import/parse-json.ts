@@ -16,7 +16,7 @@ const REFUSED = '[0]';
  */
 export function parseJson(text: string): { value: unknown; hasDoubledKey: boolean } {
   // Only of valid text are the tokens what they seem.
-  JSON.parse(text);
+  const rounded: unknown = JSON.parse(text);
   let keys = 0;
   let lastKey = '""';
   const exact = text.replace(TOKENS, (token, string: string | undefined, colon?: string) => {
@@ -27,7 +27,7 @@ export function parseJson(text: string): { value: unknown; hasDoubledKey: boolea
     if (!NO_INTEGER.test(token) || FRACTION_KEYS.includes(JSON.parse(lastKey))) return token;
     return REFUSED;
   });
-  const value: unknown = JSON.parse(exact);
+  const value: unknown = exact === text ? rounded : JSON.parse(exact);
   return { value, hasDoubledKey: countKeys(value) !== keys };
 }
 

@@ -116,7 +116,10 @@ export class McpProtocol {
       }
     };
 
-    if (await this.dealSets.isOn('list', principal, signal)) {
+    const [hasList, hasGet] = await Promise.all(
+      (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, signal)),
+    );
+    if (hasList) {
       server.registerTool(
         'list_price_requests',
         { ...LIST_TOOL, outputSchema: outputs.list },
@@ -128,7 +131,7 @@ export class McpProtocol {
           }),
       );
     }
-    if (await this.dealSets.isOn('get', principal, signal)) {
+    if (hasGet) {
       server.registerTool(
         'get_deal_set',
         { ...GET_TOOL, outputSchema: outputs.get },

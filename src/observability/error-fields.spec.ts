@@ -55,4 +55,13 @@ describe('errorFields', () => {
     error.cause = error;
     expect(errorFields(error).causes).toHaveLength(4);
   });
+
+  it('survives an error that cannot be read', () => {
+    const unreadable = new Proxy(new Error(SECRET), {
+      getPrototypeOf: () => {
+        throw new Error(SECRET);
+      },
+    });
+    expect(errorFields(unreadable)).toEqual({ error: 'Unreadable' });
+  });
 });

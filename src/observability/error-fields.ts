@@ -16,15 +16,20 @@ const FRAME = /^ {4}at .+:\d+:\d+\)?$/;
 const FRAMES_KEPT = 6;
 const CAUSES_KEPT = 4;
 
+/** Never throws itself: anything may be thrown. */
 export function errorFields(error: unknown): ErrorFields {
-  const [causes, at] = [causesOf(error), framesOf(error)];
-  // JSON leaves out what is undefined.
-  return {
-    error: nameOf(error),
-    errorCode: codeOf(error),
-    causes: causes.length > 0 ? causes : undefined,
-    at: at.length > 0 ? at : undefined,
-  };
+  try {
+    const [causes, at] = [causesOf(error), framesOf(error)];
+    // JSON leaves out what is undefined.
+    return {
+      error: nameOf(error),
+      errorCode: codeOf(error),
+      causes: causes.length > 0 ? causes : undefined,
+      at: at.length > 0 ? at : undefined,
+    };
+  } catch {
+    return { error: 'Unreadable' };
+  }
 }
 
 function nameOf(error: unknown): string {

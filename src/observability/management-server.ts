@@ -32,6 +32,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
     // The process's own figures: CPU, memory, garbage collection, event loop lag.
     collectDefaultMetrics({ register: this.metrics.registry });
     const server = createServer((request, response) => void this.#respond(request, response));
+    Object.assign(server, { headersTimeout: 5_000, requestTimeout: 5_000 });
     await once(server.listen(port, host), 'listening').catch((error: unknown) => {
       // With two ports to listen on, an error has to say which setting it is about.
       throw Object.assign(error as Error, { setting: 'MANAGEMENT_PORT' });

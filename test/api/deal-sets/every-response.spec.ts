@@ -51,6 +51,12 @@ describe('a resource that is not the caller’s', () => {
     const { body } = await service.get(`${LIST}/${set.id.toUpperCase()}`, session);
     expect(body).toMatchObject({ data: { dealSetId: set.id } });
   });
+
+  it('is found by any UUID that it was stored with, of a version or of none', async () => {
+    const plain = { ...set, id: '11111111-1111-1111-1111-111111111111' };
+    await load(service.database, [plain]);
+    expect((await service.get(`${LIST}/${plain.id}`, session)).status).toBe(200);
+  });
 });
 
 describeStandalone('a path or method of which a host decides itself', () => {

@@ -211,4 +211,11 @@ describe('the boot', () => {
       expect(forRootAsync({ providers })).toThrow(`providers: ${name} is no port: expected one of`);
     }
   });
+
+  it('stops where a factory made nothing of a port', async () => {
+    const providers = [{ provide: GrantStore, useFactory: () => undefined }];
+    await expect(withTeam({ providers }, () => Promise.resolve())).rejects.toThrow(
+      'no value was given for GrantStore',
+    );
+  });
 });
