@@ -5,7 +5,6 @@ import { parseUuid } from '../kernel/uuid.js';
 
 /** The signature algorithms that are accepted; nothing symmetric, and never `none`. */
 export const SIGNING_ALGORITHMS = ['ES256', 'RS256'] as const;
-
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 /** The one issuer whose access tokens are accepted, with its public keys. */
@@ -93,8 +92,10 @@ export function readAccessToken(
   if (typeof kid !== 'string' || kid === '') throw refuted('malformed');
   if ('crit' in header || 'b64' in header) throw refuted('malformed');
   if (iss !== expected.issuer) throw refuted('issuer');
-  const audiences = audiencesOf(aud, expected.audiences);
-  if (audiences.length === 0) throw refuted('audience');
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  const areNames = named.every((name) => typeof name === 'string');
+  const audiences = expected.audiences.filter((audience) => named.includes(audience));
+  if (!areNames || audiences.length === 0) throw refuted('audience');
   if (!isSeconds(exp) || !isSeconds(iat)) throw refuted('claims');
   if (nowSeconds >= exp) throw refuted('expired');
   if (iat > latest) throw refuted('not_yet_valid');
@@ -117,9 +118,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 function membersOf(segment: string): Members {
   try {
     const value: unknown = JSON.parse(utf8.decode(bytesOf(segment)));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Members;
-    }
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isObject) return value as Members;
   } catch {
     // Not base64url, UTF-8 or JSON: refuted below, as is JSON that is no object.
   }
@@ -138,12 +138,6 @@ function assistantOf({ client_id: client, act }: Members): string | undefined {
   const acting = act === undefined ? client : ((act ?? {}) as Members)['sub'];
   const areIds = [client, acting].every((id) => typeof id === 'string' && CLIENT_ID.test(id));
   return areIds ? String(acting) : undefined;
-}
-
-function audiencesOf(aud: unknown, accepted: readonly string[]): readonly string[] {
-  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (!named.every((name) => typeof name === 'string')) return [];
-  return accepted.filter((audience) => named.includes(audience));
 }
 
 function isSeconds(value: unknown): value is number {

@@ -5,15 +5,7 @@ import {
   randomUUID,
   type KeyObject,
 } from 'node:crypto';
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
@@ -62,13 +54,13 @@ export class DevelopmentIssuer extends TokenIssuer {
    */
   static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
-    if (!existsSync(file)) makeKey(directory, file);
+    if (!fs.existsSync(file)) makeKey(directory, file);
     // Who can replace the key can sign tokens for every buyer. Windows has no such permission bits.
-    if (process.platform !== 'win32' && (statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
+    if (process.platform !== 'win32' && (fs.statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
       throw new DevelopmentKeyError(`${file} can be written by other users`);
     }
     try {
-      const privateKey = createPrivateKey(readFileSync(file));
+      const privateKey = createPrivateKey(fs.readFileSync(file));
       return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources]);
     } catch (cause) {
       throw new DevelopmentKeyError(`${file} holds no private key`, cause);
@@ -99,14 +91,14 @@ export class DevelopmentIssuer extends TokenIssuer {
 function makeKey(directory: string, file: string): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  mkdirSync(directory, { recursive: true });
+  fs.mkdirSync(directory, { recursive: true });
   const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
+  fs.writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
   try {
-    linkSync(draft, file);
+    fs.linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(draft, { force: true });
+    fs.rmSync(draft, { force: true });
   }
 }

@@ -50,10 +50,7 @@ export function bearerToken(rawHeaders: readonly string[]): string | undefined {
 }
 
 /** What passport-jwt hands over with `complete`. */
-interface VerifiedToken {
-  readonly header: Members;
-  readonly payload: Members;
-}
+type VerifiedToken = Readonly<Record<'header' | 'payload', Members>>;
 
 /**
  * The `passport-jwt` strategy of an application, by a name of its own: passport's registry is the whole process's.

@@ -27,7 +27,6 @@ export const KEY_SET_TIMES = {
   /** Between two downloads that unknown key ids cause, and after a download that failed. */
   cooldown: 500,
 };
-
 export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 
 /** Far more than a key set needs. */
@@ -147,12 +146,9 @@ async function downloadKeySet(url: string, signal: AbortSignal): Promise<string>
   const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   const keySet = JSON.parse(text) as JSONWebKeySet;
   createLocalJWKSet(keySet);
-  if (!keySet.keys.some(isSigningKey)) throw new Error('JWKS has no usable key');
+  const isUsable = ({ kty, use = 'sig' }: JWK) => use === 'sig' && (kty === 'EC' || kty === 'RSA');
+  if (!keySet.keys.some(isUsable)) throw new Error('JWKS has no usable key');
   return text;
-}
-
-function isSigningKey({ kty, use = 'sig' }: JWK): boolean {
-  return (kty === 'EC' || kty === 'RSA') && use === 'sig';
 }
 
 /**

@@ -40,11 +40,7 @@ const FIND_SESSION: Statement = {
     LIMIT 2`,
 };
 
-interface SessionRow {
-  readonly buyerId: string;
-  readonly expiresAt: string;
-  readonly revokedAt: string | null;
-}
+type SessionRow = Record<'buyerId' | 'expiresAt', string> & Record<'revokedAt', string | null>;
 
 /** Website sessions in the service's own PostgreSQL, which holds the SHA-256 of each cookie's value. */
 @Injectable()
@@ -54,18 +50,12 @@ export class PostgresSessionStore extends SessionStore {
   }
 
   override async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
-    const [row, another] = await this.database.signIn.query<SessionRow>(
-      FIND_SESSION,
-      [hash('sha256', cookieValue, 'buffer')],
-      signal,
-    );
+    const { signIn } = this.database;
+    const digest = hash('sha256', cookieValue, 'buffer');
+    const [row, another] = await signIn.query<SessionRow>(FIND_SESSION, [digest], signal);
     // Two sessions of one value would name two buyers: neither is believed.
     if (!row || another) return null;
-    const { buyerId, expiresAt, revokedAt } = row;
-    return {
-      buyerId,
-      expiresAt: new Date(expiresAt),
-      revokedAt: revokedAt === null ? null : new Date(revokedAt),
-    };
+    const revokedAt = row.revokedAt === null ? null : new Date(row.revokedAt);
+    return { buyerId: row.buyerId, expiresAt: new Date(row.expiresAt), revokedAt };
   }
 }

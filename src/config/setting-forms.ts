@@ -3,7 +3,6 @@ import { parseUuid } from '../kernel/uuid.js';
 import type { SettingForm } from './environment-reader.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */

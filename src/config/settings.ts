@@ -3,9 +3,6 @@ import * as form from './setting-forms.js';
 
 export type { LogLevel, RolloutSetting } from './setting-forms.js';
 
-/** The contract's deadline (section 8): it may be lowered, never raised. */
-const CONTRACT_DEADLINE_MS = 8_000;
-
 /** Everything the environment decides, checked and frozen: each property names its variable, form and default. */
 export class Settings extends EnvironmentReader {
   readonly isProduction = this.read('NODE_ENV', form.demandsRealIssuer, false);
@@ -64,11 +61,8 @@ export class Settings extends EnvironmentReader {
     ...this.readOthers('ROLLOUT_', form.rollout),
   };
 
-  readonly requestDeadlineMs = this.read(
-    'REQUEST_DEADLINE_MS',
-    form.wholeNumber(1, CONTRACT_DEADLINE_MS),
-    CONTRACT_DEADLINE_MS,
-  );
+  /** The contract's deadline (section 8): it may be lowered, never raised. */
+  readonly requestDeadlineMs = this.read('REQUEST_DEADLINE_MS', form.wholeNumber(1, 8_000), 8_000);
   readonly readRate = {
     limit: this.read('READ_RATE_LIMIT', form.wholeNumber(1, 1_000_000), 120),
     windowSeconds: this.read('READ_RATE_WINDOW_SECONDS', form.wholeNumber(1, 3_600), 60),
@@ -109,7 +103,6 @@ function loopbackUrl(host: string, port: number): string | undefined {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Settings that are right each by itself and wrong together. */
 function* conflictsOf(settings: Settings): Generator<WrongSetting> {
   const { issuer, hasMcp, host, port, managementPort } = settings;
   const { url, readerUrl, assistantUrl, replicaUrl } = settings.database;

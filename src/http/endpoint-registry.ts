@@ -41,11 +41,9 @@ export class EndpointRegistry implements OnModuleInit {
   }
 
   get endpoints(): readonly EndpointRoute[] {
-    const isEndpoint = (route: Route): route is EndpointRoute => typeof route.declared === 'object';
-    return this.routes.filter(isEndpoint);
+    return this.routes.filter((of): of is EndpointRoute => typeof of.declared === 'object');
   }
 
-  /** The classes of the responses, and of what they contain. */
   get dtos(): readonly Type[] {
     return reachableDtos(this.endpoints.map(({ declared }) => declared.response));
   }

@@ -17,12 +17,7 @@ import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { ContractFilter } from './contract.filter.js';
 import { API_REVISION, ERROR_CATALOGUE, envelopeOf, messageOf } from './contract.js';
-import {
-  declareEndpoint,
-  type DocumentedHeader,
-  type EndpointPolicy,
-  type OwnError,
-} from './endpoint-policy.js';
+import { declareEndpoint, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ProtectedResourceGuard } from './protected-resource.guard.js';
 
 /**
@@ -114,8 +109,6 @@ const HEADERS_OF: Readonly<Record<number, Headers>> = {
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
 };
 
-type DocumentedError = OwnError & { readonly message: string };
-
 /** What is wrong with a body, besides what its class says. */
 const OF_BODIES = [
   { status: 413, description: 'The body is over 64 KiB.' },
@@ -123,11 +116,11 @@ const OF_BODIES = [
 ].map((of) => ({ ...of, code: 'invalid_request', message: messageOf('invalid_request') }));
 
 /** Errors of guards, deadline and defects are those of every endpoint; others are listed or follow. */
-function errorsOf(policy: EndpointPolicy): DocumentedError[] {
-  const { errors = [], body, principals, documentation, scope, rateClass } = policy;
+function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
+  const { errors: listed = [], body, principals, documentation, scope, rateClass } = policy;
   const isSent: Partial<Record<ErrorCode, boolean>> = {
-    invalid_request: errors.includes('invalid_request') || body !== undefined,
-    forbidden: errors.includes('forbidden') || principals !== undefined,
+    invalid_request: listed.includes('invalid_request') || body !== undefined,
+    forbidden: listed.includes('forbidden') || principals !== undefined,
   };
   const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
   const sent = codes.filter((code) => isSent[code] ?? true);
@@ -137,13 +130,9 @@ function errorsOf(policy: EndpointPolicy): DocumentedError[] {
     const ofEndpoint = description.replace('{scope}', scope).replace('{rateClass}', rateClass);
     return { status, code, description: ofEndpoint, message: messageOf(code, reason) };
   });
-  const own = errors.filter((error) => typeof error !== 'string');
+  const own = listed.filter((error) => typeof error !== 'string');
   const ofTeam = own.map((error) => ({ ...error, message: error.description }));
-  return [...ofService, ...ofTeam, ...(body ? OF_BODIES : [])];
-}
-
-function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
-  const errors = errorsOf(policy);
+  const errors = [...ofService, ...ofTeam, ...(body ? OF_BODIES : [])];
   const statuses = new Set(errors.map(({ status }) => status));
   return [...statuses].map((status) => {
     const ofStatus = errors.filter((error) => error.status === status);

@@ -22,10 +22,7 @@ export class RequestContext {
   /** Set by the credential guard, frozen. */
   principal?: Principal;
   /** For endpoints with a protocol of their own, set before the credential is looked at: a token is for one of these. */
-  protectedResource?: {
-    readonly audiences: readonly string[];
-    readonly metadataUrl: string | undefined;
-  };
+  protectedResource?: Readonly<{ audiences: readonly string[]; metadataUrl: string | undefined }>;
   /** For the same, set by the rate limit guard. */
   rateLimitRefusal?: AppError;
   /** For the log line: the code of the response, why the credential was refused, and what went wrong underneath. */

@@ -34,7 +34,6 @@ export type PrincipalType = Principal['type'];
 export type ByPrincipalType<T> = Readonly<Record<PrincipalType, T>>;
 
 const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
-
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
 /** Who calls is decided once: no endpoint can make another of it, nor widen its scopes. */
@@ -42,7 +41,6 @@ export function frozenPrincipal<P extends Principal>(principal: P): P {
   return Object.freeze<P>({ ...principal, scopes: new Set(principal.scopes) });
 }
 
-/** Calls the case of the principal's own type. */
 export function matchPrincipal<T>(
   principal: Principal,
   cases: { readonly [K in PrincipalType]: (principal: Extract<Principal, { type: K }>) => T },
