@@ -5,12 +5,8 @@ export { loadSettings, Settings } from './config/settings.js';
 
 // Ports, with the defaults that a team may wrap.
 export { PostgresSessionStore, SessionStore, type StoredSession } from './auth/session-store.js';
-export {
-  ApprovedAssistants,
-  GrantStore,
-  PostgresGrantStore,
-  type StoredGrant,
-} from './auth/grant-store.js';
+export { ApprovedAssistants, GrantStore, PostgresGrantStore } from './auth/grant-store.js';
+export type { StoredGrant } from './auth/grant-store.js';
 export { AssistantGuard, JwtBearerGuard } from './auth/jwt-bearer.guard.js';
 export { OpenFeatureRollout, Rollout, SettingsRollout } from './rollout/rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
@@ -20,13 +16,8 @@ export { MetricsRegistry } from './observability/metrics.js';
 
 // Endpoints of a team.
 export { Endpoint } from './http/endpoint.decorator.js';
-export {
-  isDealSetsEndpoint,
-  Public,
-  type EndpointPolicy,
-  type OwnError,
-  type ProtocolResponse,
-} from './http/endpoint-policy.js';
+export { isDealSetsEndpoint, Public } from './http/endpoint-policy.js';
+export type { EndpointPolicy, OwnError, ProtocolResponse } from './http/endpoint-policy.js';
 export {
   CurrentPrincipal,
   RateLimitRefusal,
@@ -44,12 +35,8 @@ export {
   UnlessHosted,
   Withheld,
 } from './redaction/field.decorators.js';
-export {
-  ownField,
-  type OwnField,
-  type OwnFieldRequest,
-  type OwnFields,
-} from './deal-sets/own-fields.js';
+export { ownField } from './deal-sets/own-fields.js';
+export type { OwnField, OwnFieldRequest, OwnFields } from './deal-sets/own-fields.js';
 export type { RedactionRule } from './deal-sets/redaction-rule.js';
 
 // Protocols of a team.

@@ -54,12 +54,8 @@ export async function openService(
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(options, log, protocols),
     createFastifyAdapter(log),
-    {
-      logger: new NestLog(log),
-      bodyParser: false,
-      // The caller decides what a failed start means; Nest would end the process.
-      abortOnError: false,
-    },
+    // The caller decides what a failed start means; Nest would end the process.
+    { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));

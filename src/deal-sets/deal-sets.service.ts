@@ -69,14 +69,10 @@ export class DealSetsService {
     return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
-  /** @param dealSetId anything but a UUID names nothing, so it is `not_found`. */
-  async get(
-    principal: Principal,
-    dealSetId: string,
-    signal: AbortSignal,
-  ): Promise<DealSetResponse> {
-    const id = parseUuid(dealSetId);
-    const set = id && (await this.queries.findDealSet(principal, id, signal));
+  /** @param id anything but a UUID names nothing, so it is `not_found`. */
+  async get(principal: Principal, id: string, signal: AbortSignal): Promise<DealSetResponse> {
+    const uuid = parseUuid(id);
+    const set = uuid && (await this.queries.findDealSet(principal, uuid, signal));
     if (!set) throw new AppError('not_found');
     const hidden = this.redaction.hiddenFrom(principal);
     const ids = set.priceChecks.map((row) => row.id);

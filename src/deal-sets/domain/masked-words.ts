@@ -28,10 +28,7 @@ export function maskWords(text: string, name: string): string {
 }
 
 function nameIn(name: string): RegExp {
-  const words = name
-    .normalize('NFC')
-    .trim()
-    .split(/\s+/u)
-    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const escaped = name.normalize('NFC').replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const words = escaped.trim().split(/\s+/u);
   return new RegExp(`(?<![\\p{L}\\p{N}])${words.join('\\s+')}(?![\\p{L}\\p{N}])`, 'giu');
 }

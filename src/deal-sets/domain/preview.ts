@@ -14,11 +14,10 @@ export function previewOf(
   opening: string,
   hasMore: boolean,
 ): { readonly text: string; readonly isComplete: boolean } {
-  // With the code point after the limit in full: it may belong to the last grapheme.
-  const graphemes = GRAPHEMES.segment(opening.slice(0, PREVIEW_UNITS + 2));
   let text = '';
   let count = 0;
-  for (const { segment } of graphemes) {
+  // With the code point after the limit in full: it may belong to the last grapheme.
+  for (const { segment } of GRAPHEMES.segment(opening.slice(0, PREVIEW_UNITS + 2))) {
     if (count === PREVIEW_GRAPHEMES || text.length + segment.length > PREVIEW_UNITS) break;
     text += segment;
     count += 1;

@@ -1,7 +1,6 @@
 import type { PriceCheckFacts, SummaryFacts } from './facts.js';
 import { hasWrittenPrice, isRanked, rowState, type RowState } from './row-state.js';
 
-/** A row that is ranked: its price is there. */
 export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
 
 export interface TrimGroup {
@@ -69,7 +68,6 @@ function compareTrims(a: string | null, b: string | null): number {
   return compareCodePoints(a, b);
 }
 
-/** Lowest price first, then by trim, the earlier writing, the row's id. */
 function compareRanked(a: RankedRow, b: RankedRow): number {
   return (
     a.otdCents - b.otdCents ||

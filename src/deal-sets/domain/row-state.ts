@@ -20,7 +20,6 @@ export function rowState(row: StateFacts): RowState {
   return hasWrittenPrice(row) ? 'written' : 'waiting';
 }
 
-/** Whether the row takes part in the ranking. */
 export function isRanked(row: PriceCheckFacts): boolean {
   return !row.isArchived && rowState(row) === 'written';
 }
@@ -36,10 +35,7 @@ export function rowFlags(row: PriceCheckFacts): RowFlags {
 
 type SectionFacts = Pick<SingleFacts, 'hasEnded' | 'hasFinished'>;
 
-/**
- * A deal set is ready once a dealership has finished, and ends by its own end only. Prices in writing say nothing, be it
- * of all rows (contract, 3.2).
- */
+/** Ready once a dealership has finished; ends by its own end only. Prices in writing say nothing (contract, 3.2). */
 export function dealSetSection({ hasEnded, hasFinished }: SectionFacts): Section {
   if (hasEnded) return 'inactive';
   return hasFinished ? 'ready' : 'in_progress';

@@ -54,7 +54,6 @@ const STATUS: Readonly<Record<RowState | Ending, string>> = {
   timed_out: 'No answer in time',
 };
 
-/** What is asked about, by category; others get neutral words. */
 const TOPICS: ReadonlyMap<string, string> = new Map([
   ['appointment', 'a visit'],
   ['availability', 'the car’s availability'],
@@ -120,7 +119,6 @@ export function carLabel(texts: Texts, listing: ListedFacts, fallback: string): 
   return isUnknown(car) ? fallback : texts.car(car);
 }
 
-/** The short label of a listing; null when nothing is known of it. */
 export function shortCarLabel(texts: Texts, { year, model, trim }: CarName): string | null {
   const car = carText({ year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);
@@ -164,7 +162,6 @@ function joined(between: string, ...parts: readonly (string | number | null)[]):
   return parts.filter((part) => part !== null && part !== '').join(between);
 }
 
-/** Empty when nothing is known. */
 function nameOf({ year, model, trim }: CarName, color = ''): string {
   // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
   // them, a shorter trim would put words side by side that were not.

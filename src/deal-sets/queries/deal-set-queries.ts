@@ -17,12 +17,8 @@ import {
 } from './entry-statements.js';
 import { dealSetFacts, resultStatement } from './result-statement.js';
 
-/** Newest first: deal sets, then single requests. */
-export interface ActiveRequests {
-  readonly requests: readonly RequestFacts[];
-  /** An active request was left out. */
-  readonly hasMore: boolean;
-}
+/** Newest first: deal sets, then single requests. `hasMore`: an active request was left out. */
+export type ActiveRequests = Pick<FeedPage, 'requests'> & Pick<FeedSnapshot, 'hasMore'>;
 
 /** A page of the feed, oldest change first, all of one snapshot. */
 export interface FeedPage {
@@ -38,11 +34,8 @@ export interface FeedPage {
 /** Replies of one request that became readable after a time, the latest at `latestAt`. */
 export type ReplyTally = Omit<NewReplies, 'status'>;
 
-/** An entry's row of a page, with what the page's snapshot shows of the feed up to it; in an empty page the only row. */
-interface PageRow extends Row, Omit<FeedSnapshot, 'isQuiet'> {
-  /** Null in an empty page. */
-  readonly id: string | null;
-}
+/** An entry's row of a page, with what its snapshot shows of the feed so far; the id is null in an empty page. */
+type PageRow = Row & Omit<FeedSnapshot, 'isQuiet'> & { readonly id: string | null };
 
 type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
 
@@ -98,7 +91,6 @@ export class DealSetQueries {
       const requests = factsOf(rows.filter(({ id }) => id !== null)) as RequestFacts[];
       const last = rows.at(-1);
       if (!last) throw new Error('the feed statement returned no row');
-      // Whether the buyer's writers were quiet a replica cannot say.
       const { readAtMs, newestMs, lastFeedAtMs, hasMore } = last;
       const snapshot = { readAtMs, newestMs, lastFeedAtMs, hasMore, isQuiet: false, ...probed };
       const lookUpReplies: FeedPage['lookUpReplies'] = async (limit) => {
@@ -118,10 +110,9 @@ export class DealSetQueries {
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
   findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
-    const { type, buyerId } = reader;
-    return this.database.read(type, signal, async (node) => {
-      const { one } = this.#statements[type];
-      return dealSetFacts(await node.query<Row>(one, [buyerId, id], signal));
+    return this.database.read(reader.type, signal, async (node) => {
+      const { one } = this.#statements[reader.type];
+      return dealSetFacts(await node.query<Row>(one, [reader.buyerId, id], signal));
     });
   }
 }

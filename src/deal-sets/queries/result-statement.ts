@@ -3,7 +3,6 @@ import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/fac
 import { maskWords } from '../domain/masked-words.js';
 import { factsOf, ownOf, storedColumns, type Own, type Row } from './columns.js';
 
-/** The buyer unlocked or chose the dealership. */
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
 /** Looked up by key for the rows that need it: no statistics can make of that a scan of all dealerships. */
@@ -22,7 +21,6 @@ function setObject(own: Own): string {
     'dealersFound', ${own('s.dealers_found', 'integer')})`;
 }
 
-/** The facts of a member `p`. */
 function priceCheckColumns(own: Own): string {
   return `p.id, p.shown_year AS "listing.year", p.shown_model AS "listing.model", p.shown_trim AS "listing.trim",
   p.shown_exterior_color AS "listing.exteriorColor", p.shown_mileage AS "listing.mileage",
