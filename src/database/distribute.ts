@@ -72,8 +72,6 @@ const GRANT_SHARDS = `SELECT run_command_on_workers(
 export async function distributeTables(dataSource: DataSource): Promise<void> {
   const code = readSchemaCode();
   await dataSource.transaction(async (manager) => {
-    // The columns of which the file grants on shards.
-    await manager.query(code.roles);
     await manager.query(readFileSync(TABLES_FILE, 'utf8'));
     await applyCode(manager, code);
     await manager.query(code.roles);
