@@ -8,17 +8,10 @@ import { READ_SCOPE } from '../kernel/principal.js';
 import { SettingsRollout } from '../rollout/rollout.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
-interface OfAssistant {
-  readonly buyer: string;
-  readonly client: string;
-}
+type OfAssistant = Readonly<Record<'buyer' | 'client', string>>;
+type TokenOptions = OfAssistant & { readonly scope: string; readonly ttl: number };
 
-export async function token({
-  buyer,
-  client,
-  scope,
-  ttl,
-}: OfAssistant & { readonly scope: string; readonly ttl: number }): Promise<void> {
+export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const settings = loadSettings();
   if (settings.issuer) {
     throw new CommandError(
@@ -26,8 +19,9 @@ export async function token({
     );
   }
   const issuer = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
-  const asked = { buyerId: buyer, clientId: client, scope, ttlSeconds: ttl };
-  printResult(await issuer.issueToken(asked));
+  printResult(
+    await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }),
+  );
 
   const live = { buyerId: buyer, clientId: client, revokedAt: IsNull() };
   const hasGrant = await withDatabase((dataSource) =>
@@ -48,10 +42,8 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
         // Locked, so that she is not erased meanwhile.
-        const owner = await manager.getRepository(Buyer).findOne({
-          where: { id: buyer },
-          lock: { mode: 'for_key_share' },
-        });
+        const lock = { mode: 'for_key_share' } as const;
+        const owner = await manager.getRepository(Buyer).findOne({ where: { id: buyer }, lock });
         if (!owner) {
           throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
         }

@@ -5,6 +5,8 @@ import { isServerLost } from '../database/server-lost.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 
+/** Their messages are written for whoever runs the command. */
+const OPERATOR_ERRORS = [CommandError, DevelopmentKeyError, SettingsError];
 const OTHER_FORM =
   'The tables of this database have another form: migrate an empty database, and load the data into it.';
 const NO_FILE = 'There is no such file: check the path.';
@@ -41,13 +43,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
  */
 export function failureText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
-  if (
-    error instanceof CommandError ||
-    error instanceof DevelopmentKeyError ||
-    error instanceof SettingsError
-  ) {
-    return error.message;
-  }
+  if (OPERATOR_ERRORS.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof ImportRefused) {
     return `${error.message}\nNothing was imported: correct the file and import it again.`;
   }

@@ -85,10 +85,8 @@ function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<s
 /** Progress on standard error: a bar on a terminal where the length is known, else a plain line now and then. */
 export function importProgress(length = 0): ImportProgress {
   const hasBar = process.stderr.isTTY && length > 0;
-  const bar = new SingleBar(
-    { format: '{bar} {percentage}% | {phase}', hideCursor: true },
-    Presets.shades_classic,
-  );
+  const format = '{bar} {percentage}% | {phase}';
+  const bar = new SingleBar({ format, hideCursor: true }, Presets.shades_classic);
   if (hasBar) bar.start(length, 0, { phase: 'reading' });
   const note = notesAtTimes();
   let read = 0;

@@ -63,12 +63,10 @@ export async function runDistribute({ check }: { readonly check?: boolean }): Pr
     // A session of its own: the settings of a database hold from the next one on.
     await withDatabase(distributeTables);
   }
-  const missing = await withDatabase((dataSource, { database: { readerUrl, assistantUrl } }) =>
-    missingOfDistribution(
-      dataSource,
-      [readerUrl, assistantUrl].filter((url) => url !== undefined),
-    ),
-  );
+  const missing = await withDatabase((dataSource, { database: { readerUrl, assistantUrl } }) => {
+    const readingUrls = [readerUrl, assistantUrl].filter((url) => url !== undefined);
+    return missingOfDistribution(dataSource, readingUrls);
+  });
   refuse(missing);
   printNote('The database is distributed, and nothing is missing on any node.');
 }

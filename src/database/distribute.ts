@@ -46,8 +46,7 @@ async function missingBefore(dataSource: DataSource): Promise<string[]> {
   if (!nodes.some(({ groupid }) => groupid > 0)) {
     missing.push('there is no worker: citus_add_node(…)');
   }
-  const inForce = await codeInForce(dataSource);
-  if (inForce?.hash !== readSchemaCode().hash) {
+  if ((await codeInForce(dataSource))?.hash !== readSchemaCode().hash) {
     missing.push('the functions of this version: run deal-sets migrate of it first');
   }
   return missing;

@@ -67,10 +67,8 @@ async function withExecutor<T>(
 export async function codeInForce(
   manager: Queries,
 ): Promise<Pick<SchemaCode, 'number' | 'hash'> | undefined> {
-  const found = await manager.query<object[]>(
-    `SELECT WHERE to_regclass('public.schema_code') IS NOT NULL`,
-  );
-  if (found.length === 0) return undefined;
+  const isThere = `SELECT WHERE to_regclass('public.schema_code') IS NOT NULL`;
+  if ((await manager.query<object[]>(isThere)).length === 0) return undefined;
   const [row] = await manager.query<SchemaCode[]>('SELECT number, hash FROM public.schema_code');
   return row;
 }

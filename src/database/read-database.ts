@@ -67,14 +67,11 @@ export class ReadDatabase {
     const onPrimary = (): Promise<T> => work(this.#primary[principalType]);
     const replica = this.#replica?.[principalType];
     if (!replica || performance.now() < this.#replicaLostUntil) return onceMore(signal, onPrimary);
-    return onceMore(
-      signal,
-      () => work(replica),
-      () => {
-        this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
-        return onPrimary();
-      },
-    );
+    const leaveReplica = (): Promise<T> => {
+      this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
+      return onPrimary();
+    };
+    return onceMore(signal, () => work(replica), leaveReplica);
   }
 
   /** How full each pool is; the replica's have the names of the primary's. */

@@ -19,7 +19,6 @@ const REPLICA_CONFLICT = /^(40001|40P01)$/;
 const UNAVAILABLE_CODE = /^(53...|57014|55P03|25006)$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
-/** Whether the server is gone, or the connection to it. */
 export function isServerLost({ code, message }: Error & { readonly code?: string }): boolean {
   return code === undefined ? LOST_MESSAGE.test(message) : LOST_CODE.test(code);
 }

@@ -40,14 +40,12 @@ export class LineSplitter {
       yield { number, reason };
       return;
     }
-    let text: string;
     try {
-      text = this.#decoder.decode(bytes);
+      const text = this.#decoder.decode(bytes);
+      if (text.trim() !== '') yield { number, text: text.replace(/\r$/, '') };
     } catch {
       yield { number, reason: 'must be valid UTF-8' };
-      return;
     }
-    if (text.trim() !== '') yield { number, text: text.replace(/\r$/, '') };
   }
 
   #hold(bytes: Buffer): void {

@@ -31,14 +31,9 @@ function recordTable(kind: TableKind): RecordTable {
   const own = staged.filter((name) => !PLACES.includes(name));
   const isThread = THREAD_KINDS.some((thread) => thread === kind);
   const columns = isThread ? ['buyer_id', ...own] : own;
-  const key = ['buyer_id', 'id'].filter((name) => columns.includes(name));
-  return {
-    table,
-    staging: `staged_${table}`,
-    key: key.length > 0 ? key : columns,
-    columns,
-    staged,
-  };
+  const ids = ['buyer_id', 'id'].filter((name) => columns.includes(name));
+  const key = ids.length > 0 ? ids : columns;
+  return { table, staging: `staged_${table}`, key, columns, staged };
 }
 
 export const RECORD_TABLES = Object.fromEntries(

@@ -3,10 +3,12 @@ import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 import { CLIENT_ID } from '../kernel/principal.js';
 import type { Problem } from './problems.js';
 
+type Schema = Readonly<Record<string, unknown>>;
+
 /** What a key must hold, and how that is stored. `T` is the type of the value. */
 export interface Rule<T> {
   /** JSON Schema with one word of ours: the reason that a value which breaks it is given. */
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: Schema;
   /** Name of the column, if not that of the key; null: the value is not stored. */
   readonly column?: string | null;
   /** The value of an absent key, if not null. */
@@ -19,10 +21,8 @@ export interface Rule<T> {
   readonly value?: T;
 }
 
-/** Of a key that may be absent or null. */
 export type NullableRule<T> = Rule<T> & { readonly isNullable: true };
 
-/** A rule for each key of a record, or of an object within one. */
 export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
@@ -36,9 +36,7 @@ export type RecordOf<R> = {
 /** Its key is where in the record, such as `price.otdCents`. */
 export type BrokenRule = Required<Omit<Problem, 'line'>>;
 
-const rule = <T>(reason: string, schema: Rule<T>['schema']): Rule<T> => ({
-  schema: { ...schema, reason },
-});
+const rule = <T>(reason: string, schema: Schema): Rule<T> => ({ schema: { ...schema, reason } });
 
 export function nullable<T>(of: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
   return { ...of, ...storing, schema: { ...of.schema, nullable: true }, isNullable: true };
@@ -58,8 +56,6 @@ export const time: Rule<string> = {
   }),
   form: { toRow: normalTime, fromRow: normalTime },
 };
-
-type Schema = Rule<unknown>['schema'];
 
 /** What PostgreSQL cannot store of a text. Without a type: null has none of it. */
 const STORABLE: readonly Schema[] = [

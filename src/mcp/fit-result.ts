@@ -22,8 +22,7 @@ interface DealSet {
  * on that fit, at least one, how many of each part are left out, and where to go on.
  */
 export function fitDealSet(json: string, part?: Part, from = 0): string {
-  const isWhole = part === undefined && from === 0;
-  if (isWhole && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
+  if (part === undefined && from === 0 && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
 
   const { data } = JSON.parse(json) as { readonly data: DealSet };
   const parts: Record<Part, readonly unknown[]> = {

@@ -136,10 +136,9 @@ export class McpProtocol {
         'get_deal_set',
         { ...GET_TOOL, outputSchema: outputs.get },
         ({ dealSetId, part, from }) =>
-          resultOf(async () => {
-            const body = await this.dealSets.get(principal, dealSetId, signal, COUNTED);
-            return fitDealSet(body, part, from);
-          }),
+          resultOf(async () =>
+            fitDealSet(await this.dealSets.get(principal, dealSetId, signal, COUNTED), part, from),
+          ),
       );
     }
     return server;

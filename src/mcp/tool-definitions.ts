@@ -4,7 +4,6 @@ import type { JsonSchema } from '../redaction/field.js';
 import { PARTS } from './fit-result.js';
 
 type Schemas = Readonly<Record<string, unknown>>;
-type Properties = Readonly<Record<string, JsonSchema>>;
 type OutputSchema = ReturnType<typeof fromJsonSchema>;
 
 const REFERENCE = '#/components/schemas/';
@@ -60,33 +59,31 @@ export const GET_TOOL = {
 };
 
 export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', OutputSchema>> {
-  const list: Properties = {
-    more: {
-      type: 'boolean',
-      description:
-        'Whether something was left out: of the active requests, or with `since` of the changed ones.',
-    },
-    asOf: {
-      anyOf: [TIME, { type: 'null' }],
-      description: 'The time to pass as `since` on the next call; null without `since`.',
-    },
-  };
-  const get: Properties = {
-    omitted: {
-      type: 'object',
-      description:
-        'Rows and items of each part that the result leaves out; absent when there are none.',
-      properties: Object.fromEntries(PARTS.map((part) => [part, COUNT])),
-    },
-    next: {
-      type: 'object',
-      description: 'The input that reads on; absent when nothing follows.',
-      properties: { part: { type: 'string', enum: PARTS }, from: COUNT },
-    },
-  };
   return {
-    list: outputOf(schemas, 'ListResponse', list, ['more', 'asOf']),
-    get: outputOf(schemas, 'DealSetResponse', get),
+    list: outputOf(schemas, 'ListResponse', ['more', 'asOf'], {
+      more: {
+        type: 'boolean',
+        description:
+          'Whether something was left out: of the active requests, or with `since` of the changed ones.',
+      },
+      asOf: {
+        anyOf: [TIME, { type: 'null' }],
+        description: 'The time to pass as `since` on the next call; null without `since`.',
+      },
+    }),
+    get: outputOf(schemas, 'DealSetResponse', [], {
+      omitted: {
+        type: 'object',
+        description:
+          'Rows and items of each part that the result leaves out; absent when there are none.',
+        properties: Object.fromEntries(PARTS.map((part) => [part, COUNT])),
+      },
+      next: {
+        type: 'object',
+        description: 'The input that reads on; absent when nothing follows.',
+        properties: { part: { type: 'string', enum: PARTS }, from: COUNT },
+      },
+    }),
   };
 }
 
@@ -97,8 +94,8 @@ export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', Out
 function outputOf(
   schemas: Schemas,
   response: string,
-  properties: Properties,
-  required: readonly string[] = [],
+  required: readonly string[],
+  properties: Readonly<Record<string, JsonSchema>>,
 ): OutputSchema {
   const $defs: Record<string, JsonSchema> = {};
   const moved = (schema: unknown): JsonSchema =>
@@ -118,12 +115,8 @@ function outputOf(
     return `#/$defs/${name}`;
   };
   const { data } = (schemas[response] as { readonly properties: Schemas }).properties;
-  const schema = {
-    type: 'object',
-    properties: { data: moved(data), ...properties },
-    required: ['data', ...required],
-    $defs,
-  };
+  const all = { data: moved(data), ...properties };
+  const schema = { type: 'object', properties: all, required: ['data', ...required], $defs };
   // Not checked again: what redaction let through is sent, as in REST.
   return fromJsonSchema(schema, {
     getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
