@@ -77,7 +77,6 @@ function compareRanked(a: RankedRow, b: RankedRow): number {
   );
 }
 
-/** Rows that are not ranked: those with a price in writing first, the lowest first, then by id. */
 export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
   const isPriced = hasWrittenPrice(a);
   if (isPriced !== hasWrittenPrice(b)) return isPriced ? -1 : 1;

@@ -14,7 +14,6 @@ export interface CarText {
   readonly listedAtCents: number | null;
 }
 
-/** What names a car, and what names one that was asked for. */
 type CarName = Pick<CarText, 'year' | 'model' | 'trim'>;
 type RequestedName = Pick<CarText, 'year' | 'model'>;
 type QuestionText = Readonly<Record<'category' | 'label', string>>;
@@ -113,7 +112,6 @@ export class EnglishTexts extends Texts {
 
 export const ENGLISH: Texts = new EnglishTexts();
 
-/** The label of a row; `fallback` when nothing is known of its listing. */
 export function carLabel(texts: Texts, listing: ListedFacts, fallback: string): string {
   const car = carText(listing);
   return isUnknown(car) ? fallback : texts.car(car);

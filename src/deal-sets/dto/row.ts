@@ -9,11 +9,10 @@ import {
 import { DISTANCE_BANDS, type DistanceBand } from '../domain/disclosure.js';
 import { ROW_STATES, type RowState } from '../domain/row-state.js';
 
-/** Values that may be null; money is US cents. */
+/** Types of fields; money is US cents. */
 export const INTEGER = { type: 'integer', isNullable: true } as const;
 export const TEXT = { type: 'text', isNullable: true } as const;
 export const TIME = { type: 'time', isNullable: true } as const;
-
 export const COUNT = { type: 'count' } as const;
 export const MILES = { type: 'decimal' } as const;
 const BAND = { words: DISTANCE_BANDS } as const;
