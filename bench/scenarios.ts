@@ -28,7 +28,7 @@ const onePath = ({ setIds }: SignedInBuyer, place: number): string =>
   `${LIST_PATH}/${setIds[place % setIds.length] ?? ''}`;
 const list = (): string => LIST_PATH;
 
-/** Whom each scenario asks for, what, and the servers it runs on. */
+/** The buyers of each scenario, the path it asks for, and the servers it runs on. */
 const SCENARIOS = {
   one: ['everyday', onePath, 'service B D'],
   list: ['everyday', list, 'service B D'],

@@ -63,7 +63,7 @@ export class PostgresGrantStore extends GrantStore {
 }
 
 /**
- * Turns a verified credential into the assistant that presents it. The buyer's approval is looked up on every call,
+ * Makes of a verified credential the assistant that presents it. The buyer's approval is looked up on every call,
  * so that a revocation shows on the very next one.
  */
 @Injectable()

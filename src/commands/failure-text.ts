@@ -5,7 +5,7 @@ import { isServerLost } from '../database/server-lost.js';
 import { ImportRefused } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 
-/** Their messages are written for whoever runs the command. */
+/** Their messages name the fix: they are printed as they are. */
 const OPERATOR_ERRORS = [CommandError, DevelopmentKeyError, SettingsError];
 const OTHER_FORM =
   'The tables of this database have another form: migrate an empty database, and load the data into it.';

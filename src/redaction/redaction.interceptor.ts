@@ -13,7 +13,7 @@ import { untilAborted } from '../kernel/time-limit.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
- * Turns the result of an endpoint into what this principal may have: the fields that the response declares, each in
+ * Makes of an endpoint's result what this principal may have: the fields that the response declares, each in
  * its form. A result that does not fit is a defect, and nothing is sent. It also ends the wait for a handler at the
  * request's deadline.
  */

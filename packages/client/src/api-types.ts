@@ -96,7 +96,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the service received the latest.
+             * @description When the latest became readable.
              */
             latestAt: string;
         };

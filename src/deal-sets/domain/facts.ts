@@ -100,7 +100,7 @@ export type RequestFacts = DealSetSummaryFacts | SingleFacts;
 interface ListedRequestFacts {
   readonly id: string;
   readonly hasEnded: boolean;
-  /** Of a deal set: the dealership of a row that is neither archived nor ended has finished. */
+  /** Of a deal set: the dealership of a row neither archived, ended nor for a different car has finished. */
   readonly hasFinished: boolean;
   readonly lowestWrittenOtdCents: number | null;
   /** Questions and drafts that wait for the buyer; of a single request its questions. */

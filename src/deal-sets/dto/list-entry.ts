@@ -17,7 +17,7 @@ export class NoReplies {
 export class NewReplies {
   @Shown('Replies arrived after `since`.', { words: ['new'] }) readonly status!: 'new';
   @Shown('How many.', { type: 'positive-count' }) readonly count!: number;
-  @Shown('When the service received the latest.', { type: 'time' }) readonly latestAt!: string;
+  @Shown('When the latest became readable.', { type: 'time' }) readonly latestAt!: string;
 }
 
 @ResponseDto('The replies could not be looked up just now.')
