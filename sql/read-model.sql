@@ -48,8 +48,7 @@ CROSS JOIN LATERAL (
     coalesce(
       min(r.otd_cents) FILTER (WHERE v.state = 'written'),
       min(r.otd_cents) FILTER (WHERE v.state = 'ended' AND v.is_priced AND v.is_same_car),
-      min(r.otd_cents) FILTER (WHERE v.state = 'archived' AND v.is_priced AND v.is_same_car),
-      min(r.otd_cents) FILTER (WHERE v.is_priced)
+      min(r.otd_cents) FILTER (WHERE v.state = 'archived' AND v.is_priced AND v.is_same_car)
     )::bigint AS lowest_written_otd_cents,
     string_agg(r.id::text, ',' ORDER BY r.id) AS member_ids,
     json_agg(json_build_object(
@@ -86,7 +85,8 @@ SELECT p.buyer_id, p.id, 'single'::text,
   p.archived_at IS NOT NULL,
   p.finished_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car',
   p.shown_year, p.shown_make, p.shown_model, p.shown_trim,
-  NULL, NULL, NULL, NULL, NULL, NULL, CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END::bigint,
+  NULL, NULL, NULL, NULL, NULL, NULL,
+  CASE WHEN p.written_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END::bigint,
   -- A single request shows its questions alone.
   CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
     (SELECT count(*) FROM public.question i

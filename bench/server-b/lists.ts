@@ -50,7 +50,7 @@ const ENTRY = {
   ),
   otdCents: column.number(
     'g.lowest_otd_cents',
-    'CASE WHEN p.written_at IS NOT NULL THEN p.otd_cents END',
+    `CASE WHEN p.written_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END`,
   ),
   dealershipName: column.text('NULL::text', own(nameIf(IS_SEEN))),
   written: column.count('g.written'),
@@ -101,7 +101,7 @@ function figures(viewer: PrincipalType): string {
     ),
     lowest_otd_cents: column.number(`coalesce(${lowest(standing('written'))},
       ${lowest(`${standing('ended')} AND v.is_priced AND v.is_same_car`)},
-      ${lowest(`${standing('archived')} AND v.is_priced AND v.is_same_car`)}, ${lowest('v.is_priced')})`),
+      ${lowest(`${standing('archived')} AND v.is_priced AND v.is_same_car`)})`),
     hero_miles: column.number(own(hero('p.distance_miles'), 'double precision')),
     is_hero_seen: column.flag(own(hero(IS_SEEN), 'boolean')),
     chosen: column.text(

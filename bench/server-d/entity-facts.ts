@@ -143,7 +143,8 @@ export function singleFacts(
       model: check.shownModel,
       trim: check.shownTrim,
     },
-    lowestWrittenOtdCents: check.writtenAt === null ? null : check.otdCents,
+    lowestWrittenOtdCents:
+      check.writtenAt === null || check.answer === 'different_car' ? null : check.otdCents,
     hasFinished: check.finishedAt !== null && check.answer !== 'different_car',
     hasEnded: check.ended !== null,
     isArchived: check.archivedAt !== null,

@@ -3,25 +3,25 @@ import { hasWrittenPrice, isRanked } from '../../src/deal-sets/domain/row-state.
 
 const isSameCar = ({ answer }: PriceCheckFacts): boolean => answer !== 'different_car';
 
-/** Which rows are asked for a price in writing: the first group that has one answers. */
-const IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
+/** Tells whether a row is in a group; the price comes from the first group that has one in writing. */
+const GROUPS_IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
   isRanked,
   (row) => !row.isArchived && isSameCar(row),
   isSameCar,
-  () => true,
 ];
 
 /**
- * The price that a deal set shows in the list: the hero's; without a hero the lowest in writing among the
- * ended rows for the same car, then among the archived ones for the same car, then among rows for a
- * different car. Null exactly when no row has a price in writing (contract, 3.2).
+ * Returns the price that a request shows in the list: the hero's; without a hero the lowest in
+ * writing among the ended rows for the same car, then among the archived ones for the same car. A
+ * price for a different car never counts (contract, 3.1). Null exactly when no row has a price in
+ * writing for the same car. A single request is its own only row.
  *
  * The definition in code: the list's SQL computes it, and property tests compare the two.
  */
 export function lowestWrittenOtdCents(rows: readonly PriceCheckFacts[]): number | null {
   const priced = rows.filter(hasWrittenPrice);
-  for (const isAsked of IN_ORDER) {
-    const prices = priced.filter(isAsked).map((row) => row.otdCents ?? 0);
+  for (const isInGroup of GROUPS_IN_ORDER) {
+    const prices = priced.filter(isInGroup).map((row) => row.otdCents ?? 0);
     if (prices.length > 0) return prices.reduce((lowest, price) => Math.min(lowest, price));
   }
   return null;

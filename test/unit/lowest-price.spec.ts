@@ -22,8 +22,8 @@ describe('lowestWrittenOtdCents', () => {
     ['of the hero', [endedDifferent, different, archived, ended, ranked], 500],
     ['of an ended row, without a hero', [endedDifferent, different, archived, ended], 400],
     ['of an archived row, without an ended one', [different, archived, endedAndArchived], 250],
-    ['of a different car, without any other', [different, endedDifferent], 100],
-    ['of no row', [], null],
+    ['of no row, when each is for a different car', [different, endedDifferent], null],
+    ['of no row, without rows', [], null],
   ])('is the price %s', (_what, given, cents) => {
     fc.assert(
       fc.property(priceCheckFacts, (row) => {
@@ -35,11 +35,14 @@ describe('lowestWrittenOtdCents', () => {
     );
   });
 
-  it('is null exactly when no row has a price in writing, and otherwise the hero’s', () => {
+  it('is null exactly when no row has a price in writing for the same car, and the hero’s where there is one', () => {
     fc.assert(
       fc.property(rows, (facts) => {
         const lowest = lowestWrittenOtdCents(facts);
-        expect(lowest === null).toBe(!facts.some(hasWrittenPrice));
+        const isPriced = facts.some(
+          (row) => hasWrittenPrice(row) && row.answer !== 'different_car',
+        );
+        expect(lowest === null).toBe(!isPriced);
         const [group] = rank(facts);
         if (group) expect(lowest).toBe(group.rows[0].otdCents);
       }),

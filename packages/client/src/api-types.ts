@@ -153,7 +153,7 @@ export interface components {
              * @enum {string}
              */
             section: "ready" | "in_progress" | "inactive";
-            /** @description The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived. */
+            /** @description The lowest written out-the-door price for the same car, US cents; null exactly when there is none. A price for a different car does not count. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car. On a request to one dealership: its written price, also when the request has ended or is archived. */
             lowestWrittenOtdCents: number | null;
             /** @description How many items wait for the buyer; on a single request 0 or 1. */
             needsYou: number;
@@ -209,7 +209,7 @@ export interface components {
              * @enum {string}
              */
             section: "ready" | "in_progress" | "inactive";
-            /** @description The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived. */
+            /** @description The lowest written out-the-door price for the same car, US cents; null exactly when there is none. A price for a different car does not count. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car. On a request to one dealership: its written price, also when the request has ended or is archived. */
             lowestWrittenOtdCents: number | null;
             /** @description How many items wait for the buyer; on a single request 0 or 1. */
             needsYou: number;

@@ -5,7 +5,7 @@ import { A_CAR, COUNT, INTEGER, MILES, TEXT, TIME } from './row.js';
 
 const TEXTS = { type: 'text', isList: true } as const;
 const LOWEST_WRITTEN =
-  'The lowest written out-the-door price, US cents; null exactly when no row has a written price. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car; then of the rows for a different car. On a request to one dealership: its written price, also when the request has ended or is archived.';
+  'The lowest written out-the-door price for the same car, US cents; null exactly when there is none. A price for a different car does not count. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car. On a request to one dealership: its written price, also when the request has ended or is archived.';
 const CHANGES = 'Only on a `since` call of an assistant whose buyer was granted it.';
 
 @ResponseDto('No reply arrived after `since`.')

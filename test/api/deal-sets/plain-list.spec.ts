@@ -202,6 +202,13 @@ describe('the entry of a single request', () => {
     'without a listing': [single({ listing: {} }), 'in_progress', null, null, 0],
     ended: [single({ ...written(8), ended: 'sold' }), 'inactive', 8, null, 0],
     archived: [single({ ...written(9), archivedAt: at }), 'inactive', 9, null, 0],
+    'priced for a different car': [
+      single({ ...written(10), answer: 'different_car', finishedAt: at }),
+      'in_progress',
+      null,
+      null,
+      0,
+    ],
   };
   const idOf = (name: string): string => SINGLES[name]![0].id;
   let ofBuyer: ListEntry[];

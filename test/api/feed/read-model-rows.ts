@@ -126,7 +126,7 @@ function ofSingle(row: PriceCheck): object {
     ended: null,
     endedWithPrice: null,
     closedWithPrice: null,
-    lowestWrittenOtdCents: row.writtenAt === null ? null : row.otdCents,
+    lowestWrittenOtdCents: lowestWrittenOtdCents([row]),
     needsYouCount: isOpen(row) ? row.questions : 0,
     memberIds: null,
     chosen: null,

@@ -109,6 +109,24 @@ describe('a rebuild', () => {
     }
   });
 
+  it('moves exactly the requests that showed the price of a different car, as rules before version 3 had it', async () => {
+    const set = dealSet({ buyerId: anna.id, latestActivityAt: AT });
+    const differentCar = { ...written(5), answer: 'different_car' } as const;
+    const inSet = single({ dealSetId: set.id, ...differentCar });
+    const alone = single(differentCar);
+    await load(world.database, [set, inSet, alone], { isBackfill: true });
+    await makeSet();
+    await makeSingle();
+    const since = await world.caughtUp(anna);
+    await world.database.query(
+      'UPDATE request_feed SET lowest_written_otd_cents = 5 WHERE request_id = ANY ($1)',
+      [[set.id, alone.id]],
+    );
+    expect((await run()).changed).toBe(2);
+    expect(await world.movedSince(since, anna)).toEqual([set.id, alone.id].sort());
+    await expectStoredAsDefined();
+  });
+
   it('takes requests out of the feed that are not there', async () => {
     await world.database.query(
       `INSERT INTO request_feed (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
