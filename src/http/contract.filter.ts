@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AppError } from '../kernel/app-error.js';
+import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import {
@@ -59,10 +59,9 @@ interface Sent {
 }
 
 function contractError(exception: unknown, response: Response, context: RequestContext): Sent {
-  const given = exception instanceof HttpException ? exception.getStatus() : 0;
-  const ofStatus = CODE_OF_STATUS.get(given);
+  const known = exception instanceof HttpException ? knownError(exception) : undefined;
   const isOwn = exception instanceof AppError;
-  const error = isOwn ? exception : new AppError(ofStatus ?? 'internal', { cause: exception });
+  const error = isOwn ? exception : new AppError(known?.code ?? 'internal', { cause: exception });
   const { code, reason } = error;
   const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
@@ -71,7 +70,30 @@ function contractError(exception: unknown, response: Response, context: RequestC
   if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
   const retryAfter = retryAfterOf(error);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
-  return { status: ofStatus ? given : status, code, message: messageOf(code, reason) };
+  return { status: known?.status ?? status, code, message: messageOf(code, reason) };
+}
+
+/** Error code of the framework's file server for a path that it rejects with 403, such as `//x`. */
+const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
+
+interface KnownError {
+  readonly status: number;
+  readonly code: ErrorCode;
+}
+
+/**
+ * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as a
+ * handler's exception with a status that the contract does not have. Nest wraps an error of Fastify
+ * as the cause, which carries the same status: every 4xx of those is `invalid_request`.
+ */
+function knownError(exception: HttpException): KnownError | undefined {
+  const status: number = exception.getStatus();
+  const cause = (exception.cause ?? {}) as { code?: unknown; statusCode?: unknown };
+  if (cause.code === FORBIDDEN_FILE_PATH) return { status: 404, code: 'not_found' };
+  const code = CODE_OF_STATUS.get(status);
+  if (code) return { status, code };
+  const isOfFastify = cause.statusCode === status && status >= 400 && status < 500;
+  return isOfFastify ? { status, code: 'invalid_request' } : undefined;
 }
 
 /** An error of a team, when the endpoint lists its code with its status. */

@@ -59,6 +59,9 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
+/** Removed from every response. */
+const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
+
 /** Fastify with strict paths, and the contract's response to what it and Node refuse before any route. */
 export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
   const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...ofFastify } = limits;
@@ -103,6 +106,9 @@ export class Entrance implements BeforeApplicationShutdown {
     fastify.removeContentTypeParser('text/plain');
     fastify.addHook('onRequest', (request, reply, done) => {
       const context = this.requests.begin(reply.raw);
+      // No response carries a validator: without these headers the file server sends no 304.
+      delete request.raw.headers['if-none-match'];
+      delete request.raw.headers['if-modified-since'];
       if (request.is404) {
         done(new NotFoundException());
         return;
@@ -115,6 +121,9 @@ export class Entrance implements BeforeApplicationShutdown {
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
       if (this.isStopping) reply.header('Connection', 'close');
+      // The file server of the documentation page sets its own ones.
+      for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);
+      for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);
     });
     const server = this.#server;

@@ -9,7 +9,14 @@ import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
 import { TestService } from '../setup/test-service.js';
-import { expectContract, expectError, header, RawClient, type RawAnswer } from './raw-client.js';
+import {
+  expectContract,
+  expectContractHeaders,
+  expectError,
+  header,
+  RawClient,
+  type RawAnswer,
+} from './raw-client.js';
 
 /** In the messages of what is thrown; must never come out anywhere. */
 const SECRET = 'SECRET-VIN-1HGCM82633A004352';
@@ -154,6 +161,47 @@ const WELL_FORMED: readonly Case[] = [
   ['an unknown expectation', get(LIST, 'Expect: a-pony'), 417, 'invalid_request'],
 ];
 
+const DOCS = '/api/v1/docs';
+const DOCS_FILE = `${DOCS}/swagger-ui.css`;
+const LONG_AGO = 'Thu, 01 Jan 1970 00:00:00 GMT';
+const NOW = new Date().toUTCString();
+
+/** Requests for the static files of the API description that succeed. */
+const DOCS_FILES = [
+  { what: 'a plain request', status: 200, lines: [] },
+  { what: 'If-None-Match: *', status: 200, lines: ['If-None-Match: *'] },
+  { what: 'If-None-Match with a tag', status: 200, lines: ['If-None-Match: W/"2d72a-1"'] },
+  { what: 'If-Modified-Since', status: 200, lines: [`If-Modified-Since: ${NOW}`] },
+  { what: 'If-Match: *', status: 200, lines: ['If-Match: *'] },
+  { what: 'a satisfiable Range', status: 206, lines: ['Range: bytes=0-9'] },
+];
+
+/** Requests for the same files that are rejected. */
+const DOCS_REJECTED: readonly Case[] = [
+  ['If-Match', send('GET', DOCS_FILE, 'If-Match: "x"'), 412],
+  ['If-Unmodified-Since', send('GET', DOCS_FILE, `If-Unmodified-Since: ${LONG_AGO}`), 412],
+  ['an unsatisfiable Range', send('GET', DOCS_FILE, 'Range: bytes=99999999-'), 416],
+  ...[
+    '//x',
+    '//swagger-ui.css',
+    '/./swagger-ui.css',
+    '/../docs/swagger-ui.css',
+    '/..%2f..%2fpackage.json',
+    '/x/..%2fswagger-ui.css',
+    '/..%5cpackage.json',
+    '/%00',
+    '/%FF',
+    '/nothing.css',
+    '/swagger-ui.css/',
+    `/${'a'.repeat(5_000)}`,
+  ].map((path): Case => [
+    `the path ${path.slice(0, 30)}`,
+    send('GET', DOCS + path),
+    404,
+    'not_found',
+  ]),
+];
+
 /** Requests that are refused below the routes, and the status before the connection closes. */
 const REFUSED: readonly Case[] = [
   ['garbage', 'hello there\r\n\r\n', 400],
@@ -225,6 +273,32 @@ describe('the entrance', () => {
       const [answer] = await client.answers('GET');
       expectError(answer!, status, code);
       expect(header(answer!, 'connection')).toBe('close');
+    },
+  );
+
+  it.each(DOCS_FILES)(
+    'sends a file of the documentation with the contract’s headers, no validator and status $status for $what',
+    async ({ status, lines }) => {
+      const client = await open();
+      client.send(send('GET', DOCS_FILE, ...lines) + send('HEAD', DOCS_FILE, ...lines));
+      for (const answer of await client.answers('GET', 'HEAD')) {
+        expect(answer.status).toBe(status);
+        expectContractHeaders(answer);
+      }
+    },
+  );
+
+  it.each(named(DOCS_REJECTED))(
+    'rejects $what on the documentation’s files with $status, without an error line',
+    async ({ bytes, status, code = 'invalid_request' }) => {
+      const logged = service.logLines.length;
+      const client = await open();
+      client.send(bytes);
+      const [answer] = await client.answers('GET');
+      expectError(answer!, status, code);
+      await eventually(() => expect(service.logLines.length).toBeGreaterThan(logged));
+      const lines = service.logLines.slice(logged).map((line): unknown => JSON.parse(line));
+      expect(lines).toEqual([expect.objectContaining({ level: 'info', status, code })]);
     },
   );
 
