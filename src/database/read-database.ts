@@ -74,6 +74,27 @@ export class ReadDatabase {
     return onceMore(signal, () => work(replica), leaveReplica);
   }
 
+  /**
+   * Looks for one row as `read` does. When a replica does not have it, the primary is asked as well,
+   * because a replica lags: what was just written is not there yet.
+   *
+   * @param work resolves to null when the server does not have the row; it must only read.
+   * @throws {AppError} `unavailable` when the primary has to be asked and cannot be reached.
+   */
+  async readOne<T>(
+    principalType: PrincipalType,
+    signal: AbortSignal,
+    work: (node: ReadNode) => Promise<T | null>,
+  ): Promise<T | null> {
+    let isFromReplica = false;
+    const found = await this.read(principalType, signal, (node) => {
+      isFromReplica = node.isReplica;
+      return work(node);
+    });
+    if (found !== null || !isFromReplica) return found;
+    return onceMore(signal, () => work(this.#primary[principalType]));
+  }
+
   /** How full each pool is; the replica's have the names of the primary's. */
   poolStates(): (readonly [pool: PoolName, state: PoolState])[] {
     return this.#pools.map(([name, source]) => [name, source.poolState]);

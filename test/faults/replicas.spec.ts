@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { SessionStore } from '../../src/auth/session-store.js';
 import { eventually } from '../setup/eventually.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { LIST } from '../setup/http-call.js';
+import { TestService } from '../setup/test-service.js';
 import {
   createFaultWorld,
   expectAll,
@@ -62,6 +65,37 @@ describe('a service with a read replica', () => {
     await world.proxy.accept();
     await world.recover();
     expectAll(await world.everyCall(3), 200);
+  });
+
+  it('answers unavailable for a deal set that the replica does not have while the primary is lost', async () => {
+    // Sign-in must not need the primary here.
+    const { id: buyerId, cookie, getPath } = world.anna;
+    const session = { buyerId, expiresAt: new Date('2999-01-01'), revokedAt: null };
+    const sessions: SessionStore = { find: () => Promise.resolve(session) };
+    const service = await TestService.start({
+      database,
+      team: { providers: [{ provide: SessionStore, useValue: sessions }] },
+      env: {
+        DATABASE_URL: through(world.proxy, database.url),
+        DATABASE_REPLICA_URL: through(replica, database.url),
+      },
+    });
+    const missing = { path: `${LIST}/${randomUUID()}`, credential: { cookie } };
+    const known = { path: getPath, credential: { cookie } };
+    try {
+      expectAll([await timed(service, missing)], 404, 'not_found');
+      await world.proxy.refuse();
+      const answers = [await timed(service, missing), await timed(service, known)] as const;
+      await world.proxy.accept();
+      expectAll([answers[0]], 503, 'unavailable');
+      expectAll([answers[1]], 200);
+      await eventually(async () => {
+        expectAll([await timed(service, missing)], 404, 'not_found');
+      }, 20_000);
+    } finally {
+      await service.stop();
+      await world.recover();
+    }
   });
 
   it('goes on with the primary after a quarter of the deadline when it falls silent, and at once from then on', async () => {

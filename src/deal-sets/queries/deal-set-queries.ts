@@ -110,7 +110,7 @@ export class DealSetQueries {
 
   /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
   findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
-    return this.database.read(reader.type, signal, async (node) => {
+    return this.database.readOne(reader.type, signal, async (node) => {
       const { one } = this.#statements[reader.type];
       return dealSetFacts(await node.query<Row>(one, [reader.buyerId, id], signal));
     });

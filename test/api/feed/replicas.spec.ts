@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
+import { dealSet, load } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
+import { LIST } from '../../setup/http-call.js';
 import { OwnCluster } from '../../setup/own-cluster.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { openTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -156,6 +158,25 @@ describe('polls that go to replicas', () => {
       await all((standby) => standby.catchUp());
       expect(await saidOf(before, 2)).toEqual(Array(2).fill({ status: 'could_not_check' }));
     });
+  });
+
+  it('leave out a deal set that the replica does not have yet, which is found on the primary by its id', async () => {
+    await left.pause();
+    const set = dealSet({ buyerId: anna.id });
+    await load(database, [set]);
+    const paths = { theirs: `${LIST}/${set.id}`, unknown: `${LIST}/${randomUUID()}` };
+    const statusesOf = async (path: string): Promise<number[]> => {
+      const ben = world.next();
+      const readers = [anna.session, anna.assistant, ben.session];
+      const answers = await Promise.all(readers.map((reader) => world.service.get(path, reader)));
+      return answers.map(({ status }) => status);
+    };
+    expect(await statusesOf(paths.theirs)).toEqual([200, 200, 404]);
+    expect(await statusesOf(paths.unknown)).toEqual([404, 404, 404]);
+    expect(idsOf([await world.poll(EPOCH, anna)])).not.toContain(set.id);
+    await left.resume();
+    await left.catchUp();
+    expect(await statusesOf(paths.theirs)).toEqual([200, 200, 404]);
   });
 
   it('become still once nothing changes', async () => {
