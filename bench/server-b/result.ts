@@ -1,7 +1,7 @@
 import { distanceBand, shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
-import { previewOf } from '../../src/deal-sets/domain/preview.js';
+import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
 import { hasWrittenPrice, rowState, type RowState } from '../../src/deal-sets/domain/row-state.js';
 import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/texts.js';
@@ -24,11 +24,9 @@ import {
 // One deal set: rows to JSON text in one go, redaction by plain conditions. Display texts, and which row comes where,
 // are the service's: writing those rules twice would make nothing faster.
 
-/** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
-const DRAFT_OPENING = 4096;
 // Words are cut in the outermost list: inside the join they would be cut once for each member.
-const LONG = `i.kind = 'draft' AND octet_length(i.words) > ${DRAFT_OPENING}`;
-const OPENING = `left(i.words, ${DRAFT_OPENING})`;
+const LONG = `i.kind = 'draft' AND octet_length(i.words) > ${OPENING_CHARACTERS}`;
+const OPENING = `left(i.words, ${OPENING_CHARACTERS})`;
 
 /** Of deal set `s`, its member `p` (null: it has none), and an open item `i` of the member (null: it has none). */
 const MEMBER = {
@@ -171,6 +169,8 @@ function itemJson(row: Member, label: string, fallback: string, isAssistant: boo
     const name = isNamed ? label : (shortCarLabel(ENGLISH, row) ?? fallback);
     return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(ENGLISH.questionHeading({ category: row.category, label: name }))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
   }
-  const preview = isAssistant || words === null ? null : previewOf(words, row.hasMoreWords);
+  const opening =
+    words !== null && hiddenName !== null && row.hasMoreWords ? beforeCut(words) : words;
+  const preview = isAssistant || opening === null ? null : previewOf(opening, row.hasMoreWords);
   return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview?.text)},"previewComplete":${(preview?.isComplete ?? false) && words === given}}`;
 }

@@ -300,6 +300,12 @@ export const FAULTS: readonly Fault[] = [
       'item.words',
     )
     .fails('redaction/withholding', 'are masked in a question'),
+  plant('the preview of a long draft keeps the place where it was cut')
+    .in('src/deal-sets/queries/result-statement.ts', 'beforeCut(words)', 'words')
+    .fails('redaction/withholding', 'show no beginning in a preview'),
+  plant('a name is only masked with its legal form')
+    .in('src/deal-sets/domain/dealership-name.ts', 'withoutLegalForms(whole)', 'whole')
+    .fails('domain/masked-words', 'finds'),
   plant('a part of a listing with the dealership’s name is shown')
     .in('function names_dealership', `WHERE k <> ''`, 'WHERE false')
     .fails('redaction/listings', 'its own dealership'),

@@ -18,6 +18,45 @@ describe('maskWords', () => {
   ])('replaces %s', (_what, text, shown) => expect(maskWords(text, NAME)).toBe(shown));
 
   it.each([
+    ['Lakeside Motors, LLC', 'Bob at Lakeside Motors here', 'Bob at ••• here'],
+    ['Lakeside Motors, LLC', 'Bob at Lakeside Motors L.L.C. here', 'Bob at •••. here'],
+    ['Lakeside Motors, L.L.C.', 'Bob at lakeside motors LLC, here', 'Bob at •••, here'],
+    ['Lakeside Motors Co., Inc.', 'by Lakeside Motors', 'by •••'],
+    ['Lakeside Motors', 'by Lakeside Motors, LLC', 'by •••, LLC'],
+    ["O'Brien Chevrolet", 'Ann from O’Brien Chevrolet here', 'Ann from ••• here'],
+    ['O’Brien Chevrolet', "Ann from O'BRIEN chevrolet here", 'Ann from ••• here'],
+    ['Smith & Sons', 'by Smith and Sons', 'by •••'],
+    ['Smith and Sons', 'by SMITH&SONS', 'by •••'],
+    ['Smith & Co.', 'by Smith today', 'by ••• today'],
+    ['Auto–Mart', 'by auto-mart, of course', 'by •••, of course'],
+    ['J.R. Motors', 'by JR Motors', 'by •••'],
+    ['JR Motors', 'by J.R. Motors', 'by •••'],
+    ['St. Louis Motors', 'by St Louis Motors', 'by •••'],
+    ['Lakeside® Motors', 'by Lakeside Motors', 'by •••'],
+    ['Motors “North”', 'by Motors "North"', 'by •••'],
+  ])('finds %j in %j', (name, text, shown) => expect(maskWords(text, name)).toBe(shown));
+
+  it.each([
+    ['Lakeside Motors', 'Lakeside, the motors'],
+    ['Bronco', 'bron is no legal form of Broncos'],
+    ['Company', 'a corporation'],
+    ['Co.', 'no company'],
+    ['Inc', 'inclusive'],
+    ['.', 'A dot. And another.'],
+  ])('does not find %j in %j', (name, text) => expect(maskWords(text, name)).toBe(text));
+
+  it('never takes a whole name for a legal form', () => {
+    expect(maskWords('by Company today', 'Company')).toBe('by ••• today');
+    expect(maskWords('by inc today', 'Inc Co')).toBe('by ••• today');
+  });
+
+  it.each([
+    ['a@b@c.example now', '•••••• now'],
+    ['@handle and a @ sign', '@handle and a @ sign'],
+    ['漢字bob@cars.example漢', '•••'],
+  ])('takes the at signs of %j', (text, shown) => expect(maskWords(text, NAME)).toBe(shown));
+
+  it.each([
     'Is the price of 24,500 with the 2.0T/AWD and 19" wheels still good?',
     'A motor beside the lake; Lakeside alone, or North.',
     'Trim e.g. ID.Buzz, 3.5L-V6-EcoBoost, XLT 6.7L V8',
@@ -44,9 +83,21 @@ describe('maskWords', () => {
     ['digits between blanks', `1${' '.repeat(5_000)}`.repeat(2)],
     ['labels', 'a.'.repeat(5_000)],
     ['words', 'ab1 '.repeat(2_500)],
+    ['ideographs', '漢'.repeat(10_000)],
+    ['at signs', 'a@'.repeat(5_000)],
+    ['brackets', '('.repeat(10_000)],
+    ['beginnings of the name', 'Lakeside '.repeat(1_200)],
   ])('reads %s of the longest text in a moment', (_what, text) => {
     const startedAt = performance.now();
     maskWords(text, NAME);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  it('reads names of many separators and forms in a moment', () => {
+    const startedAt = performance.now();
+    maskWords('a', `a${' ,co. , inc'.repeat(27)}z`);
+    maskWords('a', `a${' , '.repeat(100)}`);
+    maskWords(`a${' '.repeat(5_000)}`.repeat(2), `a${' & '.repeat(99)}`);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

@@ -1,20 +1,26 @@
+import { dealershipNamePattern } from './dealership-name.js';
+
 /** Replaces what identifies a dealership. */
 const MASK = '•••';
 
-/** E-mail addresses, URLs, hosts, telephone numbers and VINs, as sql/listings.sql knows them too. */
-const CONTACTS = new RegExp(
-  [
-    // The lengths that addresses have at most keep a long word from being searched again for each of its letters.
-    '[^\\s@<>()]{1,64}@[^\\s@<>()]{1,255}',
-    '(?:https?:)?//\\S+',
-    'www\\.\\S+',
-    '(?<![a-z0-9-])(?<![a-z0-9-]\\.)(?:[a-z0-9-]+\\.)+(?:com|net|org|us|io|co|cars|biz|info)(?![a-z0-9])(?:/\\S*)?',
-    '[+(]*[0-9](?:[^\\p{L}0-9]*[0-9]){9,}',
-    '[0-9]{3}[-.–—‑][0-9]{4}',
-    '(?<![a-z0-9])(?=[a-z]*(?:[0-9][a-z]*){4})[a-z0-9]{11,}',
-  ].join('|'),
-  'giu',
-);
+/**
+ * An at sign with the domain after it; the group is the local part before it. Found from the sign, because a search for
+ * the local part would read 64 characters ahead at every character of a text without blanks.
+ */
+const AT_DOMAIN = /@(?<=([^\s@<>()]{1,64})@)[^\s@<>()]{1,255}/gu;
+
+/**
+ * URLs, hosts, telephone numbers and VINs, as sql/listings.sql finds them too; a test compares the two. Each is searched
+ * for by itself: the engine skips characters that cannot begin a match, which it does not for alternatives.
+ */
+const CONTACTS = [
+  /(?:https?:)?\/\/\S+/giu,
+  /www\.\S+/giu,
+  /(?<![a-z0-9-])(?<![a-z0-9-]\.)(?:[a-z0-9-]+\.)+(?:com|net|org|us|io|co|cars|biz|info)(?![a-z0-9])(?:\/\S*)?/giu,
+  /(?<![+(])[+(]*[0-9](?:[^\p{L}0-9]*[0-9]){9,}/gu,
+  /[0-9]{3}[-.–—‑][0-9]{4}/gu,
+  /(?<![a-z0-9])(?=[a-z]*(?:[0-9][a-z]*){4})[a-z0-9]{11,}/giu,
+];
 
 /**
  * The words of a message without what would identify the dealership: addresses, numbers, its name (whole, in any case).
@@ -22,13 +28,21 @@ const CONTACTS = new RegExp(
  */
 export function maskWords(text: string, name: string): string {
   const given = text.normalize('NFC');
-  const contactless = given.replaceAll(CONTACTS, MASK);
-  const masked = name.trim() === '' ? contactless : contactless.replaceAll(nameIn(name), MASK);
+  const pattern = dealershipNamePattern(name);
+  let masked = withoutAddresses(given);
+  for (const found of pattern ? [...CONTACTS, pattern] : CONTACTS) {
+    masked = masked.replaceAll(found, MASK);
+  }
   return masked === given ? text : masked;
 }
 
-function nameIn(name: string): RegExp {
-  const escaped = name.normalize('NFC').replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-  const words = escaped.trim().split(/\s+/u);
-  return new RegExp(`(?<![\\p{L}\\p{N}])${words.join('\\s+')}(?![\\p{L}\\p{N}])`, 'giu');
+function withoutAddresses(text: string): string {
+  let rest = '';
+  let done = 0;
+  for (const { 0: domain, 1: local = '', index } of text.matchAll(AT_DOMAIN)) {
+    const start = Math.max(done, index - local.length);
+    rest += `${text.slice(done, start)}${MASK}`;
+    done = index + domain.length;
+  }
+  return rest + text.slice(done);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { previewOf } from './preview.js';
+import { beforeCut, OPENING_CHARACTERS, previewOf, SEPARATE } from './preview.js';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 
@@ -12,6 +12,31 @@ describe('previewOf', () => {
     ['counts graphemes, not code units', '🇩🇪'.repeat(281), false, '🇩🇪'.repeat(280), false],
   ])('%s', (_what, opening, hasMore, text, isComplete) => {
     expect(previewOf(opening, hasMore)).toEqual({ text, isComplete });
+  });
+
+  it.each([true, false])('is null for no words at all', (hasMore) => {
+    expect(previewOf('', hasMore)).toEqual({ text: null, isComplete: false });
+  });
+
+  it.each(['漢', '한', 'a', 'é', 'ж', '。'])('counts %j as one', (character) => {
+    const text = character.repeat(280);
+    expect(previewOf(text, false)).toEqual({ text, isComplete: true });
+    expect(previewOf(`${text}${character}`, false)).toEqual({ text, isComplete: false });
+    expect(previewOf(`${text}\u0301`, false).text).toBe(`${text}\u0301`);
+  });
+
+  it('takes only characters for separate that the segmenter never joins', () => {
+    const codes = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCharCode(code));
+    const separate = codes.filter((character) => SEPARATE.test(character));
+    expect(separate.length).toBeGreaterThan(30_000);
+    const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+    // In short texts that overlap: the segmenter is slow in a long one.
+    for (const characters of [separate, separate.toReversed()]) {
+      for (let start = 0; start < characters.length; start += 200) {
+        const some = characters.slice(start, start + 201);
+        expect([...segmenter.segment(some.join(''))]).toHaveLength(some.length);
+      }
+    }
   });
 
   it('ends before the grapheme that passes 2,000 code units', () => {
@@ -56,5 +81,23 @@ describe('previewOf', () => {
       }),
       { numRuns: 60, endOnFailure: true },
     );
+  });
+});
+
+describe('beforeCut', () => {
+  it('leaves the longest preview whole', () => {
+    const opening = 'a'.repeat(OPENING_CHARACTERS);
+    expect(beforeCut(opening)).toBe(opening.slice(0, 2_002));
+  });
+
+  it('leaves nothing of less than a name', () => {
+    expect(beforeCut('••• by Lakeside Moto')).toBe('');
+    expect(beforeCut('')).toBe('');
+  });
+
+  it('cuts between graphemes, and a single long one between code points', () => {
+    expect(beforeCut(`a${FAMILY}${'b'.repeat(325)}`)).toBe('a');
+    expect(beforeCut(`a${'\u0301'.repeat(999)}`)).toBe(`a${'\u0301'.repeat(669)}`);
+    expect(beforeCut(`a${'\u{1f3fd}'.repeat(500)}`)).toBe(`a${'\u{1f3fd}'.repeat(335)}`);
   });
 });

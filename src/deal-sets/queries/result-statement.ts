@@ -1,15 +1,13 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { maskWords } from '../domain/masked-words.js';
+import { beforeCut, OPENING_CHARACTERS } from '../domain/preview.js';
 import { factsOf, ownOf, storedColumns, type Own, type Row } from './columns.js';
 
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
 /** Looked up by key for the rows that need it: no statistics can make of that a scan of all dealerships. */
 const NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
-
-/** How much of a draft is read, in code points: a preview shows at most 2,000 UTF-16 code units. */
-const DRAFT_OPENING = 4096;
 
 /** The facts of the deal set `s`, as one value: nulls of many columns would cost time in each row. */
 function setObject(own: Own): string {
@@ -37,8 +35,8 @@ function priceCheckColumns(own: Own): string {
  * once for each member. A text's size in bytes is known without reading it, its characters are not.
  */
 function itemObject(own: Own): string {
-  const opening = `left(i.body, ${DRAFT_OPENING})`;
-  const hasMore = `octet_length(i.body) > ${DRAFT_OPENING} AND octet_length(i.body) > octet_length(${opening})`;
+  const opening = `left(i.body, ${OPENING_CHARACTERS})`;
+  const hasMore = `octet_length(i.body) > ${OPENING_CHARACTERS} AND octet_length(i.body) > octet_length(${opening})`;
   return `json_build_object('kind', i.kind, 'id', i.id, 'priceCheckId', i.price_check_id,
     'promptId', i.prompt_id, 'category', i.category, 'answerMode', i.answer_mode, 'otdCents', i.otd_cents,
     'words', ${own(`coalesce(i.text, ${opening})`)}, 'hasMore', ${own(hasMore, 'boolean')},
@@ -94,7 +92,8 @@ function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
   if (hiddenName === null || item.words === null) return item;
   const words = maskWords(item.words, hiddenName);
   if (item.kind === 'question') return { ...item, words };
-  return { ...item, words, hasMore: item.hasMore || words !== item.words };
+  if (item.hasMore) return { ...item, words: beforeCut(words) };
+  return { ...item, words, hasMore: words !== item.words };
 }
 
 /** @returns null when there is no deal set. */

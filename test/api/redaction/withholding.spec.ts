@@ -1,3 +1,4 @@
+import { OPENING_CHARACTERS } from '../../../src/deal-sets/domain/preview.js';
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { DealSetEntry, ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
@@ -224,6 +225,23 @@ describe('words that name the row’s own dealership', () => {
       row.id,
     ]);
     expect(await items()).toEqual(expect.arrayContaining([WORDS, [WORDS, true]]));
+  });
+
+  it('show no beginning in a preview, wherever a long draft is cut', async () => {
+    const { row, records, session, path } = oneRow('Harrier & Heron', {});
+    const long = (unit: string, length: number, name: string): string =>
+      `https://x.example/${unit.repeat(length)} ${name} and ${'more '.repeat(900)}`;
+    // Each letter of the name at the end of what is read, which the mask of the address makes the end of the preview.
+    const bodies = Array.from({ length: 20 }, (_, place) =>
+      long('a', OPENING_CHARACTERS - 38 + place, 'Harrier & Heron'),
+    );
+    const drafts = bodies.map((body) => draft({ priceCheckId: row.id, body }));
+    const empty = draft({ priceCheckId: row.id, body: '' });
+    await load(service.database, [...records, ...drafts, empty]);
+    const { needsYou } = (await read<{ data: DealSetResult }>(path, session)).body.data;
+    expect(needsYou).toHaveLength(21);
+    for (const item of needsYou)
+      expect(item).toMatchObject({ preview: null, previewComplete: false });
   });
 
   it('take from an assistant the part of the listing and what is made of it, and nothing else', async () => {
