@@ -86,12 +86,11 @@ export class ReadDatabase {
     signal: AbortSignal,
     work: (node: ReadNode) => Promise<T | null>,
   ): Promise<T | null> {
-    let isFromReplica = false;
-    const found = await this.read(principalType, signal, (node) => {
-      isFromReplica = node.isReplica;
-      return work(node);
-    });
-    if (found !== null || !isFromReplica) return found;
+    const { row, isFromReplica } = await this.read(principalType, signal, async (node) => ({
+      row: await work(node),
+      isFromReplica: node.isReplica,
+    }));
+    if (row !== null || !isFromReplica) return row;
     return onceMore(signal, () => work(this.#primary[principalType]));
   }
 
