@@ -10,6 +10,7 @@ import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { eventually } from '../setup/eventually.js';
 import { call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { runCommand } from '../setup/run-command.js';
+import { childEnvironment } from '../setup/child-environment.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
@@ -160,7 +161,9 @@ describe('the process', () => {
         await startService({ settings: loadSettings({ PORT, DATABASE_URL: '${NOWHERE}' }),
           afterStop: async () => console.log('stopped ' + PORT) });
       console.log('both listen');`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code]);
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      env: childEnvironment(),
+    });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await eventually(() => expect(output).toContain('both listen'), 20_000);

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { runProgram } from '../../src/commands/program.js';
+import { childEnvironment } from './child-environment.js';
 
 /** The built executable: what a person runs. */
 const CLI = path.join(__dirname, '../../dist/cli.js');
@@ -22,7 +23,7 @@ export interface CommandOptions {
 export function startCommand(args: readonly string[], options: CommandOptions = {}): ChildProcess {
   return spawn(process.execPath, [CLI, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...options.env },
+    env: childEnvironment(options.env),
     stdio: 'pipe',
   });
 }

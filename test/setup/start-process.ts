@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
+import { childEnvironment } from './child-environment.js';
 import { eventually } from './eventually.js';
 
 const PACKAGE = path.resolve(import.meta.dirname, '../..');
@@ -35,12 +36,11 @@ export async function startProcess(
   const [port, managementPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [path.join(PACKAGE, 'dist/main.js')], {
     cwd: PACKAGE,
-    env: {
-      PATH: process.env['PATH'],
+    env: childEnvironment({
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),
       ...env,
-    },
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

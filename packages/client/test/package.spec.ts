@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { childEnvironment } from '../../../test/setup/child-environment.js';
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+/** Its standard output. Inherits what npm needs to know, such as a cache's place. */
+const run = (program: string, args: readonly string[], cwd?: string) =>
+  execute(program, args, { cwd, env: childEnvironment(process.env) });
 const PACKAGE = join(__dirname, '..');
 const MODULES = join(PACKAGE, '../../node_modules');
 const LIMIT_BYTES = 6 * 1024;
@@ -20,7 +24,7 @@ beforeAll(async () => {
   const { stdout } = await run(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-    { cwd: PACKAGE },
+    PACKAGE,
   );
   const packs = Object.values(JSON.parse(stdout) as Record<string, unknown>);
   const [{ filename, files }] = packs as [{ filename: string; files: { path: string }[] }];

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { childEnvironment } from '../../../test/setup/child-environment.js';
 import { DEMO_BUYER_ID, DEMO_CLIENTS } from '../src/demo-world/demo-people.js';
 import { DemoService, REDIRECT_URL } from './demo-service.js';
 
@@ -36,6 +37,7 @@ describe('an official client that knows the address alone', () => {
     async (kind, version) => {
       // In a process of its own, as ES modules.
       const client = spawn(process.execPath, [CLIENT, kind, `${service.url}/mcp`, REDIRECT_URL], {
+        env: childEnvironment(),
         stdio: ['pipe', 'pipe', 'inherit'],
       });
       const lines = createInterface({ input: client.stdout })[Symbol.asyncIterator]();

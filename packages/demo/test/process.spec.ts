@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { createServer } from 'node:net';
 import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import { childEnvironment } from '../../../test/setup/child-environment.js';
 import { eventually } from '../../../test/setup/eventually.js';
 import { runCommand } from '../../../test/setup/run-command.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
@@ -28,12 +29,10 @@ class DemoProcess {
     const port = await freePort();
     const child = spawn(process.execPath, [MAIN], {
       cwd: directory,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
+      env: childEnvironment({
         PORT: String(port),
         DATABASE_URL: 'postgres://another.example/live',
-      },
+      }),
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -77,7 +76,7 @@ class DemoProcess {
 }
 
 async function inShell(script: string): Promise<string> {
-  const options = { maxBuffer: 1 << 24 };
+  const options = { env: childEnvironment(), maxBuffer: 1 << 24 };
   return (await promisify(execFile)('/bin/sh', ['-c', script], options)).stdout;
 }
 
@@ -142,7 +141,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     const { port } = other.address() as { port: number };
     const child = spawn(process.execPath, [MAIN], {
       cwd: directory,
-      env: { PATH: process.env['PATH'], PORT: String(port) },
+      env: childEnvironment({ PORT: String(port) }),
     });
     let said = '';
     child.stderr.on('data', (text: Buffer) => (said += text.toString()));

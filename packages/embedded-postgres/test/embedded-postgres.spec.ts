@@ -14,6 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { EmbeddedPostgres, EmbeddedPostgresError } from '../src/index.js';
 import { isRunning, readPostmasterFile } from '../src/cluster.js';
+import { childEnvironment } from '../../../test/setup/child-environment.js';
 import { eventually } from '../../../test/setup/eventually.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
 
@@ -76,6 +77,7 @@ describe('the embedded PostgreSQL', () => {
 
   async function startHolder(): Promise<Holder> {
     const child = spawn(process.execPath, ['--input-type=module', '-e', HOLDER, directory], {
+      env: childEnvironment(),
       stdio: ['ignore', 'pipe', 'inherit'],
       detached: true,
     });
@@ -196,7 +198,7 @@ describe('the embedded PostgreSQL', () => {
           HOLDER,
           directory,
         ],
-        { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+        { env: childEnvironment(), stdio: ['ignore', 'pipe', 'inherit'], detached: true },
       );
       children.push(parent);
       let output = '';

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { childEnvironment } from '../../setup/child-environment.js';
 import { TestService } from '../../setup/test-service.js';
 
 /** `npm run client:types` sets it: the file is then written, not only compared. */
@@ -21,7 +22,7 @@ describe('the client’s generated types', () => {
     const [input, output] = [join(folder, 'openapi.json'), join(folder, 'api-types.ts')];
     writeFileSync(input, text);
     await promisify(execFile)(process.execPath, [GENERATOR, input, '--output', output], {
-      env: { ...process.env, NO_COLOR: '1' },
+      env: childEnvironment(),
     });
     const current = HEADER + readFileSync(output, 'utf8').replace(/^\/\*\*[^]*?\*\/\s*/, '');
     rmSync(folder, { recursive: true });

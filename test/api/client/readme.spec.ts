@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { dealSet, load } from '../../builders/index.js';
+import { childEnvironment } from '../../setup/child-environment.js';
 import { eventually } from '../../setup/eventually.js';
 import { FeedWorld, insertSingle } from '../feed/feed-world.js';
 
@@ -24,7 +25,10 @@ beforeAll(async () => {
   await world.history(world.anna, 2, 0);
   await load(world.database, [dealSet({ id: README_ID, buyerId: world.anna.id })]);
 });
+const children: ChildProcess[] = [];
 afterAll(async () => {
+  // An example that follows changes ends only when it is stopped, which a failed test does not reach.
+  for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
   await world.stop();
 });
@@ -39,8 +43,9 @@ function run(index: number, before = '') {
   const { token } = world.anna.assistant as { token: string };
   const child = spawn(process.execPath, [file], {
     cwd: folder,
-    env: { ...process.env, DEAL_SETS_URL: world.service.url, DEAL_SETS_TOKEN: token },
+    env: childEnvironment({ DEAL_SETS_URL: world.service.url, DEAL_SETS_TOKEN: token }),
   });
+  children.push(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data: Buffer) => (text += data.toString()));

@@ -9,6 +9,7 @@ import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/respon
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
+import { childEnvironment } from '../../setup/child-environment.js';
 import { LIST } from '../../setup/http-call.js';
 import { TestService } from '../../setup/test-service.js';
 
@@ -68,7 +69,10 @@ async function lint(description: string, rules = ''): Promise<void> {
       [join(process.cwd(), 'node_modules/@redocly/cli/bin/cli.js'), 'lint', 'openapi.json'],
       {
         cwd: folder,
-        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        env: childEnvironment({
+          REDOCLY_TELEMETRY: 'off',
+          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+        }),
       },
     );
   } finally {
