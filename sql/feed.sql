@@ -231,6 +231,43 @@ BEGIN
   PERFORM deal_sets.feed_await_clock(stamp);
 END $$;
 
+-- Marks up to 25 of a buyer's requests whose stamp is not after a time, oldest stamp first. The commit
+-- stamps them as if they had changed. Returns how many were marked. A request whose time of change is
+-- unknown keeps it unknown.
+--
+-- The requests of one transaction share a stamp. With at most 25 of them a page that ends in ties stays
+-- small, and the order of the feed is kept, except among those 25.
+CREATE OR REPLACE FUNCTION deal_sets.restamp_some(buyer uuid, until timestamptz, OUT marked integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  requests uuid[];
+  request record;
+BEGIN
+  marked := 0;
+  SELECT array_agg(o.request_id) INTO requests FROM (
+    SELECT f.request_id FROM public.request_feed f
+    WHERE f.buyer_id = buyer AND f.feed_at <= until
+    ORDER BY f.feed_at, f.request_id, f.kind LIMIT 25
+  ) o;
+  -- In the order in which every writer locks them. Where a writer had locked one of them, it has
+  -- stamped it by then, and the next statement leaves it out.
+  PERFORM 1 FROM public.request_feed f
+  WHERE f.buyer_id = buyer AND f.request_id = ANY (requests)
+  ORDER BY f.request_id, f.kind FOR UPDATE;
+  FOR request IN
+    SELECT f.request_id AS id, f.kind, f.is_time_known FROM public.request_feed f
+    WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.feed_at <= until
+    ORDER BY f.request_id, f.kind
+  LOOP
+    PERFORM deal_sets.feed_mark(buyer, request.id, request.kind, false);
+    IF NOT request.is_time_known THEN
+      UPDATE public.request_feed f SET is_time_known = false
+      WHERE f.buyer_id = buyer AND f.request_id = request.id AND f.kind = request.kind;
+    END IF;
+    marked := marked + 1;
+  END LOOP;
+END $$;
+
 -- Runs when the transaction commits, once for each marked row; the first of a buyer serves all of hers. The locks of
 -- groups are taken when the transaction holds every row it needs: one that waited for a row with such a lock in hand
 -- could deadlock. What is locked already is kept beside, so that it is done once and not for each buyer.

@@ -9,6 +9,12 @@ export { failureText } from './commands/failure-text.js';
 export { writerDataSource } from './database/data-source.js';
 export { migrate } from './database/migrate.js';
 export { rebuild } from './database/rebuild.js';
+export {
+  restamp,
+  type RestampOptions,
+  type RestampProgress,
+  type RestampSummary,
+} from './database/restamp.js';
 export { assertOwnFieldValue } from './deal-sets/own-fields.js';
 export { importFile, type ImportOptions, type ImportSummary } from './import/import-file.js';
 export type { ImportRecord, RecordTypes } from './import/record-kinds.js';

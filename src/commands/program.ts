@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { loadSettings } from '../config/settings.js';
+import { parseIsoTime } from '../kernel/iso-time.js';
 import { CLIENT_ID, READ_SCOPE } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { explain, revoke, session, token } from './access.js';
@@ -8,6 +9,7 @@ import { erase, runExport } from './buyer-data.js';
 import { CommandError, printNote } from './command-line.js';
 import { failureText } from './failure-text.js';
 import { runImport } from './import.js';
+import { runRestamp } from './restamp.js';
 import { runDistribute, runMigrate, runRebuild } from './schema.js';
 
 const MANIFEST = new URL('../../package.json', import.meta.url);
@@ -32,6 +34,15 @@ function ttlSeconds(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= MAX_TTL_SECONDS) return value;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_TTL_SECONDS}.`);
+}
+
+/** A time as an option's value, in milliseconds since 1970. */
+function isoTime(text: string): number {
+  const epochMs = parseIsoTime(text);
+  if (epochMs !== null) return epochMs;
+  throw new InvalidArgumentError(
+    'It must be an ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z.',
+  );
 }
 
 async function serve(): Promise<void> {
@@ -78,6 +89,19 @@ function createProgram(): Command {
       'repair; the service runs meanwhile. Requests of which a client sees something else come with its next poll,\n' +
       'all others stay where they are. It can be ended at any time and run again.',
   ).action(runRebuild);
+  command(
+    'restamp',
+    'stamp every request anew, buyer by buyer, so that each client receives everything once',
+    ['deal-sets restamp', 'deal-sets restamp --after 2026-10-14T16:00:00Z'],
+    'Run it as the last step of a restore, and of a failover to a server whose clock is behind; the\n' +
+      'service runs meanwhile. --after is the last time that the old server may have handed out as\n' +
+      "Service-As-Of: stamping begins when the database's clock is past it. Default: the database's\n" +
+      'clock now, or the newest stamp where that is later. A restamp that was ended continues when\n' +
+      'it is run again with the same --after.',
+  )
+    .option('--buyer <id>', 'the requests of one buyer alone', uuid)
+    .option('--after <time>', 'stamp what has no stamp after this time', isoTime)
+    .action(runRestamp);
   command(
     'distribute',
     'distribute a migrated database over the workers of a Citus cluster',

@@ -6,6 +6,7 @@ const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/view/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/view/list-entry-view.ts';
 const ENDPOINT = 'src/http/endpoint.decorator.ts';
+const RESTAMP = 'src/database/restamp.ts';
 const STRATEGY = 'src/auth/jwt-bearer.guard.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
@@ -110,6 +111,27 @@ export const FAULTS: readonly Fault[] = [
   plant('a rebuild does not lock the requests of the buyer')
     .in('function rebuild_buyer', 'FOR UPDATE;', ';')
     .fails('api/feed/rebuild.spec', 'waits for the one who was first'),
+  plant('a restamp does not wait for a writer between its stamp and its commit')
+    .in(RESTAMP, 'pg_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))::text,', '')
+    .fails('api/feed/restamp.spec', 'a writer had stamped before the time and commits late'),
+  plant('a restamp does not wait for the clock to pass the given time')
+    .in(RESTAMP, 'clock.ms > afterMs', 'clock.ms > 0')
+    .fails('api/feed/restamp.spec', 'waits until'),
+  plant('a restamp takes the clock for the last time handed out, not a later stamp')
+    .in(RESTAMP, 'Math.max(clock?.ms ?? 0, newest?.ms ?? 0)', 'clock?.ms ?? 0')
+    .fails('api/feed/restamp.spec', 'waits for the newest stamp'),
+  plant('a restamp makes an unknown time of a change known')
+    .in('function restamp_some', 'SET is_time_known = false', 'SET is_time_known = true')
+    .fails('api/feed/restamp.spec', 'leaves an unknown one null'),
+  plant('a restamp forgets the order of the feed')
+    .in('function restamp_some', 'ORDER BY f.feed_at, f.request_id', 'ORDER BY f.request_id')
+    .fails('api/feed/restamp.spec', 'in their order'),
+  plant('a restamp stamps many requests at one time')
+    .in('function restamp_some', 'LIMIT 25', 'LIMIT 1000')
+    .fails('api/feed/restamp.spec', 'a few of them at one time'),
+  plant('a restamp does not lock the requests that it stamps')
+    .in('function restamp_some', 'FOR UPDATE', '')
+    .fails('api/feed/restamp.spec', 'leaves to a writer'),
   plant('rows of a logical replication are not followed')
     .sql('ALTER TABLE price_check ENABLE TRIGGER feed_row')
     .fails('api/feed/replicas.spec', 'rows of a logical replication'),

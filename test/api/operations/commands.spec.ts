@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -15,7 +16,13 @@ import {
   reply,
   signIn,
 } from '../../builders/index.js';
-import { runCommand, runInProcess, type CommandOutcome } from '../../setup/run-command.js';
+import { eventually } from '../../setup/eventually.js';
+import {
+  runCommand,
+  runInProcess,
+  startCommand,
+  type CommandOutcome,
+} from '../../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
 const UNKNOWN = '99999999-9999-4999-8999-999999999999';
@@ -25,7 +32,9 @@ const REAL_ISSUER = {
   AUTH_JWKS_URL: 'https://issuer.example/keys',
 };
 const COMMANDS =
-  'serve migrate rebuild distribute import token session explain revoke erase export'.split(' ');
+  'serve migrate rebuild restamp distribute import token session explain revoke erase export'.split(
+    ' ',
+  );
 
 describe('the command', () => {
   let database: TestDatabase;
@@ -91,6 +100,11 @@ describe('the command', () => {
       /1 to 256 printable ASCII characters without blanks/,
       `token --buyer ${UNKNOWN} --client a\tb`,
     ],
+    [
+      /'--after <time>' argument 'yesterday' is invalid\. It must be an ISO 8601 date and time with a zone/,
+      'restamp --after yesterday',
+    ],
+    [/ISO 8601 date and time with a zone/, 'restamp --after 2026-10-14T16:00:00'],
     [/^PORT: /, 'migrate', { PORT: 'x' }],
     [/^DATABASE_URL: .*npm run demo/, 'serve', { DATABASE_URL: '' }],
     [/^DATABASE_URL: .*npm run demo/, `session --buyer ${UNKNOWN}`, { DATABASE_URL: '' }],
@@ -102,6 +116,7 @@ describe('the command', () => {
     [/Nothing to revoke/, `revoke --buyer ${UNKNOWN} --client helper`],
     [/no buyer/, `erase --yes --buyer ${UNKNOWN}`],
     [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `export --buyer ${UNKNOWN}`],
+    [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `restamp --buyer ${UNKNOWN}`],
   ])('fails in one line: %s for %s', (words, line, env = {}) =>
     refused(line.split(' '), words, env),
   );
@@ -126,6 +141,39 @@ describe('the command', () => {
     const compared = 'Compared 2 requests of 1 buyers';
     expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and moved in the feed.\n`);
     expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and moved in the feed.\n`);
+  });
+
+  it('restamp prints the time by which it can be continued, and what it stamped', async () => {
+    const anna = buyer();
+    await load(database, [anna, dealSet({ buyerId: anna.id }), dealSet({ buyerId: anna.id })]);
+    const ofAnna = ['restamp', '--buyer', anna.id];
+    const said = await noteOf(ofAnna);
+    const [, time = ''] = /--after (\S+)`\.\n/.exec(said) ?? [];
+    expect(said).toBe(
+      `Stamping every request anew whose stamp is not after ${time}. If this ends early, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
+        `Stamped 2 requests anew; all requests of 1 buyers now have a stamp after ${time}.\n`,
+    );
+    expect(await noteOf([...ofAnna, '--after', time])).toContain('Stamped 0 requests anew');
+    const later = new Date(Date.now() + 3_000).toISOString();
+    const waited = await noteOf([...ofAnna, '--after', later]);
+    expect(waited).toMatch(/\nwaiting \d s until the database's clock is past that time\n/);
+    expect(waited).toContain('\nStamped 2 requests anew');
+  });
+
+  it('restamp says on SIGINT what is done, and how to continue', async () => {
+    const anna = buyer();
+    await load(database, [anna, dealSet({ buyerId: anna.id })]);
+    const after = new Date(Date.now() + 60_000).toISOString();
+    const args = ['restamp', '--buyer', anna.id, '--after', after];
+    const child = startCommand(args, { env: { DATABASE_URL: database.url } });
+    let said = '';
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await eventually(() => expect(said).toContain('\nwaiting '), 30_000);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(said).toMatch(
+      new RegExp(`\\nInterrupted\\. To continue, run \`deal-sets ${args.join(' ')}\`\\.\\n$`),
+    );
   });
 
   it('session prints a cookie header line whose value is stored as a hash alone', async () => {

@@ -1,0 +1,339 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import {
+  restamp,
+  type RestampOptions,
+  type RestampSummary,
+} from '../../../src/database/restamp.js';
+import { exportFile } from '../../../src/import/export-file.js';
+import { dealSet, load, priceCheck } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { PROPERTY_SEED } from '../../setup/property-seed.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { TestService } from '../../setup/test-service.js';
+import { provesFeed } from './feed-property.js';
+import {
+  databaseTime,
+  FeedWorld,
+  idOf,
+  insertReply,
+  insertSingle,
+  NO_MARGIN,
+  setPrice,
+  STAMP,
+  type FeedBuyer,
+} from './feed-world.js';
+
+const BUYERS = 24;
+
+let world: FeedWorld;
+let client: Client;
+let anna: FeedBuyer;
+
+beforeAll(async () => {
+  world = await FeedWorld.start({ buyers: BUYERS, ...NO_MARGIN });
+  client = await world.writer();
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  anna = world.next();
+});
+afterEach(() => world.rollback());
+
+const ofAnna = (): RestampOptions => ({ buyerId: anna.id });
+const nowMs = async (): Promise<number> => Math.floor(await world.databaseTime());
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+interface Placed {
+  readonly id: string;
+  readonly ms: number;
+}
+/** The requests of a buyer with their stamps, in the order of the feed. */
+function stampsOf(who = anna, database = world.database): Promise<Placed[]> {
+  return database.query<{ id: string; ms: number }>(
+    `SELECT request_id AS id, (extract(epoch FROM feed_at) * 1000)::float8 AS ms
+     FROM request_feed WHERE buyer_id = $1 ORDER BY feed_at, request_id`,
+    [who.id],
+  );
+}
+
+describe('after an older state of the database was restored', () => {
+  let restored: TestDatabase;
+  let service: TestService;
+  let after: FeedWorld;
+
+  /** As it is now, in a database of its own. */
+  async function restore(): Promise<void> {
+    const lines: string[] = [];
+    for await (const line of exportFile(client)) lines.push(line);
+    restored = await createTestDatabase();
+    await load(restored, lines.join(''), { isBackfill: true });
+    service = await TestService.start({ database: restored, ...NO_MARGIN });
+    after = world.through(service);
+  }
+  afterEach(async () => {
+    await service.stop();
+    await restored.drop();
+  });
+
+  it('gives a client with a newer since every request once, and then what changes', async () => {
+    const { singles, sets } = await world.history(anna, 30, 30);
+    // Stamped by the clock, as requests in use are.
+    await world.database.query(setPrice(singles[0]!, 1));
+    await restore();
+    // What the restore takes away. The client's since is later than any of the restored data.
+    await world.database.query(setPrice(singles[1]!, 2));
+    const since = await world.caughtUp(anna);
+    expect(await after.movedSince(since, anna)).toEqual([]);
+
+    const writer = await openOn(restored);
+    const { stamped, buyers } = await restamp(writer);
+    expect({ stamped, buyers }).toEqual({ stamped: 60, buyers: BUYERS });
+    const pages = await after.drain(since, anna);
+    const seen = pages.flatMap((page) => page.entries.map(idOf));
+    expect(seen.toSorted()).toEqual([...singles, ...sets].sort());
+    await writer.query(setPrice(singles[2]!, 3));
+    expect(await after.movedSince(pages.at(-1)!.asOf, anna)).toEqual([singles[2]]);
+    await writer.end();
+  });
+
+  it('gives it what was written since then on a clock that was behind', async () => {
+    const { singles } = await world.history(anna, 3, 0);
+    await restore();
+    // The old server's clock was ahead, and so is what it handed out.
+    const handedOutMs = (await nowMs()) + 1_500;
+    const writer = await openOn(restored);
+    await writer.query(setPrice(singles[0]!, 1));
+    await restamp(writer, { ...ofAnna(), afterMs: handedOutMs });
+    expect(await databaseTime(writer)).toBeGreaterThan(handedOutMs);
+    expect(await after.movedSince(iso(handedOutMs), anna)).toEqual(singles.toSorted());
+    await writer.end();
+  });
+});
+
+describe('a restamp', () => {
+  it('stamps the requests of one buyer, where one is named', async () => {
+    await world.history(anna, 2, 2);
+    const ben = world.next();
+    await world.history(ben, 2, 2);
+    const [before, ofBen] = [await stampsOf(), await stampsOf(ben)];
+    expect(await restamp(client, ofAnna())).toMatchObject({ buyers: 1, stamped: 4 });
+    expect((await stampsOf())[0]!.ms).toBeGreaterThan(before.at(-1)!.ms);
+    expect(await stampsOf(ben)).toEqual(ofBen);
+  });
+
+  it('moves latestActivityAt with the stamp, and leaves an unknown one null', async () => {
+    const { sets } = await world.history(anna, 0, 1);
+    const unknown = priceCheck({ buyerId: anna.id, dealershipId: world.shop.id });
+    await load(world.database, [unknown], { isBackfill: true });
+    const since = await world.caughtUp(anna);
+    const { afterMs } = await restamp(client, ofAnna());
+    const { entries } = await world.poll(since, anna);
+    const times = new Map(entries.map((entry) => [idOf(entry), entry.latestActivityAt]));
+    expect([...times.keys()].sort()).toEqual([unknown.id, ...sets].sort());
+    expect(times.get(unknown.id)).toBeNull();
+    expect(Date.parse(times.get(sets[0]!)!)).toBeGreaterThan(afterMs);
+  });
+
+  it('leaves replies where they are', async () => {
+    const { singles } = await world.history(anna, 1, 0);
+    await world.database.query(insertReply(anna.id, singles[0]!));
+    const [before] = await world.repliesOf(anna);
+    expect(before).toMatchObject({ hasStampOfRequest: true });
+    await restamp(client, ofAnna());
+    expect(await world.repliesOf(anna)).toEqual([{ ...before, hasStampOfRequest: false }]);
+  });
+
+  it('keeps a deal set and a single request of one id apart', async () => {
+    const at = '2026-02-01T00:00:00Z';
+    const set = dealSet({ buyerId: anna.id, latestActivityAt: at });
+    const single = priceCheck({
+      id: set.id,
+      buyerId: anna.id,
+      dealershipId: world.shop.id,
+      latestActivityAt: at,
+    });
+    await load(world.database, [set, single], { isBackfill: true });
+    const since = await world.caughtUp(anna);
+    expect(await restamp(client, ofAnna())).toMatchObject({ stamped: 2 });
+    expect((await world.poll(since, anna)).entries).toHaveLength(2);
+  });
+
+  it('stamps thousands of requests in their order, a few of them at one time', async () => {
+    const count = 5_000;
+    await world.database.query(
+      `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at)
+       SELECT $1, gen_random_uuid(), $2, now() FROM generate_series(1, ${count})`,
+      [anna.id, world.shop.id],
+    );
+    await world.database.query(
+      `UPDATE request_feed f SET feed_at = timestamptz '2026-02-01Z' + n.place * interval '1 minute'
+       FROM (SELECT request_id, row_number() OVER () AS place FROM request_feed WHERE buyer_id = $1) n
+       WHERE f.buyer_id = $1 AND f.request_id = n.request_id`,
+      [anna.id],
+    );
+    const before = await stampsOf();
+    const since = await world.caughtUp(anna);
+    expect(await restamp(client, ofAnna())).toMatchObject({ stamped: count });
+    const places = new Map(before.map(({ id }, place) => [id, place]));
+    const ties = new Map<number, number[]>();
+    for (const { id, ms } of await stampsOf()) {
+      ties.set(ms, [...(ties.get(ms) ?? []), places.get(id)!]);
+    }
+    expect(Math.max(...[...ties.values()].map(({ length }) => length))).toBeLessThanOrEqual(25);
+    // Those of one time come from places next to each other.
+    const order = [...ties.values()].flatMap((tied) => tied.toSorted((a, b) => a - b));
+    expect(order).toEqual(before.map((_, place) => place));
+    const pages = await world.drain(since, anna);
+    expect(pages.flatMap((page) => page.entries)).toHaveLength(count);
+  }, 120_000);
+
+  it('waits until the database’s clock is past the given time', async () => {
+    await world.history(anna, 1, 1);
+    const afterMs = (await nowMs()) + 1_200;
+    const waits: number[] = [];
+    const waiting = (remainingMs: number): unknown => waits.push(remainingMs);
+    await restamp(client, { ...ofAnna(), afterMs, progress: { ...SILENT, waiting } });
+    expect(waits[0]).toBeGreaterThan(0);
+    for (const { ms } of await stampsOf()) expect(ms).toBeGreaterThan(afterMs);
+  });
+
+  it('waits for the newest stamp where that is ahead of the clock and no time is given', async () => {
+    const { singles } = await world.history(anna, 2, 0);
+    const aheadMs = (await nowMs()) + 1_200;
+    await world.database.query('UPDATE request_feed SET feed_at = $1 WHERE request_id = $2', [
+      iso(aheadMs),
+      singles[0],
+    ]);
+    const { afterMs } = await restamp(client, ofAnna());
+    expect(afterMs).toBe(aheadMs);
+    for (const { ms } of await stampsOf()) expect(ms).toBeGreaterThan(aheadMs);
+  });
+
+  it('that was ended continues when it is run again with the same time', async () => {
+    await restamp(client);
+    const ben = world.next();
+    for (const buyer of [anna, ben]) await world.history(buyer, 60, 0);
+    // After that history, before everything else.
+    const afterMs = Date.parse('2026-02-02T00:00:00Z');
+    const all = async (): Promise<Placed[]> => [...(await stampsOf()), ...(await stampsOf(ben))];
+    const isDone = ({ ms }: Placed): boolean => ms > afterMs;
+    const within = new AbortController();
+    const advance = ({ stamped }: RestampSummary): void => {
+      if (stamped > 60) within.abort(new Error('ended within the second buyer'));
+    };
+    const ended = restamp(await world.writer(), {
+      afterMs,
+      signal: within.signal,
+      progress: { ...SILENT, advance },
+    });
+    await expect(ended).rejects.toThrow('ended within the second buyer');
+    const done = (await all()).filter(isDone);
+    expect(done).toHaveLength(85);
+
+    expect(await restamp(client, { afterMs })).toMatchObject({ buyers: BUYERS, stamped: 35 });
+    const end = await all();
+    expect(end.every(isDone)).toBe(true);
+    // What was done stays where it is.
+    expect(end).toEqual(expect.arrayContaining(done));
+    expect(await restamp(client, { afterMs })).toMatchObject({ buyers: BUYERS, stamped: 0 });
+  });
+
+  it('ends at once while it waits for a writer', async () => {
+    await world.history(anna, 1, 0);
+    const writer = await world.writer();
+    const [, insert] = insertSingle(world, anna);
+    await writer.query(`BEGIN; ${insert}; ${STAMP}`);
+    const waiting = new AbortController();
+    const ended = restamp(await world.writer(), { ...ofAnna(), signal: waiting.signal });
+    ended.catch(() => undefined);
+    await isWaiting();
+    waiting.abort(new Error('ended'));
+    await expect(ended).rejects.toThrow('ended');
+  });
+
+  it('has no buyer for an unknown id', async () => {
+    const buyerId = '99999999-9999-4999-8999-999999999999';
+    expect(await restamp(client, { buyerId })).toMatchObject({ buyers: 0, stamped: 0 });
+  });
+});
+
+describe('a restamp beside writers', () => {
+  it('also stamps what a writer had stamped before the time and commits late', async () => {
+    // The buyer has no other request: to stamp one would wait for the writer anyway.
+    const writer = await world.writer();
+    const [id, insert] = insertSingle(world, anna);
+    await writer.query(`BEGIN; ${insert}; ${STAMP}`);
+    await sleep(20);
+    // Later than that stamp: a client of the old server may hold this time.
+    const afterMs = await nowMs();
+    const restamped = restamp(client, { ...ofAnna(), afterMs });
+    await Promise.race([isWaiting(), restamped]);
+    await writer.query('COMMIT');
+    await restamped;
+    expect(await world.movedSince(iso(afterMs), anna)).toContain(id);
+  });
+
+  it('leaves to a writer the request that this one stamps', async () => {
+    const { singles } = await world.history(anna, 1, 0);
+    const writer = await world.writer();
+    const afterMs = await nowMs();
+    await writer.query(`BEGIN; ${setPrice(singles[0]!, 5)}`);
+    const restamped = restamp(client, { ...ofAnna(), afterMs });
+    await isWaiting();
+    await writer.query('COMMIT');
+    expect(await restamped).toMatchObject({ buyers: 1, stamped: 0 });
+    expect((await stampsOf())[0]!.ms).toBeGreaterThan(afterMs);
+  });
+
+  it('and other restamps stamps each request once', async () => {
+    await world.history(anna, 60, 0);
+    const afterMs = await nowMs();
+    const both = [client, await world.writer()].map((by) => restamp(by, { ...ofAnna(), afterMs }));
+    const [one, other] = await Promise.all(both);
+    expect(one!.stamped + other!.stamped).toBe(60);
+  });
+
+  it('loses nothing of what clients follow meanwhile', async () => {
+    const database = await createTestDatabase();
+    try {
+      let stamped = 0;
+      const outcome = await provesFeed({
+        database,
+        commits: 250,
+        writers: 8,
+        pollers: 6,
+        longestPauseMs: 200,
+        seed: PROPERTY_SEED,
+        meanwhile: async () => {
+          const by = await openOn(database);
+          for (let round = 0; round < 3; round += 1) stamped += (await restamp(by)).stamped;
+          await by.end();
+        },
+      });
+      expect(outcome.commits).toBeGreaterThanOrEqual(250);
+      // Four buyers with forty requests each.
+      expect(stamped).toBeGreaterThan(300);
+    } finally {
+      await database.drop();
+    }
+  }, 150_000);
+});
+
+async function openOn({ url }: TestDatabase): Promise<Client> {
+  const opened = new Client({ connectionString: url });
+  await opened.connect();
+  return opened;
+}
+
+const SILENT = { begin: () => undefined, waiting: () => undefined, advance: () => undefined };
+
+/** Resolves once a statement of the world's database waits for a lock. */
+async function isWaiting(): Promise<void> {
+  await eventually(async () => {
+    const waiting = await world.database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(waiting).not.toEqual([]);
+  }, 20_000);
+}
