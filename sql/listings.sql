@@ -9,19 +9,31 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     U&'([A-Za-z])[\0300-\036F]', '\1', 'g')
 $$;
 
--- Letters and digits alone, in lower case: what is compared of a name.
+-- Letters and digits alone, in lower case, with "and" for "&": what is compared of a name.
 CREATE OR REPLACE FUNCTION deal_sets.name_key(words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT lower(regexp_replace(deal_sets.plain_letters(words), '[^A-Za-z0-9]', '', 'g'))
+  SELECT lower(regexp_replace(replace(deal_sets.plain_letters(words), '&', 'and'), '[^A-Za-z0-9]', '', 'g'))
 $$;
 
--- No telephone number, no long number, no VIN, no host: so no address of any kind gets through either.
-CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
+-- A name without the legal forms at its end, however many there are. They are whole words; dots in them are ignored.
+-- The masks of messages do the same (src/deal-sets/domain/dealership-name.ts); a test compares the two.
+CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,60}$'
-    AND part !~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}|[0-9]{5}'
-    AND part !~ '(^|[^A-Za-z0-9])(?=[A-Za-z0-9]{11})([A-Za-z]*[0-9]){4}'
-    AND part !~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
+  SELECT regexp_replace(translate(name, U&'\00A0\202F.', '  '),
+    '([\s,()/+&]+(and[\s,()/+&]+)?'
+    '(LLC|LC|LLP|LP|Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|PLLC|PC|GmbH))+[\s,()/+&]*$', '', 'i')
+$$;
+
+CREATE OR REPLACE FUNCTION deal_sets.without_and(name text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT regexp_replace(replace(name, '&', ' '), '\yand\y', ' ', 'gi') $$;
+
+-- The keys by which a dealership is named: with its legal form and without, with "and" and without. Some may be equal.
+CREATE OR REPLACE FUNCTION deal_sets.name_keys(name text) RETURNS text[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ARRAY[
+    deal_sets.name_key(name), deal_sets.name_key(deal_sets.without_and(name)),
+    deal_sets.name_key(bare), deal_sets.name_key(deal_sets.without_and(bare))]
+  FROM deal_sets.without_legal_forms(name) bare
 $$;
 
 -- Whether words name a dealership: they contain its name. A short name is only found where it is all there is.
@@ -31,32 +43,74 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   FROM unnest(name_keys) k WHERE k <> ''
 $$;
 
+-- The keys of the makes of cars sold in the United States since 1992. A dealership that is called like one of them
+-- cannot be distinguished from the car.
+CREATE OR REPLACE FUNCTION deal_sets.is_make(words_key text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT words_key = ANY ('{
+    acura,alfaromeo,astonmartin,audi,bentley,bmw,buick,cadillac,chevrolet,chrysler,daewoo,daihatsu,dodge,
+    eagle,ferrari,fiat,fisker,ford,freightliner,genesis,geo,gmc,honda,hummer,hyundai,infiniti,isuzu,jaguar,
+    jeep,kia,lamborghini,landrover,lexus,lincoln,lotus,lucid,maserati,maybach,mazda,mclaren,mercedesbenz,
+    mercury,mini,mitsubishi,nissan,oldsmobile,panoz,plymouth,polestar,pontiac,porsche,ram,rivian,rollsroyce,
+    saab,saturn,scion,smart,srt,subaru,suzuki,tesla,toyota,vinfast,volkswagen,volvo
+  }'::text[])
+$$;
+
+-- Ten digits with nothing but blanks and punctuation between, or seven with a dash or dot.
+CREATE OR REPLACE FUNCTION deal_sets.has_telephone_number(words text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT words ~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}' $$;
+
+CREATE OR REPLACE FUNCTION deal_sets.has_vin(words text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT words ~ '(^|[^A-Za-z0-9])(?=[A-Za-z0-9]{11})([A-Za-z]*[0-9]){4}'
+$$;
+
+CREATE OR REPLACE FUNCTION deal_sets.has_host(words text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT words ~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
+$$;
+
+-- No telephone number, no long number, no VIN, no host: so no address of any kind gets through either.
+CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,60}$' AND part !~ '[0-9]{5}'
+    AND NOT deal_sets.has_telephone_number(part) AND NOT deal_sets.has_vin(part) AND NOT deal_sets.has_host(part)
+$$;
+
 -- The parts of a listing as they may be shown: make, model, trim and colour, each null when it may not be.
 CREATE OR REPLACE FUNCTION deal_sets.shown_parts(make text, model text, trim_level text, colour text, dealership text)
 RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   parts text[] := ARRAY[make, model, trim_level, colour];
   keys text[] := ARRAY['', '', '', ''];
-  -- With its legal form and without.
-  name_keys text[] := ARRAY[deal_sets.name_key(dealership),
-    deal_sets.name_key(regexp_replace(dealership, '[\s,]+(llc|inc|corp|co|ltd|gmbh)\.?\s*$', '', 'i'))];
+  name_keys text[] := deal_sets.name_keys(dealership);
   plain text;
 BEGIN
-  -- A dealership that is called like the car's make or model cannot be distinguished from the car.
-  IF deal_sets.name_key(make) = ANY (name_keys) OR deal_sets.name_key(model) = ANY (name_keys) THEN name_keys := '{}'; END IF;
   FOR i IN 1..4 LOOP
     parts[i] := normalize(btrim(parts[i], E' \t\n\r'), NFC);
     plain := deal_sets.plain_letters(parts[i]);
     IF deal_sets.has_shape_of_car_words(plain) THEN keys[i] := deal_sets.name_key(plain); ELSE parts[i] := NULL; END IF;
-    IF deal_sets.names_dealership(keys[i], name_keys) THEN parts[i] := NULL; keys[i] := ''; END IF;
+    IF keys[i] = ANY (name_keys) AND deal_sets.is_make(keys[i]) THEN
+      keys[i] := '';
+    ELSIF deal_sets.names_dealership(keys[i], name_keys) THEN
+      parts[i] := NULL;
+      keys[i] := '';
+    END IF;
   END LOOP;
-  -- A name that is spread over colour, model and trim: trim, then colour, then model becomes unknown.
-  IF deal_sets.names_dealership(keys[4] || keys[2] || keys[3], name_keys) THEN
+  -- A name that is spread over make, model and trim, or over colour, model and trim: trim, then colour, then model
+  -- becomes unknown.
+  IF deal_sets.names_dealership(keys[1] || keys[2] || keys[3], name_keys)
+    OR deal_sets.names_dealership(keys[4] || keys[2] || keys[3], name_keys) THEN
     parts[3] := NULL;
     IF deal_sets.names_dealership(keys[4] || keys[2], name_keys) THEN parts[4] := NULL; END IF;
+    IF deal_sets.names_dealership(keys[1] || keys[2], name_keys) THEN parts[2] := NULL; END IF;
   END IF;
   RETURN parts;
 END $$;
+
+-- A price of nothing, and one that no car has, are unknown.
+CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(cents bigint) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN cents BETWEEN 1 AND 1000000000 THEN cents END $$;
 
 -- Writers of price checks share this lock of their dealership, one that renames it takes it alone: so the later of the
 -- two sees the other. The locks are some thousand for all dealerships, so that an import of very many fits the
@@ -101,7 +155,7 @@ BEGIN
   NEW.shown_trim := parts[3];
   NEW.shown_exterior_color := parts[4];
   NEW.shown_mileage := CASE WHEN NEW.listing_mileage <= 1000000 THEN NEW.listing_mileage END;
-  NEW.shown_listed_at_cents := CASE WHEN NEW.listing_listed_at_cents <= 1000000000 THEN NEW.listing_listed_at_cents END;
+  NEW.shown_listed_at_cents := deal_sets.shown_list_price(NEW.listing_listed_at_cents);
   NEW.shown_verified_partner := coalesce(dealership.verified_partner, false);
   NEW.hidden_parts := num_nonnulls(
       nullif(btrim(NEW.listing_make), ''), nullif(btrim(NEW.listing_model), ''),
@@ -149,7 +203,7 @@ BEGIN
   ) IS DISTINCT FROM (
     md5(d.name)::uuid, coalesce(d.verified_partner, false), p.listing_year::integer,
     CASE WHEN p.listing_mileage <= 1000000 THEN p.listing_mileage END,
-    CASE WHEN p.listing_listed_at_cents <= 1000000000 THEN p.listing_listed_at_cents END::bigint,
+    deal_sets.shown_list_price(p.listing_listed_at_cents),
     deal_sets.shown_parts(p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.name)
   ) OR p.hidden_parts <> num_nonnulls(
       nullif(btrim(p.listing_make), ''), nullif(btrim(p.listing_model), ''),

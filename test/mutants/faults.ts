@@ -331,8 +331,14 @@ export const FAULTS: readonly Fault[] = [
   plant('a part of a listing with the dealership’s name is shown')
     .in('function names_dealership', `WHERE k <> ''`, 'WHERE false')
     .fails('redaction/listings', 'its own dealership'),
+  plant('a listing whose model is the dealership’s name is exempt from the check')
+    .in('function shown_parts', 'AND deal_sets.is_make(keys[i])', '')
+    .fails('redaction/listings', 'its own dealership'),
+  plant('a name that is spread over make, model and trim is shown')
+    .in('function shown_parts', 'keys[1] || keys[2] || keys[3]', `''`)
+    .fails('redaction/listings', 'spread over make, model and trim'),
   plant('a part of a listing with a host is shown')
-    .in('function has_shape_of_car_words', 'www', 'vvv')
+    .in('function has_host', 'www', 'vvv')
     .fails('redaction/listings', 'is not shown'),
   plant('a writer may write what a listing shows')
     .in('function price_check_shows', 'NEW.shown_trim := OLD.shown_trim;', '')

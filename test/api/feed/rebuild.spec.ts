@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { rebuild, type RebuildSummary } from '../../../src/database/rebuild.js';
-import { dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { TestService } from '../../setup/test-service.js';
 import { FeedWorld, idOf, NO_MARGIN, setPrice, type Entry, type FeedBuyer } from './feed-world.js';
@@ -124,6 +124,30 @@ describe('a rebuild', () => {
     );
     expect((await run()).changed).toBe(2);
     expect(await world.movedSince(since, anna)).toEqual([set.id, alone.id].sort());
+    await expectStoredAsDefined();
+  });
+
+  it('moves a request whose listing an earlier version showed, by its name or its price of nothing', async () => {
+    const [shop, make] = [dealership({ name: 'Lakeside Motors' }), dealership({ name: 'Ford' })];
+    const named = single({
+      dealershipId: shop.id,
+      listing: { year: 2025, model: 'Lakeside Motors', trim: 'EX' },
+    });
+    const free = single({ listing: { year: 2025, trim: 'EX', listedAtCents: 0 } });
+    const ford = single({ dealershipId: make.id, listing: { make: 'Ford', model: 'F-150' } });
+    await load(world.database, [shop, make, named, free, ford], { isBackfill: true });
+    const since = await world.caughtUp(anna);
+    await world.database.client.query(`BEGIN;
+      ALTER TABLE price_check DISABLE TRIGGER shows; ALTER TABLE price_check DISABLE TRIGGER feed_update;
+      UPDATE price_check SET shown_model = 'Lakeside Motors', hidden_parts = 0 WHERE id = '${named.id}';
+      UPDATE price_check SET shown_listed_at_cents = 0 WHERE id = '${free.id}';
+      ALTER TABLE price_check ENABLE ALWAYS TRIGGER shows; ALTER TABLE price_check ENABLE ALWAYS TRIGGER feed_update;
+      COMMIT`);
+    expect((await run()).changed).toBe(2);
+    expect((await world.movedSince(since, anna)).toSorted()).toEqual(
+      [named.id, free.id].toSorted(),
+    );
+    expect((await run()).changed).toBe(0);
     await expectStoredAsDefined();
   });
 

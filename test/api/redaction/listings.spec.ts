@@ -79,6 +79,21 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     ['O’Brien & Sons', "O'Brien Sons"],
     ['Bob', 'Bob'],
     ['Bob Co', 'BOB'],
+    ['Lakeside Motors, L.L.C.', 'Lakeside Motors Special'],
+    ['Lakeside Motors Incorporated', 'Lakeside Motors Special'],
+    ['Lakeside Motors Company', 'Lakeside Motors Special'],
+    ['Lakeside Motors LP', 'Lakeside Motors Special'],
+    ['Lakeside Motors Co., Inc.', 'Lakeside Motors Special'],
+    ['Lakeside Motors (P.C.)', 'Lakeside Motors Special'],
+    ['Lakeside Motors & Co.', 'Lakeside Motors Special'],
+    ['Lakeside\u00a0Motors\u00a0LLC', 'Lakeside Motors Special'],
+    ['Company LLC', 'Company Edition'],
+    ['O’Brien & Sons', 'OBrienAndSons'],
+    ['O’Brien and Sons', "O'Brien & Sons"],
+    ['O’Brien and Sons', "by O'Brien Sons"],
+    ['Accord', 'Accord'],
+    ['Ford', 'Ford Edition'],
+    ['Ford LLC', 'Ford Edition'],
   ])('is not shown when it names its own dealership (%s): %s', async (name, part) => {
     expect(await shownTrim(part, name)).toBeNull();
   });
@@ -88,26 +103,71 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     ['Lakeside Motors', 'Lakeside'],
     ['Жук', 'EX'],
     ['Lakeside Motors', 'Motors Lakeside'],
+    ['Bronco', 'Bron'],
+    ['Cinco', 'Cin EX'],
+    ['Auto-Co', 'Automatic'],
+    ['Co.', 'Coupe'],
+    ['LLC', 'EX'],
+    ['Ford', 'Ford'],
+    ['Ford Co., Inc.', 'FORD'],
+    ['Ram', 'Ramcharger'],
   ])('is shown when it does not name its dealership (%s): %s', async (name, part) => {
     expect(await shownTrim(part, name)).toBe(part);
   });
 
-  it('is shown of a make or model that its dealership is called like', async () => {
-    expect(await shown('Ford', { make: 'Ford', model: 'F-150', trim: 'Ford Edition' })).toEqual([
-      'Ford',
+  it('is exempt only where it is a make that its dealership is called like', async () => {
+    const ford = { make: 'Ford', model: 'F-150', trim: 'Ford Edition', exteriorColor: 'Ford' };
+    expect(await shown('Ford', ford)).toEqual(['Ford', 'F-150', null, 'Ford']);
+    expect(await shown('Ford LLC', { ...ford, make: 'FORD' })).toEqual([
+      'FORD',
       'F-150',
-      'Ford Edition',
+      null,
+      'Ford',
+    ]);
+    const landRover = { make: 'Land Rover', model: 'Range Rover', trim: 'Rover' };
+    expect(await shown('Land Rover', landRover)).toEqual([
+      'Land Rover',
+      'Range Rover',
+      'Rover',
       null,
     ]);
-    expect(await shown('Ford LLC', { make: 'ford', trim: 'Ford Edition' })).toContain(
-      'Ford Edition',
-    );
+  });
+
+  it('is not exempt from the check because another part names its own dealership', async () => {
+    const listing = { make: 'Honda', trim: 'Lakeside Motors Special', exteriorColor: 'Blue' };
+    expect(await shown('Lakeside Motors', { ...listing, model: 'Lakeside Motors' })).toEqual([
+      'Honda',
+      null,
+      null,
+      'Blue',
+    ]);
+    expect(
+      await shown('Lakeside Motors', { trim: 'Lakeside Motors', make: 'LAKESIDE MOTORS' }),
+    ).toEqual([null, null, null, null]);
   });
 
   it('is unknown where a name is spread over colour, model and trim: the trim first', async () => {
     const spread = { exteriorColor: 'Blue', model: 'Heron', trim: 'Motors EX' };
     expect(await shown('Heron Motors', spread)).toEqual([null, 'Heron', null, 'Blue']);
     expect(await shown('Blue Heron', spread)).toEqual([null, 'Heron', null, null]);
+  });
+
+  it('is unknown where a name is spread over make, model and trim: the trim first', async () => {
+    const spread = { make: 'Honda', model: 'Lakeside', trim: 'Motors EX', exteriorColor: 'Blue' };
+    expect(await shown('Honda Lakeside Motors', spread)).toEqual([
+      'Honda',
+      'Lakeside',
+      null,
+      'Blue',
+    ]);
+    expect(await shown('Honda Lakeside', spread)).toEqual(['Honda', null, null, 'Blue']);
+    // A part that is exempt counts as empty.
+    expect(await shown('Honda', { make: 'Hon', model: 'Honda', trim: 'da' })).toEqual([
+      'Hon',
+      'Honda',
+      null,
+      null,
+    ]);
   });
 
   const contents = async (id: string): Promise<Record<string, unknown>> =>
@@ -119,15 +179,19 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
       )
     )[0]!;
 
-  it('has no mileage or price beyond what cars have', async () => {
+  it('has no mileage or price beyond what cars have, and no price of nothing', async () => {
     const shop = dealership();
     const rows = [
       { mileage: 1_000_000, listedAtCents: 1_000_000_000 },
       { mileage: 1_000_001, listedAtCents: 1_000_000_001 },
+      { mileage: 0, listedAtCents: 0 },
+      { mileage: 0, listedAtCents: 1 },
     ].map((listing) => priceCheck({ buyerId: anna.id, dealershipId: shop.id, listing }));
     await insert(database, [shop, ...rows]);
     expect(await contents(rows[0]!.id)).toMatchObject({ miles: 1_000_000, cents: 1_000_000_000 });
     expect(await contents(rows[1]!.id)).toMatchObject({ miles: null, cents: null });
+    expect(await contents(rows[2]!.id)).toMatchObject({ miles: 0, cents: null });
+    expect(await contents(rows[3]!.id)).toMatchObject({ miles: 0, cents: 1 });
   });
 
   /** A row whose trim names another dealership than its own. */
