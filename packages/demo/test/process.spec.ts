@@ -101,7 +101,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     const stdout = await inShell(text);
     expect(stdout).toContain('Lakeside Honda');
     expect(stdout).toContain('"newReplies":{"status":"new"');
-    expect(demo.output).not.toMatch(/oidc-provider.*[\s\S]*Starting the demo/);
+    expect(demo.output).not.toContain('oidc-provider');
   }, 120_000);
 
   it('have a deal set in each section, each with a written price', async () => {

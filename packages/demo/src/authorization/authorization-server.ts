@@ -1,3 +1,4 @@
+import './quiet-warnings.js';
 import { createPrivateKey, randomUUID, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { All, Controller, Injectable, Req, Res, UseGuards } from '@nestjs/common';
