@@ -104,6 +104,20 @@ describeWithBrowser('the page of the demo', () => {
     expect(await pane('assistant').locator('.withheld').first().isVisible()).toBe(true);
   });
 
+  it('shows the conditions of a Verified partner wherever the badge is, on both sides, without a click', async () => {
+    await signIn();
+    await both();
+    const conditions = /subscription.*honor its written price.*rebates, incentives or financing/;
+    for (const who of ['buyer', 'assistant'] as const) {
+      const partners = pane(who).locator('.ranking tr').filter({ hasText: 'Verified partner' });
+      expect(await partners.count()).toBeGreaterThan(0);
+      for (const row of await partners.all()) {
+        expect(await row.getByText('Verified partner', { exact: true }).isVisible()).toBe(true);
+        expect(await row.getByText(conditions).isVisible()).toBe(true);
+      }
+    }
+  });
+
   it('draws hers beside what the assistant received, as a table with numbers to the right, and as cards on a phone', async () => {
     await signIn();
     await both();

@@ -124,24 +124,21 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
     : [offer, status, price, listed, distance];
 }
 
-/** The flag is said only where it is true, and always with its conditions. */
+/** Conditions of a Verified partner: the contract wants them wherever the flag is shown (2.4). */
+const PARTNER_CONDITIONS =
+  'It pays the service a subscription and has agreed to honor its written price while the car is available, if you qualify for any rebates, incentives or financing in that price.';
+
+/** A false flag is not shown: it may also mean that the status is not known yet. */
 function badges(compare: Comparison, row: Row, other: Row | undefined): Child {
   return [
     row.chosen && el('span.badge.good', 'chosen'),
     !row.chosen && !row.hidden && el('span.badge', 'unlocked'),
-    row.isVerifiedPartner === true &&
+    row.isVerifiedPartner === true && [
       el(
-        'details.partner',
-        { 'data-key': `partner-${row.rowKey}` },
-        el(
-          'summary',
-          { 'data-key': `partner-summary-${row.rowKey}` },
-          compare.value(row.isVerifiedPartner, other?.isVerifiedPartner, () => 'Verified partner'),
-        ),
-        el(
-          'p',
-          'It pays the service a subscription. It has agreed to honor its written price while the car is available, if you qualify for any rebates, incentives or financing in that price.',
-        ),
+        'span.badge.good',
+        compare.value(row.isVerifiedPartner, other?.isVerifiedPartner, () => 'Verified partner'),
       ),
+      el('span.conditions', PARTNER_CONDITIONS),
+    ],
   ];
 }
