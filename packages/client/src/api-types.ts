@@ -390,9 +390,9 @@ export interface components {
             writtenAt: string | null;
             /** @description Difference to the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked. */
             gapToLowestCents: number | null;
-            /** @description The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived. */
+            /** @description The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended. */
             canChoose: boolean;
-            /** @description The row may be unlocked: hidden, priced in writing for the same car, not archived. */
+            /** @description The row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended. */
             canUnlock: boolean;
             /** @description Trim as the listing gives it. */
             quotedTrim: string | null;

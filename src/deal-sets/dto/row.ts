@@ -49,10 +49,12 @@ export class Row {
   )
   readonly gapToLowestCents!: number | null;
   @Shown(
-    'The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived.',
+    'The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended.',
   )
   readonly canChoose!: boolean;
-  @Shown('The row may be unlocked: hidden, priced in writing for the same car, not archived.')
+  @Shown(
+    'The row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended.',
+  )
   readonly canUnlock!: boolean;
   @Shown('Trim as the listing gives it.', TEXT) readonly quotedTrim!: string | null;
   @Withheld(DISTANCE, MILES) readonly distanceMiles!: number | null;
