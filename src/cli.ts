@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runProgram } from './commands/program.js';
+import { runProgram } from './operations/commands/program.js';
 
 process.exitCode = await runProgram(process.argv);

@@ -10,14 +10,14 @@ export type { StoredGrant } from './auth/grant-store.js';
 export { AssistantGuard, JwtBearerGuard } from './auth/jwt-bearer.guard.js';
 export { OpenFeatureRollout, Rollout, SettingsRollout } from './rollout/rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
-export { EnglishTexts, Texts, type CarText } from './deal-sets/domain/texts.js';
+export { EnglishTexts, Texts, type CarText } from './deal-sets/domain/display-texts.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
 export { MetricsRegistry } from './observability/metrics.js';
 
 // Endpoints of a team.
-export { Endpoint } from './http/endpoint.decorator.js';
-export { isDealSetsEndpoint, Public } from './http/endpoint-policy.js';
-export type { EndpointPolicy, OwnError, ProtocolResponse } from './http/endpoint-policy.js';
+export { Endpoint } from './endpoint/endpoint.decorator.js';
+export { isDealSetsEndpoint, Public } from './endpoint/endpoint-policy.js';
+export type { EndpointPolicy, OwnError, ProtocolResponse } from './endpoint/endpoint-policy.js';
 export {
   CurrentPrincipal,
   RateLimitRefusal,
@@ -35,8 +35,8 @@ export {
   UnlessHosted,
   Withheld,
 } from './redaction/field.decorators.js';
-export { ownField } from './deal-sets/own-fields.js';
-export type { OwnField, OwnFieldRequest, OwnFields } from './deal-sets/own-fields.js';
+export { ownField } from './deal-sets/custom-fields.js';
+export type { OwnField, OwnFieldRequest, OwnFields } from './deal-sets/custom-fields.js';
 export type { RedactionRule } from './deal-sets/redaction-rule.js';
 
 // Protocols of a team.
@@ -44,5 +44,5 @@ export { DealSetsApi } from './deal-sets/deal-sets.api.js';
 export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
 
 // The database of a team's own modules.
-export { ASSISTANT_READS, SESSION_READS } from './database/reading-source.js';
+export { ASSISTANT_READS, SESSION_READS } from './database/read-data-source.js';
 export { ReadDatabase } from './database/read-database.js';

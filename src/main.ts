@@ -1,4 +1,4 @@
-import { runProgram } from './commands/program.js';
+import { runProgram } from './operations/commands/program.js';
 
 const [node = process.execPath, script = 'main.js'] = process.argv;
 process.exitCode = await runProgram([node, script, 'serve']);

@@ -5,18 +5,22 @@
 import 'reflect-metadata';
 
 export { DevelopmentIssuer } from './auth/development-issuer.js';
-export { failureText } from './commands/failure-text.js';
+export { failureText } from './operations/commands/failure-text.js';
 export { writerDataSource } from './database/data-source.js';
-export { migrate } from './database/migrate.js';
-export { rebuild } from './database/rebuild.js';
+export { migrate } from './operations/schema/migrate.js';
+export { rebuild } from './operations/schema/rebuild.js';
 export {
   restamp,
   type RestampOptions,
   type RestampProgress,
   type RestampSummary,
-} from './database/restamp.js';
-export { assertOwnFieldValue } from './deal-sets/own-fields.js';
-export { importFile, type ImportOptions, type ImportSummary } from './import/import-file.js';
-export type { ImportRecord, RecordTypes } from './import/record-kinds.js';
+} from './operations/schema/restamp.js';
+export { assertOwnFieldValue } from './deal-sets/custom-fields.js';
+export {
+  importFile,
+  type ImportOptions,
+  type ImportSummary,
+} from './operations/import/import-file.js';
+export type { ImportRecord, RecordTypes } from './operations/import/record-kinds.js';
 export { Log } from './observability/logger.js';
 export { openService } from './start-service.js';

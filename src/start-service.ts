@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js';
 import { loadSettings } from './config/settings.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
-import { createFastifyAdapter, Entrance } from './http/entrance.js';
+import { createFastifyAdapter, Entrance } from './http/http-server-lifecycle.js';
 import { Log } from './observability/logger.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { NestLog } from './observability/nest-log.js';

@@ -1,5 +1,5 @@
 import { READS_WITHHELD } from '../../src/deal-sets/domain/disclosure.js';
-import { ENGLISH, fallbackLabel } from '../../src/deal-sets/domain/texts.js';
+import { ENGLISH, fallbackLabel } from '../../src/deal-sets/domain/display-texts.js';
 import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 

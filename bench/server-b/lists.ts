@@ -10,7 +10,7 @@ import {
   singleSection,
   type Section,
 } from '../../src/deal-sets/domain/row-state.js';
-import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/texts.js';
+import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/display-texts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,

@@ -4,7 +4,7 @@ import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
 import { hasWrittenPrice, rowState, type RowState } from '../../src/deal-sets/domain/row-state.js';
-import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/texts.js';
+import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/display-texts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,

@@ -4,8 +4,8 @@ import { Expose, plainToInstance, Transform, Type } from 'class-transformer';
 import { Column, Entity, In, IsNull, PrimaryColumn, Repository } from 'typeorm';
 import { DealSet, PriceCheck } from '../../src/database/entities.js';
 import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES } from '../../src/deal-sets/queries/entry-statements.js';
-import { dealSetResultView } from '../../src/deal-sets/view/deal-set-result-view.js';
-import { listEntryView } from '../../src/deal-sets/view/list-entry-view.js';
+import { dealSetResultView } from '../../src/deal-sets/views/deal-set-result-view.js';
+import { listEntryView } from '../../src/deal-sets/views/list-entry-view.js';
 import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
 import type { User } from './sign-in.js';
 

@@ -1,7 +1,7 @@
 import { HttpException, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { policyOf, type EndpointPolicy } from '../http/endpoint-policy.js';
+import { policyOf, type EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { principalOf, rawResponse, type RequestContext } from '../http/request-context.js';
-import { Requests } from '../http/requests.js';
+import { Requests } from '../http/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';
-import { decodeAccessToken, type AccessToken } from './decode-access-token.js';
+import { decodeAccessToken, type AccessToken } from './access-token.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 
 const TOKEN = {

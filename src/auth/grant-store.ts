@@ -3,7 +3,7 @@ import type { Statement } from '../database/cancellable-reads.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { AppError } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
-import type { AccessToken } from './decode-access-token.js';
+import type { AccessToken } from './access-token.js';
 
 /** A buyer's approval of an assistant, with what her account allows it besides. */
 export interface StoredGrant {

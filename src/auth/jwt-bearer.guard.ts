@@ -18,7 +18,7 @@ import {
   SIGNING_ALGORITHMS,
   TokenIssuer,
   type Members,
-} from './decode-access-token.js';
+} from './access-token.js';
 import { ApprovedAssistants } from './grant-store.js';
 
 /**

@@ -13,7 +13,7 @@ import { mcpAudiences, type Settings } from '../config/settings.js';
 import { errorFields } from '../observability/error-fields.js';
 import type { Log } from '../observability/logger.js';
 import type { Metrics } from '../observability/metrics.js';
-import { TokenIssuer, type SigningAlgorithm } from './decode-access-token.js';
+import { TokenIssuer, type SigningAlgorithm } from './access-token.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 
 /** Milliseconds. */

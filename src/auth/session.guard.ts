@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { rawResponse, requestSignal } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';

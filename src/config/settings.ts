@@ -1,7 +1,7 @@
 import { EnvironmentReader, type WrongSetting } from './environment-reader.js';
-import * as form from './setting-forms.js';
+import * as form from './setting-parsers.js';
 
-export type { LogLevel, RolloutSetting } from './setting-forms.js';
+export type { LogLevel, RolloutSetting } from './setting-parsers.js';
 
 /** Everything the environment decides, checked and frozen: each property names its variable, form and default. */
 export class Settings extends EnvironmentReader {

@@ -4,8 +4,8 @@ import type { DatabaseOptions } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { TimeLimitError, untilAborted, withTimeLimit } from '../kernel/time-limit.js';
 import { cancelStatement, type CancellableClient } from './cancel-statement.js';
-import type { ReadingSource } from './reading-source.js';
-import { connectFailure, ServerLost, statementFailure } from './server-lost.js';
+import type { ReadingSource } from './read-data-source.js';
+import { connectFailure, ServerLost, statementFailure } from './connection-lost-error.js';
 
 /** One SQL statement. The text never holds a value: values travel as parameters. */
 export interface Statement {

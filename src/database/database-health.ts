@@ -3,7 +3,7 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE, migrationNames } from './data-source.js';
 import type { Statement } from './cancellable-reads.js';
 import { ReadDatabase } from './read-database.js';
-import { readSchemaCode } from './schema-code.js';
+import { readSchemaCode } from './repeatable-migrations.js';
 
 export interface DatabaseState {
   /**

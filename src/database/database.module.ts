@@ -13,7 +13,7 @@ import {
   ReadingSource,
   SESSION_READS,
   type ReadingSourceName,
-} from './reading-source.js';
+} from './read-data-source.js';
 
 const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule.forRootAsync> =>
   TypeOrmModule.forRootAsync({

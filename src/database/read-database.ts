@@ -1,8 +1,8 @@
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import { CancellableReads, type ReadNode } from './cancellable-reads.js';
-import type { PoolState, ReadingSource } from './reading-source.js';
-import { ServerLost } from './server-lost.js';
+import type { PoolState, ReadingSource } from './read-data-source.js';
+import { ServerLost } from './connection-lost-error.js';
 
 type BothSources = ByPrincipalType<ReadingSource>;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { checkScope } from '../auth/credential.guard.js';
 import { Settings } from '../config/settings.js';
-import type { EndpointPolicy } from '../http/endpoint-policy.js';
+import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';
 import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
@@ -10,7 +10,7 @@ import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout.guard.js';
 import { DealSetsService, type ListPage } from './deal-sets.service.js';
-import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
+import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 
 /** A page of the list as JSON, with what the headers of the endpoint say. */
 export interface ListResult extends Omit<ListPage, 'response'> {

@@ -1,12 +1,12 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/request-context.js';
-import { Endpoint } from '../http/endpoint.decorator.js';
+import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { ListQuery, ListQueryDto } from './dto/list-query.dto.js';
-import { GET_ENDPOINT, LIST_ENDPOINT } from './endpoints.js';
+import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 
 /** The two read endpoints (contract, section 4). */
 @ApiTags('Deal sets')

@@ -10,13 +10,13 @@ import { errorFields } from '../observability/error-fields.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
 import { serviceAsOf } from './domain/feed-position.js';
-import { Texts } from './domain/texts.js';
+import { Texts } from './domain/display-texts.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { OwnFieldLoader } from './own-fields.js';
+import { OwnFieldLoader } from './custom-fields.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
-import { dealSetResultView } from './view/deal-set-result-view.js';
-import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
+import { dealSetResultView } from './views/deal-set-result-view.js';
+import { listEntryView, type ReplyTallies } from './views/list-entry-view.js';
 
 /** A page of the list before it is serialized, with the values of its headers. */
 export interface ListPage {

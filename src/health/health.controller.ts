@@ -1,8 +1,8 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DatabaseHealth, type DatabaseState } from '../database/database-health.js';
-import { Public } from '../http/endpoint-policy.js';
-import { Entrance } from '../http/entrance.js';
+import { Public } from '../endpoint/endpoint-policy.js';
+import { Entrance } from '../http/http-server-lifecycle.js';
 
 export interface HealthAnswer {
   readonly status: 'ok' | 'unavailable';

@@ -17,7 +17,7 @@ import {
   type RequestWithContext,
   type RequestContext,
 } from './request-context.js';
-import { Requests } from './requests.js';
+import { Requests } from './request-context.service.js';
 
 type Response = ServerResponse<RequestWithContext>;
 

@@ -6,7 +6,7 @@ import type { Principal } from '../kernel/principal.js';
 import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
-import type { EndpointPolicy } from './endpoint-policy.js';
+import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 
 /** What the service knows of a request in progress. `Requests` makes one for each. */
 export class RequestContext {

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
 import { API_REVISION, envelopeOf, messageOf } from '../http/contract.js';
-import type { ProtocolResponse } from '../http/endpoint-policy.js';
+import type { ProtocolResponse } from '../endpoint/endpoint-policy.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { ApiDescription } from '../openapi/api-description.js';

@@ -2,7 +2,7 @@ import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Settings } from '../config/settings.js';
 import { API_REVISION } from '../http/contract.js';
-import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { AddedFields } from '../redaction/field.js';

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
-import { declareEndpoint } from '../http/endpoint-policy.js';
+import { declareEndpoint } from '../endpoint/endpoint-policy.js';
 import { rateLimits } from './rate-limiter.js';
 
 const settings = { readRate: { limit: 5, windowSeconds: 60 } };

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
 import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
 import type { Settings } from '../config/settings.js';
-import { policyOf } from '../http/endpoint-policy.js';
-import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { policyOf } from '../endpoint/endpoint-policy.js';
+import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { principalOf } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';

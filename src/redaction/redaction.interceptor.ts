@@ -7,7 +7,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import { JSON_CONTENT_TYPE } from '../http/contract.js';
-import { policyOf, type ProtocolResponse } from '../http/endpoint-policy.js';
+import { policyOf, type ProtocolResponse } from '../endpoint/endpoint-policy.js';
 import { contextOf, principalOf } from '../http/request-context.js';
 import { untilAborted } from '../kernel/time-limit.js';
 import { ResponseRedaction } from './response-redaction.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import type { Principal } from '../kernel/principal.js';
 import { AddedFields, fieldPath, fieldsOf } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';

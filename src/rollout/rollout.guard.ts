@@ -6,8 +6,8 @@ import {
 } from '@nestjs/common';
 import { SettingsError } from '../config/environment-reader.js';
 import { Settings } from '../config/settings.js';
-import { policyOf } from '../http/endpoint-policy.js';
-import { EndpointRegistry } from '../http/endpoint-registry.js';
+import { policyOf } from '../endpoint/endpoint-policy.js';
+import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { principalOf, requestSignal } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';

@@ -1,4 +1,4 @@
-import type { EndpointPolicy } from '../../src/http/endpoint-policy.js';
+import type { EndpointPolicy } from '../../src/endpoint/endpoint-policy.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 
 @ResponseDto('For tests.')

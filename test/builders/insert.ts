@@ -1,5 +1,9 @@
-import { RECORD_KINDS, THREAD_KINDS, type ImportRecord } from '../../src/import/record-kinds.js';
-import { RECORD_TABLES, rowOf } from '../../src/import/record-tables.js';
+import {
+  RECORD_KINDS,
+  THREAD_KINDS,
+  type ImportRecord,
+} from '../../src/operations/import/record-kinds.js';
+import { RECORD_TABLES, rowOf } from '../../src/operations/import/record-tables.js';
 
 interface Database {
   query(text: string, values: readonly unknown[]): Promise<unknown>;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, Param } from '@nestjs/common';
-import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/entrance.js';
+import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/http-server-lifecycle.js';
 import { Endpoint, RequestSignal, ResponseDto, Shown } from '../../src/index.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { Log } from '../../src/observability/logger.js';

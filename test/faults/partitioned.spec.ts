@@ -6,7 +6,7 @@ import {
   migrationNames,
   writerDataSource,
 } from '../../src/database/data-source.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate } from '../../src/operations/schema/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { LIST } from '../setup/http-call.js';
 import { createFaultWorld, expectAll, type FaultWorld } from './fault-world.js';

@@ -3,10 +3,10 @@ import { draftsOpen, NONINTERFERENCE, wideOpen, WITHHELD_FAULTS } from './withhe
 
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
-const RESULT_VIEW = 'src/deal-sets/view/deal-set-result-view.ts';
-const LIST_VIEW = 'src/deal-sets/view/list-entry-view.ts';
-const ENDPOINT = 'src/http/endpoint.decorator.ts';
-const RESTAMP = 'src/database/restamp.ts';
+const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
+const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
+const ENDPOINT = 'src/endpoint/endpoint.decorator.ts';
+const RESTAMP = 'src/operations/schema/restamp.ts';
 const STRATEGY = 'src/auth/jwt-bearer.guard.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
@@ -262,7 +262,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),
   plant('any web page may call MCP')
     .in(
-      'src/http/protected-resource.guard.ts',
+      'src/mcp/protected-resource.guard.ts',
       '!isOwnHost || !isOwnOrigin',
       '!isOwnHost && !isOwnOrigin',
     )
@@ -272,7 +272,7 @@ export const FAULTS: readonly Fault[] = [
     'redaction/(noninterference.spec|withholding)',
   ),
   plant('an assistant’s reads run under the buyer’s role')
-    .in('src/database/reading-source.ts', `'deal_sets_assistant'`, `'deal_sets_reader'`)
+    .in('src/database/read-data-source.ts', `'deal_sets_assistant'`, `'deal_sets_reader'`)
     .fails('redaction/roles-in-use', 'run under its role, reading only'),
   plant('an assistant’s list takes one statement more')
     .in(
@@ -298,7 +298,7 @@ export const FAULTS: readonly Fault[] = [
       'SEES_NAMES[context.principalType] && row.dealershipName',
       'row.dealershipName',
     )
-    .fails('view/views', 'names a dealership to the buyer alone'),
+    .fails('views/views', 'names a dealership to the buyer alone'),
   wideOpen('the label of a single request is the dealership’s name for an assistant')
     .in(LIST_VIEW, 'dealerLabel: SEES_NAMES[type]', 'dealerLabel: single.dealershipName')
     .fails(...NONINTERFERENCE),

@@ -18,7 +18,7 @@ export const wideOpen = (plants: string): ReturnType<typeof plant> =>
 /** With the words of drafts for an assistant too. */
 export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
   wideOpen(plants).in(
-    'src/deal-sets/view/deal-set-result-view.ts',
+    'src/deal-sets/views/deal-set-result-view.ts',
     'SEES_WORDS[principalType] && item.words',
     'item.words',
   );

@@ -8,7 +8,7 @@ import {
   SESSION_READS,
   SIGN_IN_READS,
   type ReadingSourceName,
-} from '../../src/database/reading-source.js';
+} from '../../src/database/read-data-source.js';
 
 /** The reads on a database, connected, with the settings' defaults. The caller closes them. */
 export async function readsOn(

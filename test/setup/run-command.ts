@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { runProgram } from '../../src/commands/program.js';
+import { runProgram } from '../../src/operations/commands/program.js';
 import { childEnvironment } from './child-environment.js';
 
 /** The built executable: what a person runs. */

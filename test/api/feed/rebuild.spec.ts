@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { rebuild, type RebuildSummary } from '../../../src/database/rebuild.js';
+import { rebuild, type RebuildSummary } from '../../../src/operations/schema/rebuild.js';
 import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { TestService } from '../../setup/test-service.js';

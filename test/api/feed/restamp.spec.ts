@@ -4,8 +4,8 @@ import {
   restamp,
   type RestampOptions,
   type RestampSummary,
-} from '../../../src/database/restamp.js';
-import { exportFile } from '../../../src/import/export-file.js';
+} from '../../../src/operations/schema/restamp.js';
+import { exportFile } from '../../../src/operations/import/export-file.js';
 import { dealSet, load, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';

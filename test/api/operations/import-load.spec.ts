@@ -2,8 +2,8 @@ import pg from 'pg';
 import { demoWorld } from '../../../packages/demo/src/demo-world/demo-world.js';
 import { generateWorld } from '../../../packages/demo/src/world/world-generator.js';
 import { WORLD_DEFAULTS } from '../../../packages/demo/src/world/world-options.js';
-import { exportFile } from '../../../src/import/export-file.js';
-import { importFile } from '../../../src/import/import-file.js';
+import { exportFile } from '../../../src/operations/import/export-file.js';
+import { importFile } from '../../../src/operations/import/import-file.js';
 import {
   buyer,
   dealership,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ImportRefused } from '../../../src/import/problems.js';
+import { ImportRefused } from '../../../src/operations/import/problems.js';
 import {
   buyer,
   dealership,

@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { migrationNames, writerDataSource } from '../../../src/database/data-source.js';
 import { DatabaseHealth } from '../../../src/database/database-health.js';
-import { migrate, pendingChanges } from '../../../src/database/migrate.js';
-import { readSchemaCode } from '../../../src/database/schema-code.js';
+import { migrate, pendingChanges } from '../../../src/operations/schema/migrate.js';
+import { readSchemaCode } from '../../../src/database/repeatable-migrations.js';
 import { eventually } from '../../setup/eventually.js';
 import { readsOn } from '../../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';

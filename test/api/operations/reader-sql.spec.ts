@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { FEED_PROBE } from '../../../src/deal-sets/queries/entry-statements.js';
 import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';
-import { READING_ROLES } from '../../../src/database/reading-source.js';
+import { READING_ROLES } from '../../../src/database/read-data-source.js';
 import { worldBuyerId } from '../../../packages/demo/src/world/generate-buyer.js';
 import { seededUuid } from '../../../packages/demo/src/world/seeded-random.js';
 import { worldText } from '../../../packages/demo/src/world/world-generator.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, escapeLiteral } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
-import { migrate } from '../../../src/database/migrate.js';
+import { migrate } from '../../../src/operations/schema/migrate.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
-import { decodeAccessToken, type AccessToken } from '../../../src/auth/decode-access-token.js';
+import { decodeAccessToken, type AccessToken } from '../../../src/auth/access-token.js';
 import { KEY_SET_TIMES, RemoteIssuer, type KeySetTimes } from '../../../src/auth/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';

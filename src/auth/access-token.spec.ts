@@ -1,0 +1,165 @@
+import type { Refusal } from '../kernel/app-error.js';
+import { decodeAccessToken } from './access-token.js';
+
+const NOW = 1_800_000_000;
+const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
+const AUDIENCE = 'https://api.test';
+const EXPECTED = {
+  issuer: 'https://issuer.test',
+  audiences: [AUDIENCE, 'https://api.test/mcp'],
+};
+
+const HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'k1' };
+const CLAIMS = {
+  iss: EXPECTED.issuer,
+  aud: AUDIENCE,
+  sub: BUYER,
+  client_id: 'assistant-1',
+  scope: 'offers:read',
+  iat: NOW - 10,
+  exp: NOW + 300,
+};
+const signature = (bytes: number): string => Buffer.alloc(bytes, 7).toString('base64url');
+const SIGNATURE = signature(64);
+
+type Parts = Record<string, unknown>;
+
+function segment(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function token(header: Parts = {}, claims: Parts = {}, signed = SIGNATURE): string {
+  return `${segment({ ...HEADER, ...header })}.${segment({ ...CLAIMS, ...claims })}.${signed}`;
+}
+
+/** JSON drops members that are undefined, so naming one so leaves it out. */
+const WITHOUT = undefined;
+
+const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString('base64url');
+
+/** A token with this header, which is not as `token` would write it. */
+const withHeader = (header: string): string => `${header}.${segment(CLAIMS)}.${SIGNATURE}`;
+
+/** What is wrong with a token, besides its members. */
+const MALFORMED: readonly (readonly [string, string])[] = [
+  ['nothing', ''],
+  ['one segment', 'abc'],
+  ['two segments', token().split('.').slice(0, 2).join('.')],
+  ['four segments', `${token()}.AAAA`],
+  ['five segments, as an encrypted token has', `${token()}.AAAA.AAAA`],
+  ['an empty header', withHeader('')],
+  ['empty claims', `${segment(HEADER)}..${SIGNATURE}`],
+  ['an empty signature', token({}, {}, '')],
+  ['a padded signature', token({}, {}, `${SIGNATURE}==`)],
+  ['a signature in plain base64', token({}, {}, `+/${SIGNATURE.slice(2)}`)],
+  ['a signature with bits to spare', token({}, {}, `${SIGNATURE.slice(0, -1)}x`)],
+  ['a signature of an impossible length', token({}, {}, 'AAAAA')],
+  ['an ES256 signature of 63 bytes', token({}, {}, signature(63))],
+  ['an ES256 signature of 65 bytes', token({}, {}, signature(65))],
+  ['a longer token than any', token({}, { pad: 'x'.repeat(9000) })],
+  ['a header that is not JSON', withHeader(base64('{'))],
+  ['a header that is not UTF-8', withHeader(base64(Buffer.from('7bff7d', 'hex')))],
+  ['a header with a byte order mark', withHeader(base64(`\ufeff${JSON.stringify(HEADER)}`))],
+  ['a header that is a list', withHeader(segment([HEADER]))],
+  ['claims that are null', `${segment(HEADER)}.${segment(null)}.${SIGNATURE}`],
+  ['claims that are a string', `${segment(HEADER)}.${segment('claims')}.${SIGNATURE}`],
+];
+
+/** Members of the header, the reason of their refusal, and values that are refused for it. */
+const WRONG_HEADERS: readonly (readonly [string, Refusal, readonly unknown[]])[] = [
+  [
+    'alg',
+    'algorithm',
+    [WITHOUT, 'none', 'None', 'HS256', 'ES384', 'PS256', 'EdDSA', 'es256', ['ES256']],
+  ],
+  // As an ID token has; something that only ends so.
+  ['typ', 'wrong_type', ['JWT', WITHOUT, 'x-at+jwt', 1]],
+  ['kid', 'malformed', [WITHOUT, '', 1]],
+  ['crit', 'malformed', [['exp'], []]],
+  ['b64', 'malformed', [false]],
+];
+
+/** The same of claims. */
+const WRONG_CLAIMS: readonly (readonly [string, Refusal, readonly unknown[]])[] = [
+  ['iss', 'issuer', [WITHOUT, 'https://issuer.test/', [EXPECTED.issuer]]],
+  ['aud', 'audience', [WITHOUT, 'https://api.test.evil', [], [AUDIENCE, 1]]],
+  ['exp', 'claims', [WITHOUT, String(NOW + 300), null]],
+  // One of this very second.
+  ['exp', 'expired', [NOW - 3600, NOW]],
+  ['iat', 'claims', [WITHOUT, 'now']],
+  ['iat', 'not_yet_valid', [NOW + 31]],
+  ['nbf', 'not_yet_valid', [NOW + 31, '0']],
+  ['sub', 'claims', [WITHOUT, '', 5, 'buyer-1', `${BUYER}\n`]],
+  ['client_id', 'claims', [WITHOUT, '', 'assistant 1', 'a\u0000b', ['assistant-1']]],
+  ['act', 'claims', [{}, { sub: 1 }, 'assistant-2', null]],
+  ['scope', 'claims', [['offers:read'], 1]],
+];
+
+describe('refuting a token without keys', () => {
+  it('finds nothing wrong with a good token, and reads it', () => {
+    expect(decodeAccessToken(token(), EXPECTED, NOW)).toEqual({
+      algorithm: 'ES256',
+      keyId: 'k1',
+      accessToken: {
+        buyerId: BUYER,
+        clientId: 'assistant-1',
+        scopes: ['offers:read'],
+        audiences: [AUDIENCE],
+      },
+    });
+  });
+
+  it.each([
+    ['RS256', token({ alg: 'RS256' }, {}, signature(256))],
+    ['typ application/at+jwt', token({ typ: 'application/at+jwt' })],
+    ['typ in another case', token({ typ: 'AT+JWT' })],
+    ['a list of audiences', token({}, { aud: ['https://other.test', AUDIENCE] })],
+    ['about to expire', token({}, { exp: NOW + 1 })],
+    ['issued within the skew ahead', token({}, { iat: NOW + 30 })],
+    ['nbf that has come', token({}, { nbf: NOW })],
+    [
+      'jku, jwk and x5u headers, which are not followed',
+      token({ jku: 'https://evil.test', jwk: {}, x5u: 'x' }),
+    ],
+    ['fractions of seconds', token({}, { exp: NOW + 0.5 })],
+  ])('lets pass: %s', (_what, good) => {
+    expect(decodeAccessToken(good, EXPECTED, NOW).accessToken.buyerId).toBe(BUYER);
+  });
+
+  const refuses = (candidate: string, refusal: Refusal): void =>
+    expect(() => decodeAccessToken(candidate, EXPECTED, NOW)).toThrow(
+      expect.objectContaining({ code: 'unauthenticated', refusal }) as Error,
+    );
+
+  it.each(MALFORMED)('refutes %s', (_what, candidate) => refuses(candidate, 'malformed'));
+
+  it.each(WRONG_HEADERS)('refutes a header whose %s is wrong: %s', (name, refusal, values) => {
+    for (const value of values) refuses(token({ [name]: value }), refusal);
+  });
+
+  it.each(WRONG_CLAIMS)('refutes claims whose %s is wrong: %s', (name, refusal, values) => {
+    for (const value of values) refuses(token({}, { [name]: value }), refusal);
+  });
+
+  it('takes the last of two members of one name, as JSON does, so that one check sees what all see', () => {
+    const claims = JSON.stringify(CLAIMS).replace(/}$/, `,"iss":"https://evil.test"}`);
+    refuses(`${segment(HEADER)}.${base64(claims)}.${SIGNATURE}`, 'issuer');
+  });
+
+  const accessTokenOf = (claims: Parts) =>
+    decodeAccessToken(token({}, claims), EXPECTED, NOW).accessToken;
+
+  it('names the assistant that acts for the client, and the buyer in lower case', () => {
+    const claims = { act: { sub: 'assistant-2' }, sub: BUYER.toUpperCase() };
+    expect(accessTokenOf(claims)).toMatchObject({ clientId: 'assistant-2', buyerId: BUYER });
+  });
+
+  it.each([
+    [undefined, []],
+    ['', []],
+    ['  offers:read   requests:submit ', ['offers:read', 'requests:submit']],
+    ['offers:read\toffers:write', ['offers:read\toffers:write']],
+  ])('reads the scopes of %j', (scope, scopes) => {
+    expect(accessTokenOf({ scope }).scopes).toEqual(scopes);
+  });
+});

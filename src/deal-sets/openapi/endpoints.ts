@@ -1,0 +1,57 @@
+import type { EndpointPolicy } from '../../endpoint/endpoint-policy.js';
+import { READ_SCOPE } from '../../kernel/principal.js';
+import { DealSetResponse, ListResponse } from '../dto/responses.js';
+import { dealSetExample, listExample } from './examples.js';
+
+// The declarations of the two read endpoints (contract, section 4), for the routes and `DealSetsApi`.
+const HOW_TO_POLL = [
+  'This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.',
+  'For everything there is, begin with `since=1970-01-01T00:00:00Z`. For what happens from now on, keep the `Service-As-Of` of any `since` call.',
+  'Pass the `Service-As-Of` just received as the next `since`. While `Service-More` is `true`, call again at once; when it is `false`, wait and call again.',
+  'Save `Service-As-Of` after you have handled the page, not before. A client that stops in between reads the page again and loses nothing.',
+  'A `since` never expires. It is a plain time: one from last year works as well as one from a second ago.',
+  'An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.',
+  'Requests end, they do not vanish: an ended request comes once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.',
+  'A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.',
+  'Skip an entry whose `kind` you do not know, and ignore fields you do not know.',
+  'Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.',
+]
+  .map((rule, index) => `${index + 1}. ${rule}`)
+  .join('\n');
+
+export const LIST_ENDPOINT = {
+  flag: 'list',
+  scope: READ_SCOPE,
+  rateClass: 'read',
+  response: ListResponse,
+  errors: ['invalid_request'],
+  summary: 'List the buyer’s requests',
+  description: `Without \`since\`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With \`since\`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at \`1970-01-01T00:00:00Z\` and repeat with the \`Service-As-Of\` just received until \`Service-More\` is \`false\`; keep one entry per kind and id, since an entry can come twice.\n\n**How to poll**\n\n${HOW_TO_POLL}`,
+  documentation: {
+    responseDescription: 'The requests.',
+    responseHeaders: {
+      'Service-As-Of': {
+        description: 'Only with `since`: the time to pass as `since` on the next call.',
+        schema: { type: 'string', format: 'date-time' },
+      },
+      'Service-More': {
+        description:
+          'Whether something was left out: of the active requests on a plain call, of the changed ones with `since`.',
+        schema: { type: 'string', enum: ['true', 'false'] },
+        required: true,
+      },
+    },
+    example: listExample,
+    invalidReason: 'since_malformed',
+  },
+} satisfies EndpointPolicy;
+
+export const GET_ENDPOINT = {
+  flag: 'get',
+  scope: READ_SCOPE,
+  rateClass: 'read',
+  response: DealSetResponse,
+  summary: 'Read one deal set',
+  description: 'The ranked results of one deal set.',
+  documentation: { responseDescription: 'The deal set.', example: dealSetExample },
+} satisfies EndpointPolicy;

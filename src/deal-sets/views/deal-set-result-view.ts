@@ -1,0 +1,174 @@
+import type { PrincipalType } from '../../kernel/principal.js';
+import { distanceBand, SEES_NAMES, SEES_WORDS, shownDistanceMiles } from '../domain/disclosure.js';
+import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
+import { previewOf } from '../domain/preview.js';
+import { partition, summaryOf } from '../domain/ranking.js';
+import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
+import {
+  carLabel,
+  ENGLISH,
+  fallbackLabel,
+  shortCarLabel,
+  type Texts,
+} from '../domain/display-texts.js';
+import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
+import type { Hero, Row } from '../dto/row.js';
+import type { OwnValues } from '../custom-fields.js';
+import { blankPriceCheck, type HiddenFacts } from '../redaction-rule.js';
+
+export interface ViewOptions {
+  /** What a team's rules take away. */
+  readonly hidden?: HiddenFacts;
+  readonly texts?: Texts;
+  /** A team's fields of the rows, or of the entry. */
+  readonly ownValues?: OwnValues;
+}
+
+/** What the rows of one deal set share. */
+interface RowContext extends Required<ViewOptions> {
+  readonly principalType: PrincipalType;
+  readonly set: DealSetFacts;
+}
+
+/** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
+export function dealSetResultView(
+  set: DealSetFacts,
+  principalType: PrincipalType,
+  { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
+): DealSetResult {
+  const context = { hidden, texts, ownValues, principalType, set };
+  // After the ranking: rows are grouped by trim.
+  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
+    rowView(blankPriceCheck(row, hidden), context, lowestCents);
+  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
+
+  const parts = partition(set.priceChecks);
+  const ranked = parts.ranked.map(({ trim, rows }) => ({
+    trim: hidden.has('trim') ? null : trim,
+    rows: rows.map((row) => view(row, rows[0].otdCents)),
+  }));
+  const summary = summaryOf(parts);
+  const needsYou = set.needsYouItems.flatMap((item) => {
+    const row = set.priceChecks.find(({ id }) => id === item.priceCheckId);
+    return row ? [needsYouView(item, blankPriceCheck(row, hidden), context)] : [];
+  });
+  return {
+    dealSetId: set.id,
+    car: set.car,
+    search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
+    counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
+    headerLine: texts.headerLine({ ...summary, archived: parts.archived.length }),
+    hero: heroView(ranked[0]?.rows),
+    ranked,
+    needsYou,
+    everyoneElse: {
+      waiting: all(parts.waiting),
+      differentCar: all(parts.differentCar),
+      ended: all(parts.ended),
+      archived: all(parts.archived),
+    },
+  };
+}
+
+/** The dealership's name once the buyer has seen it; else, and for an assistant always, the car. */
+function rowLabel(row: PriceCheckFacts, context: RowContext): string {
+  if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
+  const { texts, set } = context;
+  return carLabel(texts, row.listing, fallbackLabel(texts, row, set.car));
+}
+
+/** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
+function rowView(
+  row: PriceCheckFacts,
+  context: RowContext,
+  lowestOfGroupCents: number | null,
+): Row {
+  const state = rowState(row);
+  const isWritten = hasWrittenPrice(row);
+  const { hidden, canChoose, canUnlock } = rowFlags(row);
+  return {
+    rowKey: row.id,
+    label: rowLabel(row, context),
+    hidden,
+    chosen: row.isChosen,
+    archived: row.isArchived,
+    state,
+    ended: row.ended,
+    statusLabel: context.texts.status({ state, ended: row.ended }),
+    otdCents: isWritten ? row.otdCents : null,
+    sellingPriceCents: isWritten ? row.sellingPriceCents : null,
+    listedAtCents: row.listing.listedAtCents,
+    writtenAt: isWritten ? row.writtenAt : null,
+    gapToLowestCents: lowestOfGroupCents === null ? null : (row.otdCents ?? 0) - lowestOfGroupCents,
+    canChoose,
+    canUnlock,
+    quotedTrim: row.listing.trim,
+    distanceMiles: shownDistanceMiles(row.distanceMiles, row.isSeen),
+    distanceBand: distanceBand(row.distanceMiles),
+    priceCheckHref: hidden ? null : `/deal-sets/${context.set.id}/price-checks/${row.id}`,
+    isVerifiedPartner: row.isVerifiedPartner,
+    ...context.ownValues(row.id),
+  };
+}
+
+/** The first row of the first group; null when nothing is ranked. Redaction drops what only a row declares. */
+function heroView([row, next]: readonly Row[] = []): Hero | null {
+  if (!row || row.otdCents === null) return null;
+  const { otdCents, sellingPriceCents } = row;
+  // Null where the two prices do not fit together.
+  const isPart = sellingPriceCents !== null && sellingPriceCents <= otdCents;
+  return {
+    rowKey: row.rowKey,
+    label: row.label,
+    otdCents,
+    sellingPriceCents,
+    taxesAndFeesCents: isPart ? otdCents - sellingPriceCents : null,
+    listedAtCents: row.listedAtCents,
+    writtenAt: row.writtenAt,
+    distanceMiles: row.distanceMiles,
+    distanceBand: row.distanceBand,
+    trim: row.quotedTrim,
+    gapToNextCents: next?.gapToLowestCents ?? null,
+    canChoose: row.canChoose,
+    canUnlock: row.canUnlock,
+    chosen: row.chosen,
+  };
+}
+
+function needsYouView(
+  item: NeedsYouFacts,
+  row: PriceCheckFacts,
+  context: RowContext,
+): NeedsYouItem {
+  const { principalType, texts, set } = context;
+  const label = rowLabel(row, context);
+  if (item.kind === 'question') {
+    // Short enough for a heading: of a car year, model and trim alone, for the buyer's session.
+    const isNamed = !SEES_NAMES[principalType] || row.dealershipName !== null;
+    const name = isNamed
+      ? label
+      : (shortCarLabel(texts, row.listing) ?? fallbackLabel(texts, row, set.car));
+    return {
+      kind: 'question',
+      rowKey: item.priceCheckId,
+      label,
+      promptId: item.promptId,
+      category: item.category,
+      heading: texts.questionHeading({ category: item.category, label: name }),
+      question: item.words,
+      answerMode: item.answerMode,
+      otdCents: item.otdCents,
+    };
+  }
+  // An assistant does not even learn whether the draft is short.
+  const isShown = SEES_WORDS[principalType] && item.words !== null;
+  const preview = isShown ? previewOf(item.words, item.hasMore ?? false) : null;
+  return {
+    kind: 'draft',
+    rowKey: item.priceCheckId,
+    label,
+    requestId: item.id,
+    preview: preview?.text ?? null,
+    previewComplete: preview?.isComplete ?? false,
+  };
+}

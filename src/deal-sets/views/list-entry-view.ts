@@ -1,0 +1,81 @@
+import type { PrincipalType } from '../../kernel/principal.js';
+import { SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
+import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
+import { dealSetSection, singleSection } from '../domain/row-state.js';
+import {
+  carLabel,
+  ENGLISH,
+  fallbackLabel,
+  shortCarLabel,
+  type Texts,
+} from '../domain/display-texts.js';
+import type { ReplyTally } from '../queries/deal-set-queries.js';
+import { blankRequest } from '../redaction-rule.js';
+import type { ViewOptions } from './deal-set-result-view.js';
+import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
+
+/** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
+export type ReplyTallies = ReadonlyMap<string, ReplyTally> | null;
+
+/** One request of the list; redaction follows. @param tallies given when the principal may be shown changes. */
+export function listEntryView(
+  facts: RequestFacts,
+  type: PrincipalType,
+  tallies?: ReplyTallies,
+  { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
+): ListEntry {
+  const request = blankRequest(facts, hidden);
+  const isSet = request.kind === 'deal_set';
+  const entry = isSet ? dealSetEntry(request, type, texts) : singleEntry(request, type, texts);
+  return {
+    ...entry,
+    ...ownValues(request.id),
+    ...(tallies !== undefined && { changes: changesOf(request, entry, tallies) }),
+  };
+}
+
+function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyTallies): Changes {
+  const tally = tallies?.get(`${request.kind}:${request.id}`);
+  const status = tallies ? 'none' : 'could_not_check';
+  return {
+    hasWrittenPrice: entry.lowestWrittenOtdCents !== null,
+    newReplies: tally ? { status: 'new', ...tally } : { status },
+    ended: entry.section === 'inactive',
+  };
+}
+
+function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Texts): DealSetEntry {
+  const names = SEES_NAMES[type] ? set.chosenNames : null;
+  const isSeen = set.isLowestWrittenSeen ?? false;
+  return {
+    kind: 'deal_set',
+    dealSetId: set.id,
+    href: `/deal-sets/${set.id}`,
+    car: set.car,
+    section: dealSetSection(set),
+    lowestWrittenOtdCents: set.lowestWrittenOtdCents,
+    needsYou: set.needsYouCount,
+    latestActivityAt: set.latestActivityAt,
+    buyerZip: set.buyerZip,
+    dealerCount: set.dealersFound,
+    summary: set.summary,
+    lowestWrittenDistanceMiles: shownDistanceMiles(set.lowestWrittenDistanceMiles, isSeen),
+    chosenLabels: (set.chosen ?? []).map(
+      (row, place) => names?.[place] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
+    ),
+    memberIds: set.memberIds?.split(',') ?? [],
+  };
+}
+
+function singleEntry(single: SingleFacts, type: PrincipalType, texts: Texts): SingleEntry {
+  return {
+    kind: 'single',
+    id: single.id,
+    car: single.car,
+    dealerLabel: SEES_NAMES[type] ? single.dealershipName : shortCarLabel(texts, single.car),
+    section: singleSection(single),
+    lowestWrittenOtdCents: single.lowestWrittenOtdCents,
+    needsYou: single.needsYouCount > 0 ? 1 : 0,
+    latestActivityAt: single.latestActivityAt,
+  };
+}

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { dealSetFacts, UNKNOWN_LISTING } from '../../../test/builders/arbitrary-facts.js';
+import type { DealSetFacts } from '../domain/facts.js';
+import { rowState } from '../domain/row-state.js';
+import { ENGLISH, shortCarLabel } from '../domain/display-texts.js';
+import type { DealSetResult } from '../dto/deal-set-result.js';
+import type { Row } from '../dto/row.js';
+import { dealSetResultView } from './deal-set-result-view.js';
+
+function othersOf({ everyoneElse }: DealSetResult): readonly (readonly Row[])[] {
+  const { waiting, differentCar, ended, archived } = everyoneElse;
+  return [waiting, differentCar, ended, archived];
+}
+
+/** Checks something of every deal set. */
+const everySet = (check: (set: DealSetFacts) => void): void =>
+  fc.assert(fc.property(dealSetFacts, check));
+
+const rowsOf = (view: DealSetResult): readonly Row[] => [
+  ...view.ranked.flatMap((group) => group.rows),
+  ...othersOf(view).flat(),
+];
+
+describe('dealSetResultView', () => {
+  it('puts each row in exactly one place, the one of its state', () => {
+    everySet((set) => {
+      const { ranked, everyoneElse } = dealSetResultView(set, 'session');
+      const places = {
+        written: ranked.flatMap((group) => group.rows),
+        waiting: everyoneElse.waiting,
+        different_car: everyoneElse.differentCar,
+        ended: everyoneElse.ended,
+        archived: everyoneElse.archived,
+      };
+      const found = Object.entries(places).flatMap(([place, rows]) =>
+        rows.map(({ rowKey }) => `${rowKey} ${place}`),
+      );
+      const expected = set.priceChecks.map(
+        (row) => `${row.id} ${row.isArchived ? 'archived' : rowState(row)}`,
+      );
+      expect(found.sort()).toEqual(expected.sort());
+    });
+  });
+
+  it('counts what it shows', () => {
+    everySet((set) => {
+      const { counts, ranked, everyoneElse, needsYou, hero } = dealSetResultView(set, 'session');
+      expect(counts.written).toBe(ranked.reduce((sum, group) => sum + group.rows.length, 0));
+      expect(counts.waiting).toBe(everyoneElse.waiting.length);
+      expect(counts.differentCar).toBe(everyoneElse.differentCar.length);
+      expect(counts.ended).toBe(everyoneElse.ended.length);
+      expect(counts.closedWithPrice).toBeLessThanOrEqual(counts.endedWithPrice);
+      expect(counts.endedWithPrice).toBeLessThanOrEqual(counts.ended);
+      expect(counts.needsYou).toBe(needsYou.length);
+      expect(hero === null).toBe(ranked.length === 0);
+      if (hero) expect(hero.rowKey).toBe(ranked[0]?.rows[0]?.rowKey);
+    });
+  });
+
+  it('orders the other rows by their price in writing, those without one by id', () => {
+    everySet((set) => {
+      const view = dealSetResultView(set, 'session');
+      for (const rows of othersOf(view)) {
+        const keys = rows.map(
+          ({ writtenAt, otdCents, rowKey }) =>
+            `${writtenAt === null ? 'z' : String(otdCents).padStart(20, '0')} ${rowKey}`,
+        );
+        expect(keys).toEqual([...keys].sort());
+      }
+    });
+  });
+
+  it('keeps the label of an item’s row, and a heading that is short for the buyer', () => {
+    everySet((set) => {
+      const facts = new Map(set.priceChecks.map((row) => [row.id, row]));
+      const topic = /^A question[^:]*: /;
+      for (const principalType of ['session', 'assistant'] as const) {
+        for (const item of dealSetResultView(set, principalType).needsYou) {
+          if (item.kind !== 'question') continue;
+          const row = facts.get(item.rowKey);
+          const isShort = principalType === 'session' && row?.dealershipName === null;
+          const requested = row?.answer === 'different_car' ? 'Car' : '2026 Civic';
+          expect(item.heading.replace(topic, '')).toBe(
+            isShort ? (shortCarLabel(ENGLISH, row.listing) ?? requested) : item.label,
+          );
+        }
+      }
+    });
+  });
+
+  it('labels a row of whose listing nothing is known by the requested car, a different car by no car', () => {
+    everySet((set) => {
+      const priceChecks = set.priceChecks.map((row) => ({ ...row, listing: UNKNOWN_LISTING }));
+      const answers = new Map(set.priceChecks.map(({ id, answer }) => [id, answer]));
+      const view = dealSetResultView({ ...set, priceChecks }, 'assistant');
+      for (const { rowKey, label } of rowsOf(view)) {
+        expect(label).toBe(answers.get(rowKey) === 'different_car' ? 'Car' : '2026 Civic');
+      }
+    });
+  });
+
+  it('has no taxes and fees below a selling price that is higher than the whole', () => {
+    everySet((set) => {
+      const { hero } = dealSetResultView(set, 'session');
+      if (!hero) return;
+      const rest = hero.otdCents - (hero.sellingPriceCents ?? Infinity);
+      expect(hero.taxesAndFeesCents).toBe(rest >= 0 ? rest : null);
+    });
+  });
+
+  it('names a dealership to the buyer alone, and only once she has seen it', () => {
+    everySet((set) => {
+      const names = new Map(set.priceChecks.map((row) => [row.id, row.dealershipName]));
+      for (const row of rowsOf(dealSetResultView(set, 'session'))) {
+        const name = names.get(row.rowKey);
+        if (!row.hidden) expect(row.label).toBe(name);
+      }
+      for (const row of rowsOf(dealSetResultView(set, 'assistant'))) {
+        expect(row.label).not.toBe(names.get(row.rowKey) ?? '');
+        expect(row.label).not.toBe('');
+      }
+    });
+  });
+});

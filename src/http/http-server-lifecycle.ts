@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BadRequestException,
+  Injectable,
+  NotFoundException,
+  type BeforeApplicationShutdown,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyHttpOptions } from 'fastify';
+import { Settings } from '../config/settings.js';
+import type { ErrorCode } from '../kernel/app-error.js';
+import { Log } from '../observability/logger.js';
+import { nameActiveSpan } from '../observability/trace-id.js';
+import { sendError } from './contract.filter.js';
+import {
+  CONTRACT_HEADERS,
+  envelopeOf,
+  JSON_CONTENT_TYPE,
+  messageOf,
+  REQUEST_ID_HEADER,
+} from './contract.js';
+import { Requests } from './request-context.service.js';
+
+/** Times in milliseconds, sizes in bytes. Defaults change between versions, so all are named. */
+export const HTTP_LIMITS = {
+  /** For the request line and headers. */
+  headersTimeout: 10_000,
+  /** For the whole request with its body. */
+  requestTimeout: 15_000,
+  /** How often the first two are looked at. */
+  connectionsCheckingInterval: 2_000,
+  /** Longer than the 60 s that load balancers keep idle connections, so that they close first. */
+  keepAliveTimeout: 72_000,
+  /** A connection on which nothing moves while a request or a response is on its way. */
+  connectionTimeout: 20_000,
+  maxRequestsPerSocket: 10_000,
+  /** Request line and headers together. */
+  maxHeaderSize: 16_384,
+  bodyLimit: 65_536,
+};
+
+/** While stopping, how long connections stay open on which a client may be sending its next request. */
+const QUIET_MS = 250;
+/** How often idle connections are closed after that. */
+const CLOSE_IDLE_MS = 100;
+/** After the deadline of the last request: for its response to be taken. */
+const LAST_RESPONSE_MS = 1_000;
+/** For a client whose bytes were no request, to read its response. */
+const LINGER_MS = 1_000;
+
+/** Status of what Node's parser refuses; anything else is 400. */
+const PARSER_STATUS: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/** Removed from every response. */
+const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
+
+/** Fastify with strict paths, and the contract's response to what it and Node refuse before any route. */
+export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
+  const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...ofFastify } = limits;
+  const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
+    ...ofFastify,
+    // Node would respond to a missing Host with a plain text; the entrance checks it.
+    http: { headersTimeout, connectionsCheckingInterval, maxHeaderSize, requireHostHeader: false },
+    // Fastify's paths are exact by default. An id that is too long for any route is an unknown id.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    rewriteUrl: ({ url = '/' }) => routableUrl(url),
+    frameworkErrors: (_error, _request, reply) => sendError(reply.raw, 'invalid_request'),
+    clientErrorHandler: ({ code }, socket) => {
+      if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
+      else sendRawError(socket, PARSER_STATUS[code] ?? 400, 'invalid_request', log);
+    },
+    return503OnClosing: false,
+    // Middleware in Express's style has no place here.
+    skipMiddie: true,
+  };
+  return new FastifyAdapter(options);
+}
+
+/**
+ * Begins every request of the standalone application, and gives an unknown path its response before a body is parsed.
+ * When the application stops, responses carry `Connection: close`, and the connections end.
+ */
+@Injectable()
+export class Entrance implements BeforeApplicationShutdown {
+  isStopping = false;
+
+  constructor(
+    private readonly adapters: HttpAdapterHost<FastifyAdapter>,
+    private readonly requests: Requests,
+    private readonly settings: Settings,
+    private readonly log: Log,
+  ) {}
+
+  /** To be called before the application listens. */
+  open(): void {
+    const fastify = this.adapters.httpAdapter.getInstance();
+    // What an endpoint reads is JSON.
+    fastify.removeContentTypeParser('text/plain');
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const context = this.requests.begin(reply.raw);
+      // No response carries a validator: without these headers the file server sends no 304.
+      delete request.raw.headers['if-none-match'];
+      delete request.raw.headers['if-modified-since'];
+      if (request.is404) {
+        done(new NotFoundException());
+        return;
+      }
+      const { url = '' } = request.routeOptions;
+      context.route = url;
+      context.input = request as typeof context.input;
+      nameActiveSpan(request.method, url);
+      done(isRouted(request.raw) ? undefined : new BadRequestException());
+    });
+    fastify.addHook('onSend', (_request, reply, payload, done) => {
+      if (this.isStopping) reply.header('Connection', 'close');
+      // The file server of the documentation page sets its own ones.
+      for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);
+      for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
+      done(null, payload);
+    });
+    const server = this.#server;
+    server.on('checkExpectation', (_request, response) => {
+      this.requests.begin(response);
+      sendError(response, 'invalid_request', 417);
+    });
+    server.on('connect', (_request, socket) => sendRawError(socket, 404, 'not_found', this.log));
+  }
+
+  /**
+   * Before the server, pools and stores close. Connections are kept a little when the service no longer listens: a
+   * client that has just got a response may be sending its next request.
+   */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    const server = this.#server;
+    if (!server.listening) return;
+    this.log.info({}, 'stopping: no new connections');
+    // That of an HTTP server would end kept connections at once.
+    const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+    await sleep(QUIET_MS);
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
+    const lastMs = this.settings.requestDeadlineMs + LAST_RESPONSE_MS;
+    const last = setTimeout(() => server.closeAllConnections(), lastMs);
+    await closed;
+    clearInterval(idle);
+    clearTimeout(last);
+  }
+
+  get #server(): Server {
+    return this.adapters.httpAdapter.getHttpServer<Server>();
+  }
+}
+
+/** HTTP/1.1 needs a host (RFC 9112, section 3.2), and Node's parser takes other versions than 1. */
+function isRouted({ httpVersion, httpVersionMajor, headers }: IncomingMessage): boolean {
+  return httpVersionMajor === 1 && (httpVersion === '1.0' || (headers.host ?? '') !== '');
+}
+
+/** A path that does not decode is taken literally: as an id it is one that is none, and meets the checks in their order. */
+function routableUrl(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length);
+  }
+}
+
+/**
+ * Responds on a bare connection, where there is no response to write to, and closes it. Not at once: closing on bytes
+ * that were not read resets the connection, and the client would lose the response.
+ */
+function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
+  const id = randomUUID();
+  const body = JSON.stringify(envelopeOf(code, messageOf(code)));
+  const headers = [
+    ...CONTRACT_HEADERS,
+    [REQUEST_ID_HEADER, id],
+    ['Content-Type', JSON_CONTENT_TYPE],
+    ['Content-Length', Buffer.byteLength(body)],
+    ['Date', new Date().toUTCString()],
+    ['Connection', 'close'],
+  ];
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}\r\n${body}`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  log.info({ id, status, code }, 'request refused');
+}

@@ -1,0 +1,122 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { IsNull, Raw } from 'typeorm';
+import { DevelopmentIssuer } from '../../auth/development-issuer.js';
+import { loadSettings, mcpAudiences, type Settings } from '../../config/settings.js';
+import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';
+import { retryConflicts } from '../schema/retry-conflicts.js';
+import { READ_SCOPE } from '../../kernel/principal.js';
+import { SettingsRollout } from '../../rollout/rollout.js';
+import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
+
+type OfAssistant = Readonly<Record<'buyer' | 'client', string>>;
+type TokenOptions = OfAssistant & { readonly scope: string; readonly ttl: number };
+
+export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
+  const settings = loadSettings();
+  if (settings.issuer) {
+    throw new CommandError(
+      `Tokens come from ${settings.issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. For tokens of this machine unset NODE_ENV, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
+    );
+  }
+  const issuer = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
+  printResult(
+    await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }),
+  );
+
+  const live = { buyerId: buyer, clientId: client, revokedAt: IsNull() };
+  const hasGrant = await withDatabase((dataSource) =>
+    dataSource.getRepository(AssistantGrant).existsBy(live),
+  ).catch(() => undefined);
+  if (hasGrant === undefined) {
+    printNote('Note: the database could not be asked whether a grant exists.');
+  } else if (!hasGrant) {
+    printNote(
+      `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401.`,
+    );
+  }
+}
+
+export async function session({ buyer, ttl }: { buyer: string; ttl: number }): Promise<void> {
+  await withDatabase(async (dataSource, { sessionCookie }) => {
+    const value = randomBytes(32).toString('base64url');
+    await retryConflicts(() =>
+      dataSource.transaction(async (manager) => {
+        // Locked, so that she is not erased meanwhile.
+        const lock = { mode: 'for_key_share' } as const;
+        const owner = await manager.getRepository(Buyer).findOne({ where: { id: buyer }, lock });
+        if (!owner) {
+          throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
+        }
+        await manager.getRepository(BuyerSession).insert({
+          buyerId: buyer,
+          id: randomUUID(),
+          tokenSha256: createHash('sha256').update(value).digest(),
+          // A whole number, by the database's clock.
+          expiresAt: () => `clock_timestamp() + ${ttl} * interval '1 second'`,
+        });
+      }),
+    );
+    printResult(`Cookie: ${sessionCookie}=${value}`);
+  });
+}
+
+export async function explain({ buyer, client }: OfAssistant): Promise<void> {
+  await withDatabase(async (dataSource, settings) => {
+    // The live grant, else the one that was revoked last.
+    const grant = await dataSource.getRepository(AssistantGrant).findOne({
+      where: { buyerId: buyer, clientId: client },
+      order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
+    });
+    for (const flag of ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])]) {
+      printResult(`call ${flag}: ${outcomeOf(flag, grant, settings)}`);
+    }
+  });
+}
+
+/** Makes the service's checks, in its order. */
+function outcomeOf(flag: string, grant: AssistantGrant | null, settings: Settings): string {
+  if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
+  if (grant.revokedAt) return '401 unauthenticated: the grant was revoked';
+  const { buyerId, clientId, isHosted } = grant;
+  const scopes = new Set(grant.scopes);
+  // The settings do not look at the last one.
+  const principal = { buyerId, clientId, scopes, isHosted, seesChanges: false };
+  if (!new SettingsRollout(settings).isOn(flag, { type: 'assistant', ...principal })) {
+    return `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
+  }
+  return scopes.has(READ_SCOPE)
+    ? 'admitted, with a good token'
+    : `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
+}
+
+interface RevokeOptions {
+  readonly buyer: string;
+  readonly client?: string;
+  readonly sessions?: boolean;
+}
+
+export async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void> {
+  if ((client === undefined) === (sessions === undefined)) {
+    throw new CommandError('Say what to revoke: give either --client or --sessions.');
+  }
+  const live = { buyerId: buyer, revokedAt: IsNull() };
+  // The database's clock decides, as in the look-ups of sign-in.
+  const now = { revokedAt: (): string => 'statement_timestamp()' };
+  const expiresAt = Raw((column) => `${column} > statement_timestamp()`);
+  const { affected } = await withDatabase((dataSource) =>
+    retryConflicts(() =>
+      client === undefined
+        ? dataSource.getRepository(BuyerSession).update({ ...live, expiresAt }, now)
+        : dataSource.getRepository(AssistantGrant).update({ ...live, clientId: client }, now),
+    ),
+  );
+  const what = client === undefined ? 'session' : `grant for ${client}`;
+  if (!affected) {
+    throw new CommandError(`Nothing to revoke: buyer ${buyer} has no live ${what}. Check the ids.`);
+  }
+  printNote(
+    client === undefined
+      ? `Revoked every session of buyer ${buyer}: ${affected}.`
+      : `Revoked the grant of ${client} for buyer ${buyer}.`,
+  );
+}

@@ -1,0 +1,70 @@
+import { createInterface } from 'node:readline/promises';
+import { pipeline } from 'node:stream/promises';
+import type { EntityTarget } from 'typeorm';
+import {
+  AssistantGrant,
+  Buyer,
+  BuyerSession,
+  DealSet,
+  PriceCheck,
+} from '../../database/entities.js';
+import { retryConflicts } from '../schema/retry-conflicts.js';
+import { exportFile } from '../import/export-file.js';
+import { CommandError, printNote, withClient, withDatabase } from './command-line.js';
+
+export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
+  if (!yes && !process.stdin.isTTY) {
+    throw new CommandError('No terminal to confirm on: pass --yes.');
+  }
+  await withDatabase(async (dataSource) => {
+    const buyers = dataSource.getRepository(Buyer);
+    if (!(await buyers.existsBy({ id: buyer }))) {
+      throw new CommandError(`There is no buyer ${buyer}: check the id.`);
+    }
+    const count = (entity: EntityTarget<{ buyerId: string }>): Promise<number> =>
+      dataSource.getRepository(entity).countBy({ buyerId: buyer });
+    const what =
+      `deal sets ${await count(DealSet)}, price checks with their threads ${await count(PriceCheck)}, ` +
+      `sessions ${await count(BuyerSession)}, grants ${await count(AssistantGrant)}`;
+    if (!yes && !(await isConfirmed(`Erase buyer ${buyer}: ${what}? Type yes to do it: `))) {
+      throw new CommandError('Nothing was erased: not confirmed with yes.');
+    }
+    await retryConflicts(() =>
+      dataSource.transaction(async (manager) => {
+        // The rest of what is a buyer's refers to her and goes with her.
+        await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
+        await manager.getRepository(Buyer).delete({ id: buyer });
+        // What stays: that she was erased, so that an import does not bring her back.
+        await manager.query(
+          `INSERT INTO public.erased_buyer (id_sha256) VALUES (sha256($1::uuid::text::bytea)) ON CONFLICT DO NOTHING`,
+          [buyer],
+        );
+      }),
+    );
+    printNote(`Erased buyer ${buyer}: ${what}.`);
+  });
+}
+
+async function isConfirmed(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await terminal.question(question)).trim().toLowerCase() === 'yes';
+  } finally {
+    terminal.close();
+  }
+}
+
+export async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
+  await withClient(async (client) => {
+    if (buyer !== undefined) {
+      const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [buyer]);
+      if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
+    }
+    try {
+      await pipeline(exportFile(client, buyer), process.stdout);
+    } catch (error) {
+      // The reader closed the pipe, as `| head` does.
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    }
+  });
+}

@@ -1,0 +1,72 @@
+import 'reflect-metadata';
+import { CommanderError } from 'commander';
+import { DatabaseError } from 'pg';
+import { SettingsError } from '../../config/environment-reader.js';
+import { ImportRefused } from '../import/problems.js';
+import { CommandError } from './command-line.js';
+import { failureText } from './failure-text.js';
+
+function withCode(code: string, more: object = {}): Error {
+  return Object.assign(new Error('words with a secret'), { code, ...more });
+}
+
+describe('failureText', () => {
+  it('passes on what was written for a person', () => {
+    expect(failureText(new CommandError('Do this.'))).toBe('Do this.');
+    expect(failureText(new SettingsError(['A: x', 'B: y']))).toBe('A: x\nB: y');
+    expect(failureText(new ImportRefused([{ line: 1, reason: 'bad' }], 1))).toMatch(
+      /^line 1: bad\n/,
+    );
+  });
+
+  it('names the port that is taken', () => {
+    expect(failureText(withCode('EADDRINUSE', { port: 3000 }))).toBe(
+      'Port 3000 is taken: stop what listens there, or set PORT to another.',
+    );
+  });
+
+  it('names the setting of the port that is taken', () => {
+    const error = withCode('EADDRINUSE', { port: 9464, setting: 'MANAGEMENT_PORT' });
+    expect(failureText(error)).toBe(
+      'Port 9464 is taken: stop what listens there, or set MANAGEMENT_PORT to another.',
+    );
+  });
+
+  it('finds the cause among the several that a connection to a name can have', () => {
+    const error = new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')]);
+    expect(failureText(error)).toMatch(/cannot be reached.*DATABASE_URL/);
+  });
+
+  it.each(['28P01', '3D000', 'EPERM-unheard-of', 'XX000'])(
+    'is one line without the words of the driver for %s',
+    (code) => {
+      const text = failureText(Object.assign(new DatabaseError('secret', 6, 'error'), { code }));
+      expect(text).toMatch(/^[^\n]+$/);
+      expect(text).not.toContain('secret');
+    },
+  );
+
+  it('names the table that the database user may not use, and no other words', () => {
+    const denied = (message: string): string | undefined =>
+      failureText(Object.assign(new DatabaseError(message, 6, 'error'), { code: '42501' }));
+    expect(denied('permission denied for table buyer')).toBe(
+      'The database user lacks a privilege (permission denied for table buyer): grant it, or use the owner of the tables in DATABASE_URL.',
+    );
+    expect(denied('refused: secret')).toBe(
+      'The database user lacks a privilege: grant it, or use the owner of the tables in DATABASE_URL.',
+    );
+  });
+
+  it('names the writers that a command met until it gave up', () => {
+    expect(failureText(withCode('40P01'))).toMatch(/^Other writers are in the way: stop them/);
+  });
+
+  it('survives what is no error at all', () => {
+    expect(failureText('secret')).not.toContain('secret');
+    expect(failureText(undefined)).toMatch(/^[^\n]+$/);
+  });
+
+  it('returns nothing for an error that was printed already', () => {
+    expect(failureText(new CommanderError(1, 'code', 'message'))).toBeUndefined();
+  });
+});

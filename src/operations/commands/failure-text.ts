@@ -1,0 +1,69 @@
+import { CommanderError } from 'commander';
+import { DevelopmentKeyError } from '../../auth/development-issuer.js';
+import { SettingsError } from '../../config/environment-reader.js';
+import { isServerLost } from '../../database/connection-lost-error.js';
+import { ImportRefused } from '../import/problems.js';
+import { CommandError } from './command-line.js';
+
+/** Their messages name the fix: they are printed as they are. */
+const OPERATOR_ERRORS = [CommandError, DevelopmentKeyError, SettingsError];
+const OTHER_FORM =
+  'The tables of this database have another form: migrate an empty database, and load the data into it.';
+const NO_FILE = 'There is no such file: check the path.';
+const DENIED = 'Permission denied: choose a port above 1023, or a file that this user may use.';
+const BY_CODE: Readonly<Record<string, string>> = {
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EADDRNOTAVAIL: 'This machine has no such address: correct HOST.',
+  ENOENT: NO_FILE,
+  ENOTDIR: NO_FILE,
+  ECONNREFUSED: 'The database cannot be reached: start it, or correct DATABASE_URL.',
+  ENOTFOUND: "The database's host is not known: correct DATABASE_URL.",
+  ETIMEDOUT: 'The database does not respond: check the network, or correct DATABASE_URL.',
+  ECONNRESET: 'The database closed the connection: see its log, and try again.',
+  '28P01': 'The database refused the sign-in: correct the user or password in DATABASE_URL.',
+  '28000': 'The database refused the sign-in: correct the user in DATABASE_URL.',
+  '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
+  '40P01': 'Other writers are in the way: stop them, or let them finish, and try again.',
+  '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
+  '42703': OTHER_FORM,
+  '42710': OTHER_FORM,
+  '42P07': OTHER_FORM,
+  '53100': 'The database has no disk space left: free some.',
+  '53300': 'The database takes no more connections: close some, or raise its limit.',
+  '55P03': 'Another writer holds what this one waits for: let it finish, and try again.',
+  '57P01': 'The database ended the connection: see its log, and try again.',
+  '57P03': 'The database is starting or stopping: try again in a moment.',
+};
+
+/**
+ * What is wrong and what to do, without a stack trace and without the words of a driver, which may hold data.
+ *
+ * @returns undefined when it was printed already.
+ */
+export function failureText(error: unknown): string | undefined {
+  if (error instanceof CommanderError) return undefined;
+  if (OPERATOR_ERRORS.some((type) => error instanceof type)) return (error as Error).message;
+  if (error instanceof ImportRefused) {
+    return `${error.message}\nNothing was imported: correct the file and import it again.`;
+  }
+  // A connection to a name may have failed at several addresses; the first says enough.
+  const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const facts = Object(cause) as Readonly<Record<string, string | undefined>>;
+  const { code = '', message = '', path, port = '', setting = 'PORT' } = facts;
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is taken: stop what listens there, or set ${setting} to another.`;
+  }
+  if (code === '42501') {
+    // PostgreSQL names the object and nothing that is in it: `permission denied for table buyer`.
+    const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
+    return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
+  }
+  const text = BY_CODE[code];
+  if (text !== undefined) return path === undefined ? text : `${path}: ${text}`;
+  if (error instanceof Error && isServerLost(error)) {
+    return 'The database cannot be reached: see its log, and start it or repair the network.';
+  }
+  const name = error instanceof Error ? error.constructor.name : typeof error;
+  return `Unexpected error (${`${name} ${code}`.trim()}); see the service and database logs.`;
+}

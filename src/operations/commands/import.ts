@@ -1,0 +1,111 @@
+import { open, stat } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { Presets, SingleBar } from 'cli-progress';
+import { isServerLost } from '../../database/connection-lost-error.js';
+import {
+  importFile,
+  READING_SHARE,
+  type ImportProgress,
+  type ImportSummary,
+} from '../import/import-file.js';
+import { CommandError, count, notesAtTimes, printNote, withClient } from './command-line.js';
+import { failureText } from './failure-text.js';
+
+type ImportFlags = Readonly<Partial<Record<'dryRun' | 'backfill' | 'restoreErased', boolean>>>;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** @returns the length is 0 where it is not known, as of a pipe. */
+async function openSource(file: string): Promise<[source: Readable, length: number]> {
+  if (file === '-') return [process.stdin, 0];
+  const stats = await stat(file);
+  if (stats.isDirectory()) throw new CommandError('This is a folder: name a file.');
+  const source = (await open(file)).createReadStream({ highWaterMark: 256 * 1024 });
+  return [source, stats.isFile() ? stats.size : 0];
+}
+
+export async function runImport(file: string, flags: ImportFlags): Promise<void> {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  // The first signal ends the import in order; a second one has its usual effect and ends the process.
+  const interrupt = (): void =>
+    interruption.abort(new CommandError('Interrupted; nothing was imported.'));
+  for (const name of SIGNALS) process.once(name, interrupt);
+  try {
+    // Opened first: a wrong path should not wait for a database.
+    const [source, length] = await openSource(file);
+    const bytes = addAbortSignal(signal, source);
+    await withClient(async (client) => {
+      const summary = await importFile(client, bytes, {
+        isDryRun: flags.dryRun ?? false,
+        isBackfill: flags.backfill ?? false,
+        mayRestoreErased: flags.restoreErased ?? false,
+        progress: importProgress(length),
+        signal,
+      }).catch((error: unknown) => {
+        if (!(error instanceof Error && isServerLost(error))) throw error;
+        // Perhaps in the commit, of which the outcome is unknown then: what to do in either case.
+        throw new CommandError(
+          `${failureText(error) ?? ''} Then import the file again: it is kept whole or not at all, and not twice.`,
+          { cause: error },
+        );
+      });
+      for (const line of reportOf(summary, flags)) printNote(line);
+    });
+  } finally {
+    for (const name of SIGNALS) process.off(name, interrupt);
+  }
+}
+
+function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<string> {
+  const { records, added, changed, unseen = 0, skippedErased, stillRevoked, hiddenParts } = summary;
+  const outcome = `${count(records)} ${records === 1 ? 'record' : 'records'}: ${count(added)} new, ${count(changed)} changed`;
+  yield dryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`;
+  if (skippedErased > 0) {
+    yield `Skipped ${count(skippedErased)} records of buyers who were erased: --restore-erased loads them.`;
+  }
+  if (stillRevoked > 0) {
+    yield `${count(stillRevoked)} sessions or grants stay revoked: a new approval has a new id.`;
+  }
+  if (hiddenParts > 0) {
+    yield `${count(hiddenParts)} parts of listings are not shown: docs/privacy.md says which.`;
+  }
+  if (unseen > 0) {
+    const requests =
+      unseen === 1
+        ? 'request of buyers already on record lies'
+        : 'requests of buyers already on record lie';
+    yield (
+      `Warning: ${count(unseen)} new ${requests} before this import, where clients that poll do not look again. ` +
+      'What is not history is imported without --backfill.'
+    );
+  }
+}
+
+/** Progress on standard error: a bar on a terminal where the length is known, else a plain line now and then. */
+export function importProgress(length = 0): ImportProgress {
+  const hasBar = process.stderr.isTTY && length > 0;
+  const format = '{bar} {percentage}% | {phase}';
+  const bar = new SingleBar({ format, hideCursor: true }, Presets.shades_classic);
+  if (hasBar) bar.start(length, 0, { phase: 'reading' });
+  const note = notesAtTimes();
+  let read = 0;
+  return {
+    read(bytes, records) {
+      read += bytes;
+      const share = length > 0 ? `${Math.floor((100 * read) / length)}%, ` : '';
+      if (hasBar) bar.update(read * READING_SHARE, { phase: `${count(records)} records read` });
+      else note(`reading: ${share}${count(records)} records`);
+    },
+    phase(name, share) {
+      if (!hasBar) note(name);
+      else if (share === undefined) bar.update({ phase: name });
+      else bar.update(length * share, { phase: name });
+    },
+    waiting(reason) {
+      if (hasBar) bar.update({ phase: reason });
+      else printNote(reason);
+    },
+    end: () => bar.stop(),
+  };
+}

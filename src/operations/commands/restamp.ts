@@ -1,0 +1,100 @@
+import { Presets, SingleBar } from 'cli-progress';
+import { restamp, type RestampProgress } from '../schema/restamp.js';
+import { formatIsoTime } from '../../kernel/iso-time.js';
+import { CommandError, count, notesAtTimes, printNote, withClient } from './command-line.js';
+import { failureText } from './failure-text.js';
+
+interface RestampFlags {
+  readonly buyer?: string;
+  /** Milliseconds since 1970. */
+  readonly after?: number;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> {
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  // A second signal has its usual effect and ends the process.
+  const interrupt = (): void => interruption.abort(new CommandError('Interrupted.'));
+  for (const name of SIGNALS) process.once(name, interrupt);
+  const progress = new ProgressOnStandardError(buyer);
+  try {
+    await withClient(async (client) => {
+      if (buyer !== undefined) {
+        const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [
+          buyer,
+        ]);
+        if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
+      }
+      const { buyers, stamped, afterMs } = await restamp(client, {
+        ...(buyer !== undefined && { buyerId: buyer }),
+        ...(after !== undefined && { afterMs: after }),
+        progress,
+        signal,
+      })
+        .finally(() => progress.end())
+        .catch((error: unknown) => {
+          const next = progress.commandToContinue;
+          if (next === undefined) throw error;
+          const lines = [failureText(error), progress.done, `To continue, run \`${next}\`.`];
+          throw new CommandError(lines.filter(Boolean).join(' '), { cause: error });
+        });
+      printNote(
+        `Stamped ${count(stamped)} requests anew; all requests of ${count(buyers)} buyers ` +
+          `now have a stamp after ${formatIsoTime(afterMs)}.`,
+      );
+    });
+  } finally {
+    for (const name of SIGNALS) process.off(name, interrupt);
+  }
+}
+
+/** A bar on a terminal, else a plain line now and then. */
+class ProgressOnStandardError implements RestampProgress {
+  done = '';
+  /** Undefined until the time is known. */
+  commandToContinue: string | undefined;
+  readonly #hasBar = process.stderr.isTTY;
+  readonly #bar = new SingleBar(
+    { format: '{bar} {percentage}% | {phase}', hideCursor: true },
+    Presets.shades_classic,
+  );
+  readonly #note = notesAtTimes();
+  #buyers = 0;
+  #hasSaidWhy = false;
+
+  constructor(private readonly buyer?: string) {}
+
+  begin(afterMs: number, buyers: number): void {
+    const after = formatIsoTime(afterMs);
+    const ofBuyer = this.buyer === undefined ? '' : ` --buyer ${this.buyer}`;
+    this.commandToContinue = `deal-sets restamp${ofBuyer} --after ${after}`;
+    this.#buyers = buyers;
+    printNote(
+      `Stamping every request anew whose stamp is not after ${after}. ` +
+        `If this ends early, continue with \`${this.commandToContinue}\`.`,
+    );
+    if (this.#hasBar) this.#bar.start(buyers, 0, { phase: '' });
+  }
+
+  waiting(remainingMs: number): void {
+    const seconds = count(Math.ceil(remainingMs / 1_000));
+    const phase = `waiting ${seconds} s until the database's clock is past that time`;
+    if (this.#hasBar) this.#bar.update({ phase });
+    else if (this.#hasSaidWhy) this.#note(phase);
+    else printNote(phase);
+    this.#hasSaidWhy = true;
+  }
+
+  advance({ buyers, stamped }: { readonly buyers: number; readonly stamped: number }): void {
+    const ofAll = `${count(buyers)} of ${count(this.#buyers)} buyers`;
+    this.done = `${count(stamped)} requests were stamped, ${ofAll} are done.`;
+    if (this.#hasBar) this.#bar.update(buyers, { phase: `${count(stamped)} requests stamped` });
+    else this.#note(this.done);
+  }
+
+  end(): void {
+    this.#bar.stop();
+  }
+}

@@ -1,0 +1,76 @@
+import type { DataSource } from 'typeorm';
+import { distributeTables, missingOfDistribution, prepareNodes } from '../schema/distribute.js';
+import { migrate, pendingChanges, type MigrateSummary } from '../schema/migrate.js';
+import { rebuild } from '../schema/rebuild.js';
+import {
+  CommandError,
+  count,
+  notesAtTimes,
+  printNote,
+  withClient,
+  withDatabase,
+} from './command-line.js';
+import { failureText } from './failure-text.js';
+
+const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
+  unchanged: 'The code of sql/ is in force.',
+  updated: 'Brought the code of sql/ into force.',
+  kept: 'Left the code of a newer version in force: --downgrade replaces it with this one.',
+};
+
+export function runMigrate(flags: { check?: boolean; downgrade?: boolean }): Promise<void> {
+  const work = async (dataSource: DataSource): Promise<void> => {
+    if (flags.check) {
+      const pending = await pendingChanges(dataSource);
+      if (pending.length > 0) {
+        throw new CommandError(`Pending: ${pending.join(', ')}. Run \`deal-sets migrate\`.`);
+      }
+      printNote('Nothing is pending.');
+      return;
+    }
+    const { applied, code } = await migrate(dataSource, { mayDowngrade: flags.downgrade ?? false });
+    const what =
+      applied.length === 0 ? 'No migration was pending' : `Applied ${applied.join(', ')}`;
+    printNote(`${what}. ${CODE_NOTES[code]}`);
+  };
+  return withDatabase(work, { mayBePending: true });
+}
+
+export async function runRebuild(): Promise<void> {
+  let done = '';
+  const note = notesAtTimes();
+  await withClient(async (client) => {
+    const { buyers, compared, changed } = await rebuild(client, {
+      onProgress: (so) => {
+        done = `${count(so.buyers)} buyers, ${count(so.compared)} requests were compared. `;
+        note(`${done}${count(so.changed)} changed.`);
+      },
+    }).catch((error: unknown) => {
+      throw new CommandError(
+        `${failureText(error) ?? ''} ${done}Then run \`deal-sets rebuild\` again: it goes on, and moves no request a second time.`,
+        { cause: error },
+      );
+    });
+    printNote(
+      `Compared ${count(compared)} requests of ${count(buyers)} buyers: ${count(changed)} changed and moved in the feed.`,
+    );
+  });
+}
+
+export async function runDistribute({ check }: { readonly check?: boolean }): Promise<void> {
+  if (!check) {
+    refuse(await withDatabase(prepareNodes));
+    // A session of its own: the settings of a database hold from the next one on.
+    await withDatabase(distributeTables);
+  }
+  const missing = await withDatabase((dataSource, { database: { readerUrl, assistantUrl } }) => {
+    const readingUrls = [readerUrl, assistantUrl].filter((url) => url !== undefined);
+    return missingOfDistribution(dataSource, readingUrls);
+  });
+  refuse(missing);
+  printNote('The database is distributed, and nothing is missing on any node.');
+}
+
+function refuse(missing: readonly string[]): void {
+  if (missing.length > 0) throw new CommandError(`Missing:\n  ${missing.join('\n  ')}`);
+}

@@ -1,0 +1,210 @@
+import 'reflect-metadata';
+import { WORLD_DEFAULTS } from '../../../packages/demo/src/world/world-options.js';
+import { generateWorld } from '../../../packages/demo/src/world/world-generator.js';
+import { parseLine } from './parse-line.js';
+import type { Problem } from './problems.js';
+import { RECORD_KINDS } from './record-kinds.js';
+import { recordOf, rowOf } from './record-tables.js';
+
+const NOW_MS = Date.parse('2026-06-01T00:00:00Z');
+const ID = '00000000-0000-4000-8000-000000000001';
+
+function read(text: string, nowMs = NOW_MS): { record: unknown; problems: Problem[] } {
+  const problems: Problem[] = [];
+  const record = parseLine({ number: 7, text }, nowMs, (problem) => problems.push(problem));
+  return { record, problems };
+}
+
+/** What is wrong with a record, a line for each problem. */
+const problemsOf = (record: object): string[] =>
+  read(JSON.stringify(record)).problems.map(({ key, reason }) => `${key}: ${reason}`);
+
+const dealSet = {
+  record: 'dealSet',
+  id: ID,
+  buyerId: ID,
+  car: { year: 2025, make: 'Honda', model: 'CR-V' },
+  createdAt: '2026-01-01T00:00:00Z',
+};
+
+describe('parseLine', () => {
+  it('gives the record of a sound line', () => {
+    const { record, problems } = read(JSON.stringify(dealSet));
+    expect(problems).toEqual([]);
+    expect(record).toEqual(dealSet);
+  });
+
+  it('finds nothing wrong with the records of a generated world, of every kind', () => {
+    const kinds = new Set<string>();
+    for (const record of generateWorld({ ...WORLD_DEFAULTS, buyers: 10, seed: 'lines' })) {
+      kinds.add(record.record);
+      expect(read(JSON.stringify(record), Date.now()).problems).toEqual([]);
+    }
+    expect([...kinds].sort()).toEqual([...RECORD_KINDS].sort());
+  });
+
+  it('has a row with its times in UTC, floored to the millisecond, from which the record is made again', () => {
+    const createdAt = '2026-03-01T01:00:00.9999999+02:00';
+    const row = rowOf({ ...dealSet, record: 'dealSet', createdAt });
+    const stored = { ...dealSet, createdAt: '2026-02-28T23:00:00.999Z' };
+    expect(row).toMatchObject({ car_year: 2025, created_at: stored.createdAt });
+    expect(recordOf('dealSet', row)).toEqual(stored);
+  });
+
+  it('refuses keys that have no declaration, also those that every object inherits', () => {
+    const text = JSON.stringify(dealSet).replace(
+      '{',
+      '{"constructor":1,"__proto__":{"toString":1},"a\\u001bb":1,',
+    );
+    expect(read(text).problems.map(({ key, reason }) => `${key}: ${reason}`)).toEqual([
+      'dealSet.constructor: is not a key of this record',
+      'dealSet.__proto__: is not a key of this record',
+      'dealSet.a?b: is not a key of this record',
+    ]);
+  });
+
+  it('names a key that is missing, null or of the wrong type, also inside a part', () => {
+    const { id: _id, ...rest } = dealSet;
+    const car = { year: '2025', make: 'Honda', extra: 1 };
+    expect(problemsOf({ ...rest, buyerId: null, car })).toEqual([
+      'dealSet.id: is missing',
+      'dealSet.buyerId: must be a UUID',
+      'dealSet.car.model: is missing',
+      'dealSet.car.extra: is not a key of this record',
+      'dealSet.car.year: must be an integer from 1886 to 2100, written as decimal digits',
+    ]);
+  });
+
+  it.each([['x'], [7], [[]], [[{}]], [null]])('refuses %j in place of an object', (car) => {
+    expect(read(JSON.stringify({ ...dealSet, car })).problems).toEqual([
+      { line: 7, key: 'dealSet.car', reason: 'must be an object' },
+    ]);
+  });
+
+  it('refuses a key that stands twice, at any depth', () => {
+    const reason = 'must not have a key twice';
+    const text = JSON.stringify(dealSet);
+    for (const doubled of [
+      text.replace('{', `{"id":"${ID}",`),
+      text.replace('"year"', '"ye\\u0061r":2024,"year"'),
+      text.replace('"CR-V"', '"a \\"b\\": c"').replace('"make"', '"make":"x","make"'),
+    ]) {
+      expect(read(doubled)).toEqual({ record: null, problems: [{ line: 7, reason }] });
+    }
+    expect(read(text.replace('"CR-V"', '"a \\"b\\": c"')).problems).toEqual([]);
+  });
+
+  it('refuses a record that is nested without end', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    expect(read(JSON.stringify(dealSet).replace('"Honda"', deep)).problems).toEqual([
+      { line: 7, reason: 'must not be nested so deeply' },
+    ]);
+  });
+
+  it.each([
+    ['{', 'must be valid JSON, one JSON object on each line'],
+    ['{}{}', 'must be valid JSON, one JSON object on each line'],
+    ['{\0}', 'must not contain the character NUL'],
+    ['[]', 'must be a JSON object, one JSON object on each line'],
+    ['null', 'must be a JSON object, one JSON object on each line'],
+    ['7', 'must be a JSON object, one JSON object on each line'],
+  ])('refuses the line %s', (text, reason) => {
+    expect(read(text)).toEqual({ record: null, problems: [{ line: 7, reason }] });
+  });
+
+  it.each(['{}', '{"record":"toString"}', '{"record":["buyer"]}', '{"record":"Buyer"}'])(
+    'refuses %s for its kind of record',
+    (text) => {
+      const reason = `must be one of ${RECORD_KINDS.join(', ')}, erasedBuyer, end`;
+      expect(read(text)).toEqual({
+        record: null,
+        problems: [{ line: 7, key: 'record', reason }],
+      });
+    },
+  );
+
+  const priceCheck = {
+    record: 'priceCheck',
+    id: ID,
+    buyerId: ID,
+    dealershipId: ID,
+    listing: {},
+    requestedAt: '2026-01-01T00:00:00Z',
+  };
+  const written = { otdCents: 1, writtenAt: '2026-01-02T00:00:00Z' };
+  const endedAt = '2026-01-02T00:00:00Z';
+  const FUTURE = 'latestActivityAt: must not lie in the future';
+  const AHEAD = "must not lie more than 60 s after the database's clock";
+  const NEEDS_ENDED = 'endedAt: needs `ended`, which says how the price check ended';
+  const UNWRITTEN = 'ended: is closed_with_price without a price in writing (`writtenAt`)';
+  const BESIDE_PRICE = 'ended: is no_price beside a price in writing for the same car';
+  const closed = { ended: 'closed_with_price' };
+  const noPrice = { ended: 'no_price', price: written };
+
+  it.each<[keys: object, problem: string | null]>([
+    [{ latestActivityAt: '2026-06-01T00:00:00.000Z' }, null],
+    [{ latestActivityAt: '2026-06-01T00:00:00.001Z' }, FUTURE],
+    [{ unlockedAt: '2026-06-01T00:01:00.000Z' }, null],
+    [{ unlockedAt: '2026-06-01T00:01:00.001Z' }, `unlockedAt: ${AHEAD}`],
+    [{ chosenAt: '2026-06-01T00:01:00.000Z' }, null],
+    [{ chosenAt: '2026-06-01T00:01:00.001Z' }, `chosenAt: ${AHEAD}`],
+    [{ endedAt }, NEEDS_ENDED],
+    [{ endedAt, ended: null }, NEEDS_ENDED],
+    [{ endedAt, ended: 'sold' }, null],
+    [{ ended: 'sold' }, null],
+    [closed, UNWRITTEN],
+    [{ ...closed, price: { otdCents: 1 } }, UNWRITTEN],
+    [{ ...closed, price: written }, null],
+    [{ ...closed, price: written, answer: 'different_car' }, null],
+    [noPrice, BESIDE_PRICE],
+    [{ ...noPrice, answer: 'same_car' }, BESIDE_PRICE],
+    [{ ...noPrice, answer: 'different_car' }, null],
+    [{ ...noPrice, price: { otdCents: 1 } }, null],
+  ])('finds what contradicts itself in a price check with %j: %s', (keys, problem) => {
+    const expected = problem === null ? [] : [`priceCheck.${problem}`];
+    expect(problemsOf({ ...priceCheck, ...keys })).toEqual(expected);
+  });
+
+  it.each(['1e3', '2025.0', '2025.00000000000000001', '-0', '20250e-1', '12345678901234567890'])(
+    'refuses %s for an integer',
+    (number) => {
+      const text = JSON.stringify(dealSet).replace('2025', number);
+      expect(read(text)).toEqual({
+        record: null,
+        problems: [
+          {
+            line: 7,
+            key: 'dealSet.car.year',
+            reason: 'must be an integer from 1886 to 2100, written as decimal digits',
+          },
+        ],
+      });
+    },
+  );
+
+  it.each([
+    ['a\\u0000b', 'must not contain the character NUL (\\u0000)'],
+    ['a\\ud800b', 'must not contain a lone surrogate (half of a character)'],
+    ['\\u3164 \\ufe0f\\u00ad', 'must not be blank'],
+    ['x'.repeat(201), 'must be text of at most 200 characters'],
+  ])('gives the true reason for the text %s', (text, reason) => {
+    const { problems } = read(JSON.stringify(dealSet).replace('CR-V', text));
+    expect(problems).toEqual([{ line: 7, key: 'dealSet.car.model', reason }]);
+  });
+
+  it('reads a closing record', () => {
+    expect(read('{"record":"end","records":3}')).toEqual({
+      record: { record: 'end', records: 3 },
+      problems: [],
+    });
+    expect(read('{"record":"end","records":3.0,"id":1}').problems.map(({ key }) => key)).toEqual([
+      'end.id',
+      'end.records',
+    ]);
+  });
+
+  it('says nothing of the values themselves', () => {
+    const { problems } = read('{"record":"buyer","id":"secret-value"}');
+    expect(JSON.stringify(problems)).not.toContain('secret-value');
+  });
+});

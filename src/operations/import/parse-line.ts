@@ -1,0 +1,81 @@
+import { parseIsoTime } from '../../kernel/iso-time.js';
+import type { Line } from './line-splitter.js';
+import { parseJson } from './parse-json.js';
+import type { Problem } from './problems.js';
+import { ALL_KINDS, checkRecord, type FileRecord, type RecordTypes } from './record-kinds.js';
+import type { BrokenRule } from './rules.js';
+
+export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
+/** How far the supplier's clock may be ahead of the database's where the buyer acted. */
+const CLOCK_SKEW_MS = 60_000;
+
+/**
+ * @param nowMs the database's time, epoch milliseconds: the record's times are compared with it.
+ * @param report called for everything that is wrong.
+ * @returns the record, or null when something was reported.
+ */
+export function parseLine(
+  line: Line,
+  nowMs: number,
+  report: (problem: Problem) => void,
+): FileRecord | null {
+  const refuse = (reason: string, key?: string): null => {
+    report({ line: line.number, ...(key === undefined ? {} : { key }), reason });
+    return null;
+  };
+  if ('reason' in line) return refuse(line.reason);
+
+  let read: ReturnType<typeof parseJson>;
+  try {
+    read = parseJson(line.text);
+  } catch (error) {
+    if (error instanceof RangeError) return refuse('must not be nested so deeply');
+    if (line.text.includes('\0')) return refuse('must not contain the character NUL');
+    return refuse(`must be valid JSON, ${ONE_OBJECT_A_LINE}`);
+  }
+  const { value, hasDoubledKey } = read;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refuse(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
+  }
+  const { record, ...keys } = value as Readonly<Record<string, unknown>>;
+  const kind = ALL_KINDS.find((known) => known === record);
+  if (kind === undefined) return refuse(`must be one of ${ALL_KINDS.join(', ')}`, 'record');
+  if (hasDoubledKey) return refuse('must not have a key twice');
+  const sound = { record: kind, ...keys } as FileRecord;
+  let broken = checkRecord(kind, keys);
+  if (broken.length === 0) broken = contradictions(sound, nowMs);
+  for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
+  return broken.length === 0 ? sound : null;
+}
+
+/** The first rule between keys, or between a time and the clock, that a record breaks; its keys are sound each. */
+function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
+  if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
+  const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
+  const { unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;
+  const isAfter = (time: string | null | undefined, limitMs: number): boolean =>
+    (parseIsoTime(time ?? '') ?? -Infinity) > limitMs;
+  const isWritten = typeof price?.writtenAt === 'string';
+  const future = 'must not lie in the future';
+  const skewed = "must not lie more than 60 s after the database's clock";
+  const broken = (key: string, reason: string): BrokenRule[] => [{ key, reason }];
+  if (isAfter(record.latestActivityAt, nowMs)) return broken('latestActivityAt', future);
+  if (isAfter(record.recordedAt, nowMs)) return broken('recordedAt', future);
+  if (isAfter(unlockedAt, nowMs + CLOCK_SKEW_MS)) return broken('unlockedAt', skewed);
+  if (isAfter(chosenAt, nowMs + CLOCK_SKEW_MS)) return broken('chosenAt', skewed);
+  if (typeof endedAt === 'string' && typeof ended !== 'string') {
+    return broken('endedAt', 'needs `ended`, which says how the price check ended');
+  }
+  if (ended === 'closed_with_price' && !isWritten) {
+    return broken('ended', 'is closed_with_price without a price in writing (`writtenAt`)');
+  }
+  if (ended === 'no_price' && isWritten && answer !== 'different_car') {
+    return broken('ended', 'is no_price beside a price in writing for the same car');
+  }
+  return [];
+}
+
+/** Whether a first line is of JSON, but not of one object on each line. */
+export function isPrettyPrinted(line: Line): boolean {
+  return 'text' in line && /^\s*(?:\{\s*$|\[)/.test(line.text);
+}

@@ -1,0 +1,188 @@
+import { CAR_ANSWERS, ENDINGS } from '../../kernel/price-check-values.js';
+import {
+  checksOf,
+  clientId,
+  flag,
+  id,
+  integer,
+  miles,
+  nullable,
+  oneOf,
+  part,
+  safeInteger,
+  sha256,
+  text,
+  textList,
+  time,
+  token,
+  visibleText,
+  zip,
+  type RecordOf,
+  type Rules,
+} from './rules.js';
+
+/** The place of a request in the feed; decides only in a backfill. */
+const PLACE = {
+  /** Time of the request's newest change. */
+  latestActivityAt: nullable(time),
+  /** Where that is not known: as `export` writes it. */
+  recordedAt: nullable(time),
+};
+
+const YEAR = integer(1886, 2100);
+const PART_OF_CAR = nullable(text(200));
+const NOT_STORED = { column: null };
+
+/** The keys of each kind of record, in the order of the foreign keys. Columns have the names of the keys. */
+const RULES = {
+  buyer: {
+    id,
+    /** An assistant of this buyer gets `changes`. */
+    changesGranted: nullable(flag, { absent: false }),
+  },
+  /** Its name and contact are what the service keeps from assistants. */
+  dealership: {
+    id,
+    name: visibleText(300, 1),
+    phone: nullable(text(200)),
+    email: nullable(text(320)),
+    website: nullable(text(2048)),
+    /** Null or absent: not known yet. */
+    verifiedPartner: nullable(flag),
+  },
+  session: {
+    id,
+    buyerId: id,
+    /** SHA-256 of the cookie's value; the value itself is never stored. */
+    tokenSha256: sha256,
+    expiresAt: time,
+    revokedAt: nullable(time),
+  },
+  grant: {
+    id,
+    buyerId: id,
+    clientId,
+    scopes: textList(100, 200),
+    hosted: nullable(flag, { column: 'is_hosted', absent: false }),
+    grantedAt: time,
+    revokedAt: nullable(time),
+  },
+  dealSet: {
+    id,
+    buyerId: id,
+    car: part('car_', {
+      year: YEAR,
+      make: visibleText(200),
+      model: visibleText(200),
+      trim: PART_OF_CAR,
+      exteriorColor: PART_OF_CAR,
+      interiorColor: PART_OF_CAR,
+      drivetrain: PART_OF_CAR,
+      powertrain: PART_OF_CAR,
+    }),
+    buyerZip: nullable(zip),
+    radiusMiles: nullable(miles),
+    dealersFound: nullable(integer(0, 2_147_483_647)),
+    createdAt: time,
+    endedAt: nullable(time),
+    ...PLACE,
+  },
+  /** An ask sent to one dealership: a row of a deal set, or a request of its own. */
+  priceCheck: {
+    id,
+    buyerId: id,
+    /** Absent: a request to a single dealership. */
+    dealSetId: nullable(id),
+    dealershipId: id,
+    /** The dealership's listing of the car, as it was written. */
+    listing: part('listing_', {
+      year: nullable(YEAR),
+      make: PART_OF_CAR,
+      model: PART_OF_CAR,
+      trim: PART_OF_CAR,
+      exteriorColor: PART_OF_CAR,
+      /** Miles on the odometer. */
+      mileage: nullable(integer(0, 9_999_999)),
+      listedAtCents: nullable(safeInteger),
+      vin: nullable(text(64), NOT_STORED),
+      url: nullable(text(2048), NOT_STORED),
+      imageUrl: nullable(text(2048), NOT_STORED),
+    }),
+    distanceMiles: nullable(miles),
+    requestedAt: time,
+    answer: nullable(oneOf(CAR_ANSWERS)),
+    /** What the dealership asks. Without `writtenAt` it is not in writing. */
+    price: nullable(
+      part('', {
+        otdCents: safeInteger,
+        sellingPriceCents: nullable(safeInteger),
+        writtenAt: nullable(time),
+      }),
+    ),
+    finishedAt: nullable(time),
+    ended: nullable(oneOf(ENDINGS)),
+    endedAt: nullable(time),
+    unlockedAt: nullable(time),
+    chosenAt: nullable(time),
+    archivedAt: nullable(time),
+    ...PLACE,
+  },
+  question: {
+    id,
+    priceCheckId: id,
+    promptId: nullable(token),
+    category: token,
+    text: text(10_000),
+    answerMode: token,
+    otdCents: nullable(safeInteger),
+    askedAt: time,
+    answeredAt: nullable(time),
+  },
+  draft: {
+    id,
+    priceCheckId: id,
+    body: text(100_000),
+    createdAt: time,
+    resolvedAt: nullable(time),
+  },
+  /** A dealership's reply: that it arrived, never what it said. */
+  reply: {
+    id,
+    priceCheckId: id,
+    /** The service's own receipt time. */
+    receivedAt: time,
+    /** When clients could first read it; as `export` writes it, for a backfill. */
+    arrivedAt: nullable(time, { column: 'feed_at' }),
+  },
+  /** That a buyer was erased: an import goes on skipping her records. */
+  erasedBuyer: {
+    /** SHA-256 of her id as text. */
+    idSha256: sha256,
+  },
+  /** The last line: with it, a file that was cut off is recognised. */
+  end: {
+    /** How many records the file has before this line. */
+    records: safeInteger,
+  },
+};
+
+type Kind = keyof typeof RULES;
+export type RecordKind = Exclude<Kind, 'erasedBuyer' | 'end'>;
+
+/** Every kind of record that an import file may hold, under the name its `record` key gives. */
+export type RecordTypes = { [K in RecordKind]: RecordOf<(typeof RULES)[K]> };
+
+type Lines = { [K in Kind]: { record: K } & RecordOf<(typeof RULES)[K]> };
+export type FileRecord = Lines[Kind];
+/** A line of an import file, as an object. */
+export type ImportRecord = Lines[RecordKind];
+
+export const ALL_RULES: Readonly<Record<Kind, Rules>> = RULES;
+export const ALL_KINDS = Object.keys(RULES) as readonly Kind[];
+export const RECORD_KINDS = ALL_KINDS.filter(
+  (kind): kind is RecordKind => kind !== 'erasedBuyer' && kind !== 'end',
+);
+/** The kinds that hang on a price check: their records do not name their buyer. */
+export const THREAD_KINDS = ['question', 'draft', 'reply'] as const satisfies RecordKind[];
+
+export const checkRecord = checksOf(ALL_RULES);

@@ -1,0 +1,188 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import { formatIsoTime, parseIsoTime } from '../../kernel/iso-time.js';
+import { CLIENT_ID } from '../../kernel/principal.js';
+import type { Problem } from './problems.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What a key must hold, and how that is stored. `T` is the type of the value. */
+export interface Rule<T> {
+  /** JSON Schema with one word of ours: the reason that a value which breaks it is given. */
+  readonly schema: Schema;
+  /** Name of the column, if not that of the key; null: the value is not stored. */
+  readonly column?: string | null;
+  /** The value of an absent key, if not null. */
+  readonly absent?: boolean;
+  /** Between a record's text and PostgreSQL's JSON of the column, where they differ. */
+  readonly form?: { toRow(text: string): string; fromRow(text: string): string };
+  /** Of an object: the rules of its keys, and what the names of their columns begin with. */
+  readonly part?: { readonly rules: Rules; readonly prefix: string };
+  /** Names the type; no rule has it. */
+  readonly value?: T;
+}
+
+export type NullableRule<T> = Rule<T> & { readonly isNullable: true };
+
+export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
+
+type ValueOf<R> = R extends Rule<infer T> ? T : never;
+
+export type RecordOf<R> = {
+  -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? never : K]: ValueOf<R[K]>;
+} & {
+  -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? K : never]?: ValueOf<R[K]> | null;
+};
+
+/** Its key is where in the record, such as `price.otdCents`. */
+export type BrokenRule = Required<Omit<Problem, 'line'>>;
+
+const rule = <T>(reason: string, schema: Schema): Rule<T> => ({ schema: { ...schema, reason } });
+
+export function nullable<T>(of: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
+  return { ...of, ...storing, schema: { ...of.schema, nullable: true }, isNullable: true };
+}
+
+const pattern = (reason: string, regexp: string): Rule<string> =>
+  rule(reason, { type: 'string', pattern: regexp });
+
+export const id = rule<string>('must be a UUID', { type: 'string', format: 'uuid' });
+export const flag = rule<boolean>('must be true or false', { type: 'boolean' });
+const normalTime = (text: string): string => formatIsoTime(parseIsoTime(text) ?? NaN);
+/** An ISO 8601 time with a zone. It is stored as the service writes it: in UTC, floored to the millisecond. */
+export const time: Rule<string> = {
+  ...rule('must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z', {
+    type: 'string',
+    format: 'iso-time',
+  }),
+  form: { toRow: normalTime, fromRow: normalTime },
+};
+
+/** What PostgreSQL cannot store of a text. Without a type: null has none of it. */
+const STORABLE: readonly Schema[] = [
+  { pattern: '^[^\\0]*$', reason: 'must not contain the character NUL (\\u0000)' },
+  {
+    pattern: '^\\P{Surrogate}*$',
+    reason: 'must not contain a lone surrogate (half of a character)',
+  },
+];
+
+const VISIBLE: Schema = {
+  pattern: '[^\\p{White_Space}\\p{Default_Ignorable_Code_Point}\\p{Cc}\\u2800]',
+  reason: 'must not be blank',
+};
+
+/** Text of at most `max` characters, and at least `min`. They are counted in code points, as PostgreSQL does. */
+export const text = (max: number, min = 0, further: readonly Schema[] = []): Rule<string> =>
+  rule(`must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`, {
+    type: 'string',
+    minLength: min,
+    maxLength: max,
+    allOf: [...STORABLE, ...further],
+  });
+
+/** Text with at least one visible character. The database's domain `visible_text` has the same rule. */
+export const visibleText = (max: number, min = 0): Rule<string> => text(max, min, [VISIBLE]);
+
+export function textList(maxItems: number, max: number): Rule<string[]> {
+  const reason = `must be an array of at most ${maxItems} texts of 1 to ${max} characters`;
+  const items = { ...text(max, 1).schema, reason };
+  return rule(reason, { type: 'array', maxItems, items });
+}
+
+/** A word that an assistant may see: it has no room for a sentence. */
+export const token = pattern(
+  'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -',
+  '^[A-Za-z0-9_.:-]{1,64}$',
+);
+
+export const clientId = pattern(
+  'must be 1 to 256 printable ASCII characters without blanks',
+  CLIENT_ID.source,
+);
+
+export const sha256: Rule<string> = {
+  ...pattern('must be 64 hex digits', '^[0-9A-Fa-f]{64}$'),
+  form: { toRow: (hex) => `\\x${hex}`, fromRow: (bytes) => bytes.slice(2) },
+};
+
+export const zip = pattern(
+  'must be a ZIP code such as 45202 or 45202-1234',
+  '^[0-9]{5}(-[0-9]{4})?$',
+);
+
+export const oneOf = (words: readonly string[]): Rule<string> =>
+  pattern(`must be one of ${words.join(', ')}`, `^(${words.join('|')})$`);
+
+/** A whole number. In a file it is decimal digits: see `parse-json.ts` for `1e3` and `1.0`. */
+export const integer = (minimum: number, maximum: number): Rule<number> =>
+  rule(`must be an integer from ${minimum} to ${maximum}, written as decimal digits`, {
+    type: 'integer',
+    minimum,
+    maximum,
+  });
+
+/** Money and counts leave as JSON integers that every client reads exactly. */
+export const safeInteger = integer(0, Number.MAX_SAFE_INTEGER);
+
+export const miles = rule<number>('must be a number from 0 to 25000', {
+  type: 'number',
+  minimum: 0,
+  maximum: 25_000,
+});
+
+export const part = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
+  schema: objectSchema(rules),
+  part: { rules, prefix },
+});
+
+function objectSchema(rules: Rules): Schema {
+  const entries = Object.entries(rules);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([key, { schema }]) => [key, schema])),
+    required: entries.filter(([, of]) => !('isNullable' in of)).map(([key]) => key),
+    additionalProperties: false,
+    reason: 'must be an object',
+  };
+}
+
+const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strictTypes: false });
+ajv.addVocabulary(['reason']);
+ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
+ajv.addFormat('iso-time', (text: string) => parseIsoTime(text) !== null);
+
+/** @returns a check that says what is wrong with a record of a kind, the first reason of each key. */
+export function checksOf<Kind extends string>(
+  kinds: Readonly<Record<Kind, Rules>>,
+): (kind: Kind, record: object) => readonly BrokenRule[] {
+  for (const [kind, rules] of Object.entries<Rules>(kinds)) {
+    ajv.addSchema(objectSchema(rules), kind, undefined, false);
+  }
+  return (kind, record) => {
+    if (ajv.validate(kind, record)) return [];
+    // The first reason of each key, in their order: the last that is set wins.
+    const broken = (ajv.errors ?? []).map(brokenRule).reverse();
+    return [...new Map(broken.map((rule) => [rule.key, rule])).values()].reverse();
+  };
+}
+
+function brokenRule({ keyword, instancePath, params, parentSchema }: ErrorObject): BrokenRule {
+  const path = instancePath.split('/').slice(1);
+  const { additionalProperty = '', missingProperty = '' } = params as Record<string, string>;
+  if (keyword === 'additionalProperties') {
+    const key = [...path, printable(additionalProperty)].join('.');
+    return { key, reason: 'is not a key of this record' };
+  }
+  if (keyword === 'required') {
+    return { key: [...path, missingProperty].join('.'), reason: 'is missing' };
+  }
+  const { reason } = parentSchema as { readonly reason: string };
+  // An item of a list belongs to the list.
+  return { key: path.filter((name) => !/^\d+$/.test(name)).join('.'), reason };
+}
+
+/** A key from the file, short and without what a terminal would act on. */
+function printable(key: string): string {
+  const plain = key.replace(/[^\x21-\x7e]/g, '?');
+  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { Client } from 'pg';
+import type { DataSource } from 'typeorm';
+import { codeInForce } from './migrate.js';
+import { applyCode, readSchemaCode } from '../../database/repeatable-migrations.js';
+
+const TABLES_FILE = new URL('../../../sql/distribute.sql', import.meta.url);
+/** The version that the triggers were tried on, and later ones. */
+const LEAST_VERSION = 13;
+
+/**
+ * Of the database on every node: triggers on shards, and their statements within the writer's own. Without the id of
+ * its buyer a statement's plan would send it to the shards of all.
+ */
+const SETTINGS = [
+  'citus.enable_unsafe_triggers=on',
+  'citus.allow_nested_distributed_execution=on',
+  'plan_cache_mode=force_custom_plan',
+];
+
+async function onEachNode(dataSource: DataSource, statement: string) {
+  return dataSource.query<{ node: string; success: boolean; result: string }[]>(
+    `SELECT n.nodename || ':' || n.nodeport AS node, r.success, r.result
+     FROM run_command_on_all_nodes($1) r JOIN pg_dist_node n USING (nodeid) ORDER BY n.groupid`,
+    [statement],
+  );
+}
+
+const failures = (answers: Awaited<ReturnType<typeof onEachNode>>): string[] =>
+  answers.flatMap(({ node, success, result }) => (success ? [] : [`${node}: ${result}`]));
+
+/** What an operator does before. Empty: nothing. */
+async function missingBefore(dataSource: DataSource): Promise<string[]> {
+  const [extension] = await dataSource.query<{ version: string }[]>(
+    `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
+  );
+  if (!extension) return ['the extension is not installed here: CREATE EXTENSION citus'];
+  if (Number.parseInt(extension.version, 10) < LEAST_VERSION) {
+    return [`Citus is ${extension.version}: ${LEAST_VERSION} or newer is needed`];
+  }
+  const missing: string[] = [];
+  const nodes = await dataSource.query<{ groupid: number }[]>('SELECT groupid FROM pg_dist_node');
+  if (!nodes.some(({ groupid }) => groupid === 0)) {
+    missing.push('the coordinator does not know its address: citus_set_coordinator_host(…)');
+  }
+  if (!nodes.some(({ groupid }) => groupid > 0)) {
+    missing.push('there is no worker: citus_add_node(…)');
+  }
+  if ((await codeInForce(dataSource))?.hash !== readSchemaCode().hash) {
+    missing.push('the functions of this version: run deal-sets migrate of it first');
+  }
+  return missing;
+}
+
+/** Sets on every node what the tables need, from the next session on. @returns what is missing; empty: it was done. */
+export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
+  const missing = await missingBefore(dataSource);
+  if (missing.length > 0) return missing;
+  for (const setting of SETTINGS) {
+    const sql = `DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database()); END $do$`;
+    missing.push(...failures(await onEachNode(dataSource, sql)));
+  }
+  return missing;
+}
+
+/** Not at the coordinator, and so not by a statement that Citus passes on. */
+const GRANT_SHARDS = `SELECT run_command_on_workers(
+  'SET citus.enable_ddl_propagation TO off; GRANT deal_sets_shards TO deal_sets_reader, deal_sets_assistant')`;
+
+/** Distributes the tables and makes the triggers again, all of it or nothing. Run again, it changes nothing. */
+export async function distributeTables(dataSource: DataSource): Promise<void> {
+  const code = readSchemaCode();
+  await dataSource.transaction(async (manager) => {
+    await manager.query(readFileSync(TABLES_FILE, 'utf8'));
+    await applyCode(manager, code);
+    await manager.query(code.roles);
+  });
+  await dataSource.query(GRANT_SHARDS);
+}
+
+/** Of one node, as text: a line for each thing that is missing there. The functions are compared by their sum. */
+const OF_A_NODE = `SELECT concat_ws('; ',
+    (SELECT 'not set: ' || string_agg(s, ', ') FROM unnest('{${SETTINGS.join(',')}}'::text[]) s
+      WHERE NOT EXISTS (SELECT FROM pg_db_role_setting d JOIN pg_database b ON b.oid = d.setdatabase
+        WHERE b.datname = current_database() AND d.setrole = 0 AND s = ANY (d.setconfig))),
+    CASE WHEN current_setting('max_prepared_transactions')::integer = 0 THEN 'max_prepared_transactions is 0' END,
+    (SELECT 'not granted to ' || string_agg(r, ', ') FROM unnest('{deal_sets_reader,deal_sets_assistant}'::text[]) r
+      WHERE (SELECT groupid FROM pg_dist_local_group) > 0
+        AND NOT COALESCE((SELECT pg_has_role(r, o.oid, 'MEMBER') FROM pg_roles o WHERE o.rolname = 'deal_sets_shards'), false))
+  ) || '|' || (SELECT md5(string_agg(p.oid::regprocedure || p.prosrc || coalesce(p.proconfig::text, ''), '' ORDER BY p.proname, p.oid::regprocedure::text))
+    FROM pg_proc p WHERE p.pronamespace = 'deal_sets'::regnamespace)`;
+
+/** At the coordinator: a row for each thing that is missing. */
+const OF_THE_TABLES = `
+  SELECT 'not distributed: ' || string_agg(t, ', ') AS missing
+  FROM unnest('{buyer,assistant_grant,deal_set,price_check,question,draft,reply,request_feed,dealership,schema_code}'::text[]) t
+  WHERE NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = ('public.' || t)::regclass) HAVING count(*) > 0
+  UNION ALL
+  SELECT 'a shard begins within one of the 256 groups of buyers: no tenant may be isolated, and 256 shards are the most'
+  WHERE EXISTS (SELECT FROM pg_dist_shard s WHERE s.logicalrelid = 'public.buyer'::regclass
+    AND (s.shardminvalue::bigint + 2147483648) % 16777216 <> 0)`;
+
+/**
+ * What is missing of a distributed database, node by node; empty: nothing. Changes nothing.
+ *
+ * @param readingUrls of the logins that read: Citus connects to the workers as them.
+ */
+export async function missingOfDistribution(
+  dataSource: DataSource,
+  readingUrls: readonly string[],
+): Promise<string[]> {
+  const missing = await missingBefore(dataSource);
+  if (missing.length > 0) return missing;
+  const answers = await onEachNode(dataSource, OF_A_NODE);
+  missing.push(...failures(answers));
+  const states = answers.filter(({ success }) => success);
+  const here = states[0]?.result.split('|')[1];
+  for (const { node, result } of states) {
+    const [text = '', functions] = result.split('|');
+    if (text !== '') missing.push(`${node}: ${text}`);
+    if (functions !== here) missing.push(`${node}: other functions than here`);
+  }
+  const tables = await dataSource.query<{ missing: string }[]>(OF_THE_TABLES);
+  missing.push(...tables.map((row) => row.missing));
+  if (missing.length > 0) return missing;
+  for (const url of readingUrls) {
+    const refusal = await refusalOf(url);
+    if (refusal !== undefined) missing.push(`${new URL(url).username} is refused: ${refusal}`);
+  }
+  return missing;
+}
+
+async function refusalOf(url: string): Promise<string | undefined> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT count(id) FROM public.buyer');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import { formatIsoTime } from '../../kernel/iso-time.js';
+import { retryConflicts } from './retry-conflicts.js';
+
+/** What a restamp did, so far or in all. */
+export interface RestampSummary {
+  /** Buyers whose requests all have a stamp after `afterMs`. */
+  readonly buyers: number;
+  /** Requests that were stamped anew. */
+  readonly stamped: number;
+  /** Milliseconds since 1970. With the same time a restamp that was ended continues. */
+  readonly afterMs: number;
+}
+
+/** Reports how far a restamp has come. */
+export interface RestampProgress {
+  /** @param afterMs milliseconds since 1970. @param buyers how many buyers there are in all. */
+  begin(afterMs: number, buyers: number): void;
+  /** The database's clock is not past the time yet. Called again every few seconds. */
+  waiting(remainingMs: number): void;
+  /** One buyer more is done, or some requests of a buyer. */
+  advance(done: RestampSummary): void;
+}
+
+export interface RestampOptions {
+  /** One buyer alone. Default: every buyer. */
+  readonly buyerId?: string;
+  /**
+   * Milliseconds since 1970: the last time that may have been handed out as `Service-As-Of`.
+   * Default: the database's clock, or the newest stamp in the feed where that is later.
+   */
+  readonly afterMs?: number;
+  readonly progress?: RestampProgress;
+  /** Ends the restamp and its connection. What was stamped by then stays. */
+  readonly signal?: AbortSignal;
+}
+
+const PAGE = 100;
+/** The clock is read again after this time at most: it may be corrected meanwhile. */
+const LONGEST_SLEEP_MS = 5_000;
+
+/**
+ * $1 buyer. Waits until no writer of the buyer is between its stamp and its commit, and returns the
+ * clock of the server that stamps the buyer's requests. No rows for an unknown buyer.
+ *
+ * It is a transaction of its own, which holds nothing else: a writer that waits for these locks may
+ * hold rows that the restamp needs.
+ */
+const AWAIT_WRITERS = `SELECT
+  pg_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))::text,
+  pg_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))::text,
+  floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms
+FROM public.buyer b WHERE b.id = $1`;
+
+/**
+ * Gives every request a new place in the feed, while the service runs: after a restore, or after a
+ * failover to a server whose clock is behind. Each client then receives everything once more,
+ * whatever `since` it holds. `docs/operations.md` says when to use it.
+ *
+ * Every stamp at or before `afterMs` is replaced by one after it, in the order of the stamps. A
+ * request that has a later stamp counts as done: a restamp that was ended continues when it is run
+ * again with the same `afterMs`. Replies keep their stamps, and a request whose time of change is
+ * unknown keeps it unknown.
+ *
+ * @param client a connection of the tables' owner, in no transaction; nothing else uses it meanwhile.
+ * @throws the signal's reason when it was ended.
+ */
+export async function restamp(
+  client: Client,
+  options: RestampOptions = {},
+): Promise<RestampSummary> {
+  const { signal } = options;
+  signal?.throwIfAborted();
+  // Ending the connection reaches a statement that waits for a lock, too.
+  const end = (): void => void client.end().catch(() => undefined);
+  signal?.addEventListener('abort', end);
+  try {
+    return await restampBuyers(client, options);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+async function restampBuyers(
+  client: Client,
+  { buyerId, afterMs: given, progress, signal }: RestampOptions,
+): Promise<RestampSummary> {
+  const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await client.query(text, values)).rows as Row[];
+  const [counted] = await query<{ buyers: number }>(
+    'SELECT count(*)::float8 AS buyers FROM public.buyer WHERE $1::uuid IS NULL OR id = $1',
+    [buyerId],
+  );
+  const afterMs = given ?? (await latestTime(query));
+  const done = { buyers: 0, stamped: 0, afterMs };
+  progress?.begin(afterMs, counted?.buyers ?? 0);
+
+  /** @returns false when the buyer is not there, or not any more. */
+  const awaitWriters = async (id: string): Promise<boolean> => {
+    for (;;) {
+      const [clock] = await retryConflicts(() => query<{ ms: number }>(AWAIT_WRITERS, [id]));
+      if (!clock) return false;
+      // Whoever stamps from here on stamps after the time; what was stamped before is visible.
+      if (clock.ms > afterMs) return true;
+      const remainingMs = afterMs - clock.ms + 1;
+      progress?.waiting(remainingMs);
+      await sleep(Math.min(remainingMs, LONGEST_SLEEP_MS), undefined, { signal });
+    }
+  };
+  const restampSome = async (id: string): Promise<number> => {
+    const [row] = await retryConflicts(() =>
+      query<{ marked: number }>('SELECT marked FROM deal_sets.restamp_some($1, $2)', [
+        id,
+        formatIsoTime(afterMs),
+      ]),
+    );
+    return row?.marked ?? 0;
+  };
+
+  for await (const id of buyerIds(query, buyerId)) {
+    if (!(await awaitWriters(id))) continue;
+    for (let marked; (marked = await restampSome(id)) > 0;) {
+      done.stamped += marked;
+      progress?.advance({ ...done });
+    }
+    done.buyers += 1;
+    progress?.advance({ ...done });
+  }
+  return done;
+}
+
+type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
+
+/**
+ * The clock, or the newest stamp where that is later. In two statements: on Citus the first is
+ * answered by the server that is asked.
+ */
+async function latestTime(query: Query): Promise<number> {
+  const [clock] = await query<{ ms: number }>(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+  );
+  const [newest] = await query<{ ms: number | null }>(
+    `SELECT floor(extract(epoch FROM max(f.feed_at)) * 1000)::float8 AS ms
+     FROM public.request_feed f`,
+  );
+  return Math.max(clock?.ms ?? 0, newest?.ms ?? 0);
+}
+
+async function* buyerIds(query: Query, buyerId?: string): AsyncGenerator<string> {
+  if (buyerId !== undefined) {
+    yield buyerId;
+    return;
+  }
+  let page: { readonly id: string }[];
+  let after: string | undefined;
+  do {
+    page = await query(
+      `SELECT id FROM public.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
+      [after],
+    );
+    for (const { id } of page) yield id;
+    after = page.at(-1)?.id;
+  } while (page.length === PAGE);
+}
