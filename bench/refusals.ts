@@ -1,4 +1,5 @@
-import { ERROR_CATALOGUE, envelopeOf, messageOf } from '../src/http/contract.js';
+import { ERROR_CATALOGUE, messageOf } from '../src/http/error-catalogue.js';
+import { envelopeOf } from '../src/http/error-response.js';
 
 const CHALLENGES: Readonly<Record<string, string>> = {
   unauthenticated: 'Bearer error="invalid_token"',

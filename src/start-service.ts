@@ -50,7 +50,7 @@ export async function openService(
 ): Promise<RunningService> {
   const { settings } = options;
   // Loaded where it is on, so that it costs nothing where it is off.
-  const protocols = settings.hasMcp ? [(await import('./mcp/mcp.controller.js')).McpModule] : [];
+  const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(options, log, protocols),
     createFastifyAdapter(log),

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { textTimes } from '../../src/database/data-source.js';
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/entry-statements.js';
-import { CONTRACT_HEADERS } from '../../src/http/contract.js';
+import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
 import { refusalOf, type Refusal } from '../refusals.js';

@@ -22,7 +22,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { instanceToPlain } from 'class-transformer';
 import { ENTITIES } from '../../src/database/entities.js';
 import { rowTypes } from '../../src/database/data-source.js';
-import { CONTRACT_HEADERS } from '../../src/http/contract.js';
+import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
 import { refusalOf, type Refusal } from '../refusals.js';
 import { RequestFeed, RequestsService } from './requests.service.js';

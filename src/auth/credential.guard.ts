@@ -1,23 +1,16 @@
 import { HttpException, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { policyOf, type EndpointPolicy } from '../endpoint/endpoint-policy.js';
-import { principalOf, rawResponse, type RequestContext } from '../http/request-context.js';
+import { writeChallenge } from '../http/challenge.js';
+import { rawResponse, type RequestContext } from '../http/request-context.js';
 import { Requests } from '../http/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { AssistantGuard } from './jwt-bearer.guard.js';
+import { AssistantGuard } from './assistant.guard.js';
 import { SessionGuard } from './session.guard.js';
 
 /** The time one sign-in may take in milliseconds, its waits for keys and for a connection included. */
 export const SIGN_IN_LIMIT_MS = 1000;
-
-type SignInRequest = RequestContext['input'] & {
-  principal?: unknown;
-  /** Where Fastify has the route's pattern; Express has it in `route`. */
-  readonly routeOptions?: { readonly url?: string };
-  readonly route?: { readonly path?: string };
-};
 
 /**
  * Finds out who is calling: the first guard of an endpoint. Afterwards the request's context holds a
@@ -35,24 +28,29 @@ export class CredentialGuard implements CanActivate {
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const policy = policyOf(execution);
-    const response = rawResponse(execution);
-    const context = this.requests.begin(response);
-    const request = execution.switchToHttp().getRequest<SignInRequest>();
-    context.policy = policy;
-    context.input = request;
-    context.route ??= request.routeOptions?.url ?? request.route?.path;
+    const context = this.requests.enter(execution);
     context.signal.throwIfAborted();
+    try {
+      context.principal = await this.#signIn(execution, context);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated') {
+        writeChallenge(rawResponse(execution), context, 'invalid_token');
+      }
+      throw error;
+    }
+  }
 
-    // A session opens no endpoint with a protocol of its own: a web page could send one along.
-    const { authorization } = response.req.headers;
-    const isBearer = authorization !== undefined || policy.protocol !== undefined;
+  async #signIn(execution: ExecutionContext, context: RequestContext): Promise<Principal> {
+    const { authorization } = rawResponse(execution).req.headers;
+    // A session opens no protected resource: a web page could send one along.
+    const isBearer = authorization !== undefined || context.protectedResource !== undefined;
     const guard = isBearer ? this.assistants : this.sessions;
+    const request = execution.switchToHttp().getRequest<{ principal?: unknown }>();
     request.principal = undefined;
     const isAdmitted: unknown = await inTime(context, () => guard.canActivate(execution));
     if (isAdmitted !== true) throw new AppError('unauthenticated');
-    context.principal = verified(request.principal, isBearer ? 'assistant' : 'session');
-    return true;
+    return verified(request.principal, isBearer ? 'assistant' : 'session');
   }
 }
 
@@ -101,21 +99,4 @@ function verified(named: unknown, type: Principal['type']): Principal {
     isHosted: principal.isHosted !== false,
     seesChanges: principal.seesChanges === true,
   });
-}
-
-@Injectable()
-export class ScopeGuard implements CanActivate {
-  canActivate(execution: ExecutionContext): boolean {
-    checkScope(policyOf(execution), principalOf(execution));
-    return true;
-  }
-}
-
-/**
- * @throws {AppError} `forbidden` for a type of principal that the endpoint does not admit;
- *   `insufficient_scope` where the credential does not hold its scope, compared exactly.
- */
-export function checkScope({ principals, scope }: EndpointPolicy, principal: Principal): void {
-  if (principals?.includes(principal.type) === false) throw new AppError('forbidden');
-  if (!principal.scopes.has(scope)) throw new AppError('insufficient_scope', { scope });
 }

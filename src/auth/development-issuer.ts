@@ -8,7 +8,7 @@ import {
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { TokenIssuer, type SigningAlgorithm } from './access-token.js';
+import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 const KEY_FILE = 'development-issuer.pem';
 const KEY_ID = 'development';

@@ -9,12 +9,7 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
-import { mcpAudiences, type Settings } from '../config/settings.js';
-import { errorFields } from '../observability/error-fields.js';
-import type { Log } from '../observability/logger.js';
-import type { Metrics } from '../observability/metrics.js';
-import { TokenIssuer, type SigningAlgorithm } from './access-token.js';
-import { DevelopmentIssuer } from './development-issuer.js';
+import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 /** Milliseconds. */
 export const KEY_SET_TIMES = {
@@ -149,25 +144,4 @@ async function downloadKeySet(url: string, signal: AbortSignal): Promise<string>
   const isUsable = ({ kty, use = 'sig' }: JWK) => use === 'sig' && (kty === 'EC' || kty === 'RSA');
   if (!keySet.keys.some(isUsable)) throw new Error('JWKS has no usable key');
   return text;
-}
-
-/**
- * The issuer in the settings, or the development issuer when they name none. Which of the two is logged at each start,
- * so that a forgotten setting is seen.
- */
-export function openIssuer(settings: Settings, log: Log, metrics: Metrics): TokenIssuer {
-  if (!settings.issuer) {
-    const development = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
-    log.warn({ issuer: development.issuer }, 'development issuer in use: not for production');
-    return development;
-  }
-  const { issuer, audiences, jwksUrl } = settings.issuer;
-  const remote = new RemoteIssuer(issuer, audiences, jwksUrl, (failure) => {
-    metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
-    if (failure) log.warn(errorFields(failure), 'JWKS download failed');
-    else metrics.keySetDownloadedAt.setToCurrentTime();
-  });
-  log.info({ issuer }, 'access token issuer');
-  remote.warmUp();
-  return remote;
 }

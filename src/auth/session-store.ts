@@ -1,8 +1,3 @@
-import { hash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import type { Statement } from '../database/cancellable-reads.js';
-import { ReadDatabase } from '../database/read-database.js';
-
 /** A website session as its store knows it. */
 export interface StoredSession {
   readonly buyerId: string;
@@ -28,34 +23,4 @@ export abstract class SessionStore {
    * @returns the session, or null when there is none or more than one.
    */
   abstract find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null>;
-}
-
-/** The index `buyer_session_token` serves it. */
-const FIND_SESSION: Statement = {
-  name: 'find_session',
-  text: `
-    SELECT buyer_id AS "buyerId", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-    FROM buyer_session
-    WHERE token_sha256 = $1
-    LIMIT 2`,
-};
-
-type SessionRow = Record<'buyerId' | 'expiresAt', string> & Record<'revokedAt', string | null>;
-
-/** Website sessions in the service's own PostgreSQL, which holds the SHA-256 of each cookie's value. */
-@Injectable()
-export class PostgresSessionStore extends SessionStore {
-  constructor(private readonly database: ReadDatabase) {
-    super();
-  }
-
-  override async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
-    const { signIn } = this.database;
-    const digest = hash('sha256', cookieValue, 'buffer');
-    const [row, another] = await signIn.query<SessionRow>(FIND_SESSION, [digest], signal);
-    // Two sessions of one value would name two buyers: neither is believed.
-    if (!row || another) return null;
-    const revokedAt = row.revokedAt === null ? null : new Date(row.revokedAt);
-    return { buyerId: row.buyerId, expiresAt: new Date(row.expiresAt), revokedAt };
-  }
 }

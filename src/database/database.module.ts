@@ -1,6 +1,12 @@
-import { Global, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
+import type { ModuleParts } from '../config/module-parts.js';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
@@ -15,9 +21,10 @@ import {
   type ReadingSourceName,
 } from './read-data-source.js';
 
-const readingSource = (name: ReadingSourceName): ReturnType<typeof TypeOrmModule.forRootAsync> =>
+const readingSource = (name: ReadingSourceName, imports: ModuleParts['imports']): DynamicModule =>
   TypeOrmModule.forRootAsync({
     name,
+    imports,
     inject: [Settings],
     useFactory: ({ database }: Settings) => ({
       ...readingOptions(name, database.url, database),
@@ -43,32 +50,37 @@ export async function readDatabase(
 }
 
 /**
- * The data sources of the reads, and repositories of the service's entities on them for a team's modules. The process
- * starts while the database is down, responds with 503, and works as soon as it is there.
+ * The data sources of the reads, and repositories of the service's entities on them for modules of a host application.
+ * The process starts while the database is down, responds with 503, and works as soon as the database is there.
  */
-@Global()
-@Module({
-  imports: [
-    ...READING_SOURCES.map(readingSource),
-    TypeOrmModule.forFeature(ENTITIES, SESSION_READS),
-    TypeOrmModule.forFeature(ENTITIES, ASSISTANT_READS),
-  ],
-  providers: [
-    {
-      provide: ReadDatabase,
-      inject: [Settings, ...READING_SOURCES.map((name) => getDataSourceToken(name))],
-      useFactory: (
-        { database, requestDeadlineMs }: Settings,
-        ...sources: [ReadingSource, ReadingSource, ReadingSource]
-      ) => readDatabase(sources, database, requestDeadlineMs),
-    },
-    DatabaseHealth,
-    DatabaseMetrics,
-  ],
-  exports: [ReadDatabase, DatabaseHealth, TypeOrmModule],
-})
+@Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(private readonly reads: ReadDatabase) {}
+
+  static register({ imports }: ModuleParts): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        ...imports,
+        ...READING_SOURCES.map((name) => readingSource(name, imports)),
+        TypeOrmModule.forFeature(ENTITIES, SESSION_READS),
+        TypeOrmModule.forFeature(ENTITIES, ASSISTANT_READS),
+      ],
+      providers: [
+        {
+          provide: ReadDatabase,
+          inject: [Settings, ...READING_SOURCES.map((name) => getDataSourceToken(name))],
+          useFactory: (
+            { database, requestDeadlineMs }: Settings,
+            ...sources: [ReadingSource, ReadingSource, ReadingSource]
+          ) => readDatabase(sources, database, requestDeadlineMs),
+        },
+        DatabaseHealth,
+        DatabaseMetrics,
+      ],
+      exports: [ReadDatabase, DatabaseHealth, TypeOrmModule],
+    };
+  }
 
   async onModuleInit(): Promise<void> {
     await this.reads.open();

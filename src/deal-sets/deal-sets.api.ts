@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { checkScope } from '../auth/credential.guard.js';
+import { assertAccess } from '../auth/scope.guard.js';
 import { Settings } from '../config/settings.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';
@@ -8,7 +8,7 @@ import { parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
-import { RolloutCheck } from '../rollout/rollout.guard.js';
+import { RolloutCheck } from '../rollout/rollout-check.js';
 import { DealSetsService, type ListPage } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 
@@ -125,6 +125,6 @@ export class DealSetsApi {
 
   async #admit(policy: EndpointPolicy, caller: Principal, signal: AbortSignal): Promise<void> {
     await this.rollout.check(policy.flag, caller, signal);
-    checkScope(policy, caller);
+    assertAccess(policy, caller);
   }
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/request-context.js';
+import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/request-parameters.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';

@@ -1,229 +1,175 @@
 import {
   Module,
   type DynamicModule,
-  type FactoryProvider,
   type InjectionToken,
   type ModuleMetadata,
   type OnModuleInit,
   type Provider,
-  type Type,
 } from '@nestjs/common';
-import { DiscoveryModule, ModuleRef } from '@nestjs/core';
-import { AuthModuleOptions } from '@nestjs/passport';
-import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
-import { TokenIssuer } from '../auth/access-token.js';
-import { ApprovedAssistants, GrantStore, PostgresGrantStore } from '../auth/grant-store.js';
-import { AccessTokenStrategy, AssistantGuard, JwtBearerGuard } from '../auth/jwt-bearer.guard.js';
-import { openIssuer } from '../auth/remote-issuer.js';
-import { SessionGuard } from '../auth/session.guard.js';
-import { PostgresSessionStore, SessionStore } from '../auth/session-store.js';
-import { Settings } from '../config/settings.js';
+import { ModuleRef } from '@nestjs/core';
+import { AUTH_PORTS, AuthModule } from '../auth/auth.module.js';
+import type { ModuleParts } from '../config/module-parts.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { ContractFilter } from '../http/contract.filter.js';
-import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
-import { Requests } from '../http/request-context.service.js';
-import { APPLICATION_LOG, Log } from '../observability/logger.js';
-import { Metrics, MetricsRegistry } from '../observability/metrics.js';
-import { toHostLogger } from '../observability/nest-log.js';
-import { RequestObserver } from '../observability/request-observer.js';
-import { RateCounters, RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
-import { RATE_LIMITS, RateLimiter, rateLimits } from '../rate-limit/rate-limiter.js';
-import { RedisStorage } from '../rate-limit/redis-storage.js';
-import { AddedFields } from '../redaction/field.js';
-import { REDACTION_RULES, ResponseRedaction } from '../redaction/response-redaction.js';
-import { RolloutCheck } from '../rollout/rollout.guard.js';
-import { Rollout, SettingsRollout } from '../rollout/rollout.js';
+import { EndpointModule } from '../endpoint/endpoint.module.js';
+import { HttpModule } from '../http/http.module.js';
+import type { Log } from '../observability/logger.js';
+import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/observability.module.js';
+import { RATE_LIMIT_PORTS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
+import { RedactionModule } from '../redaction/redaction.module.js';
+import { ROLLOUT_PORTS, RolloutModule } from '../rollout/rollout.module.js';
+import { OwnFieldLoader } from './custom-fields.js';
+import {
+  assertKnownOptions,
+  DealSetsOptionsModule,
+  type DealSetsValues,
+  type DealSetsValuesFactory,
+} from './deal-sets-options.module.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { EnglishTexts, Texts } from './domain/display-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { OWN_FIELDS, OwnFieldLoader, addedFields, type OwnFields } from './custom-fields.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
-import { checkedRules, type RedactionRule } from './redaction-rule.js';
 
-/** What `useFactory` of `forRootAsync` returns. */
-export interface DealSetsValues {
-  /** See `loadSettings`. */
-  readonly settings: Settings;
-  /** Nullable fields of rows and entries, withheld from assistants unless declared otherwise. */
-  readonly fields?: OwnFields;
-  /** Rules that hide further listing facts or fields from a principal. */
-  readonly redactionRules?: readonly RedactionRule[];
-  /** Rate classes beside `read`, by the `name` that endpoints declare as `rateClass`. */
-  readonly throttlers?: readonly ThrottlerOptions[];
-}
-
-/** The parts of a team, as plain metadata of a module. */
-type Parts = Pick<ModuleMetadata, 'imports'> & {
+/** The providers of a host application, and the modules that they inject from. */
+export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
-   * In place of ports: `SessionStore`, `GrantStore`, `AssistantGuard`, `Rollout`, `RateLimitStorage`, `Texts`,
-   * `RequestObserver`, `MetricsRegistry`. A factory can inject the shipped parts behind the first six and wrap them.
+   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantGuard`, `Rollout`, `RateLimitStorage`, `Texts`,
+   * `RequestObserver`, `MetricsRegistry`. A factory can inject the default behind each of the first six and wrap it.
    */
-  readonly providers?: ModuleMetadata['providers'];
-};
+  readonly providers?: readonly Provider[];
+}
 
-/** Everything that a team may change. The comment of each port says what an implementation guarantees. */
-export type DealSetsModuleOptions = DealSetsValues & Parts;
+/** Everything that a host application may change. The comment of each port says what an implementation guarantees. */
+export interface DealSetsModuleOptions extends DealSetsValues, HostProviders {}
 
-/** The same with values that are known once other providers are. */
-export interface DealSetsModuleAsyncOptions extends Parts {
+/** The same, with values that are known once other providers are. */
+export interface DealSetsModuleAsyncOptions extends HostProviders {
+  /** Tokens of providers that `useFactory` is given. */
   readonly inject?: readonly InjectionToken[];
-  readonly useFactory: (...dependencies: never[]) => DealSetsValues | Promise<DealSetsValues>;
+  readonly useFactory: DealSetsValuesFactory['useFactory'];
 }
 
-/** The shipped part behind each port. A team's provider of the same token follows, and Nest uses the last. */
-const PORTS: readonly Exclude<Provider, Type>[] = [
-  { provide: SessionStore, useExisting: PostgresSessionStore },
-  { provide: GrantStore, useExisting: PostgresGrantStore },
-  { provide: AssistantGuard, useExisting: JwtBearerGuard },
-  { provide: Rollout, useExisting: SettingsRollout },
-  {
-    provide: RateLimitStorage,
-    useFactory: ({ redisUrl }: Settings, own: ThrottlerStorageService) =>
-      redisUrl === undefined ? own : new RedisStorage(redisUrl),
-    inject: [Settings, ThrottlerStorageService],
-  },
-  { provide: Texts, useExisting: EnglishTexts },
-  { provide: RequestObserver, useValue: { observe: () => undefined } },
-  { provide: MetricsRegistry, useClass: MetricsRegistry },
-];
-const PORT_TOKENS = PORTS.map(({ provide }) => provide);
+/** The port of this module, with its default. */
+const DEAL_SETS_PORTS = [{ provide: Texts, useExisting: EnglishTexts }] as const;
 
-const DEAL_SETS_VALUES = Symbol('deal sets values');
-
-function part(provide: InjectionToken, of: (values: DealSetsValues) => unknown): Provider {
-  return { provide, useFactory: of, inject: [DEAL_SETS_VALUES] };
-}
-
-const PARTS: readonly Provider[] = [
-  part(Settings, ({ settings }) => settings),
-  part(AddedFields, ({ fields = {} }) => addedFields(fields)),
-  part(OWN_FIELDS, ({ fields = {} }) => fields),
-  part(REDACTION_RULES, ({ redactionRules = [] }) => checkedRules(redactionRules)),
-  part(RATE_LIMITS, ({ settings, throttlers = [] }) => rateLimits(settings, throttlers)),
-  {
-    provide: Log,
-    useFactory: ({ logLevel }: Settings, given?: Log) => given ?? new Log(logLevel, toHostLogger()),
-    inject: [Settings, { token: APPLICATION_LOG, optional: true }],
-  },
-  Metrics,
-  Requests,
-  ContractFilter,
-  EndpointRegistry,
-  PostgresSessionStore,
-  PostgresGrantStore,
-  SessionGuard,
-  JwtBearerGuard,
-  ApprovedAssistants,
-  { provide: TokenIssuer, useFactory: openIssuer, inject: [Settings, Log, Metrics] },
-  AccessTokenStrategy,
-  // Not exported: for `JwtBearerGuard` alone, so that neither a host's options reach it nor these a host's guards.
-  {
-    provide: AuthModuleOptions,
-    useFactory: ({ name }: AccessTokenStrategy): AuthModuleOptions => ({
-      defaultStrategy: name,
-      property: 'principal',
-      session: false,
-    }),
-    inject: [AccessTokenStrategy],
-  },
-  SettingsRollout,
-  RolloutCheck,
-  ThrottlerStorageService,
-  RateCounters,
-  RateLimiter,
-  EnglishTexts,
-  DealSetQueries,
-  OwnFieldLoader,
-  ResponseRedaction,
-  DealSetsService,
-  DealSetsApi,
-  FeedMetrics,
-];
+const PORTS: readonly InjectionToken[] = [
+  ...AUTH_PORTS,
+  ...ROLLOUT_PORTS,
+  ...RATE_LIMIT_PORTS,
+  ...DEAL_SETS_PORTS,
+  ...OBSERVABILITY_PORTS,
+].map(({ provide }) => provide);
 
 /**
  * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit, redaction and errors,
- * which touch no other route. A team's controllers get the same by `@Endpoint`.
+ * which affect no other route. Controllers of the host application get the same by `@Endpoint`.
+ *
+ * This module assembles the modules of the service and is the only global one: the guards and interceptors of
+ * `@Endpoint` find their providers from any module of the application.
  */
 @Module({})
 export class DealSetsModule implements OnModuleInit {
-  constructor(private readonly parts: ModuleRef) {}
+  constructor(private readonly providers: ModuleRef) {}
 
-  /** @throws {Error} naming a port of which a team's provider made nothing. */
+  /** @throws {Error} naming a port for which a provider of the host application made nothing. */
   onModuleInit(): void {
-    const empty = PORT_TOKENS.find((token) => !this.parts.get<unknown>(token));
+    const empty = PORTS.find((port) => !this.providers.get<unknown>(port, { strict: false }));
     if (empty) throw new Error(`providers: no value was given for ${nameOf(empty)}`);
   }
 
   /** @throws {Error} for an unknown option, or a provider that replaces no port. */
-  static forRoot({ imports, providers, ...values }: DealSetsModuleOptions): DynamicModule {
-    return DealSetsModule.forRootAsync({ imports, providers, useFactory: () => values });
+  static forRoot(options: DealSetsModuleOptions): DynamicModule {
+    return DealSetsModule.withLog(options, undefined);
   }
 
   /** @throws {Error} as `forRoot`. */
-  static forRootAsync({
-    imports = [],
-    providers = [],
-    inject = [],
-    useFactory,
-    ...unknown
-  }: DealSetsModuleAsyncOptions): DynamicModule {
-    assertKnown(Object.keys(unknown), ['imports', 'providers', 'inject', 'useFactory']);
+  static forRootAsync(options: DealSetsModuleAsyncOptions): DynamicModule {
+    return DealSetsModule.withLogAsync(options, undefined);
+  }
+
+  /**
+   * `forRoot` with a log of the application's own.
+   *
+   * @internal
+   */
+  static withLog(
+    { imports = [], providers = [], ...values }: DealSetsModuleOptions,
+    log: Log | undefined,
+  ): DynamicModule {
+    return DealSetsModule.withLogAsync({ imports, providers, useFactory: () => values }, log);
+  }
+
+  /**
+   * `forRootAsync` with a log of the application's own.
+   *
+   * @internal
+   */
+  static withLogAsync(options: DealSetsModuleAsyncOptions, log: Log | undefined): DynamicModule {
+    assertKnownOptions(options, ['imports', 'providers', 'inject', 'useFactory']);
+    const { imports = [], providers = [], inject = [], useFactory } = options;
     assertPorts(providers);
-    const values: FactoryProvider = {
-      provide: DEAL_SETS_VALUES,
-      useFactory: async (...given: never[]) => {
-        const values = await useFactory(...given);
-        assertKnown(Object.keys(values), ['settings', 'fields', 'redactionRules', 'throttlers']);
-        if (!(values.settings instanceof Settings)) {
-          throw new Error('settings: expected what loadSettings returns');
-        }
-        return values;
-      },
-      inject: [...inject],
-    };
+    const values = DealSetsOptionsModule.register({ imports, inject, useFactory });
+    /** The parts of a module with ports: the providers of the host application that replace them. */
+    const partsOf = (
+      ports: readonly { readonly provide: InjectionToken }[],
+      modules: readonly DynamicModule[],
+    ): ModuleParts => ({
+      imports: [...imports, values, ...modules],
+      replacements: providers.filter((provider) =>
+        ports.some(({ provide }) => provide === tokenOf(provider)),
+      ),
+    });
+    const observability = ObservabilityModule.register(partsOf(OBSERVABILITY_PORTS, []), log);
+    const database = DatabaseModule.register({ imports: [values, observability] });
+    const http = HttpModule.register({ imports: [values, observability] });
+    const auth = AuthModule.register(partsOf(AUTH_PORTS, [observability, database, http]));
+    const rollout = RolloutModule.register(partsOf(ROLLOUT_PORTS, [observability, http]));
+    const rateLimit = RateLimitModule.register(partsOf(RATE_LIMIT_PORTS, [observability, http]));
+    const redaction = RedactionModule.register({ imports: [values, http] });
+    const endpoint = EndpointModule.register({ imports: [http] });
+    const modules = [
+      values,
+      observability,
+      database,
+      http,
+      auth,
+      rollout,
+      rateLimit,
+      redaction,
+      endpoint,
+    ];
     return {
       module: DealSetsModule,
       global: true,
-      imports: [...imports, DatabaseModule, DiscoveryModule],
+      imports: [...imports, ...modules],
       controllers: [DealSetsController],
-      providers: [values, ...PARTS, ...PORTS, ...providers],
-      exports: [
-        ...PORT_TOKENS,
-        Settings,
-        AddedFields,
-        RATE_LIMITS,
-        Log,
-        Metrics,
-        Requests,
-        ContractFilter,
-        EndpointRegistry,
-        SessionGuard,
-        ApprovedAssistants,
-        RolloutCheck,
-        RateCounters,
-        RateLimiter,
+      providers: [
+        EnglishTexts,
+        ...DEAL_SETS_PORTS,
+        ...(partsOf(DEAL_SETS_PORTS, []).replacements ?? []),
+        DealSetQueries,
+        OwnFieldLoader,
+        DealSetsService,
         DealSetsApi,
-        ResponseRedaction,
+        FeedMetrics,
       ],
+      exports: [...modules, Texts, DealSetsApi],
     };
   }
-}
-
-/** Types do not bind a caller in JavaScript. */
-function assertKnown(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}`);
 }
 
 function assertPorts(providers: readonly Provider[]): void {
   for (const provider of providers) {
-    const token = typeof provider === 'function' ? provider : provider.provide;
-    if (PORT_TOKENS.includes(token)) continue;
-    const known = PORT_TOKENS.map(nameOf).join(', ');
+    const token = tokenOf(provider);
+    if (PORTS.includes(token)) continue;
+    const known = PORTS.map(nameOf).join(', ');
     throw new Error(`providers: ${nameOf(token)} is no port: expected one of ${known}`);
   }
+}
+
+function tokenOf(provider: Provider): InjectionToken {
+  return typeof provider === 'function' ? provider : provider.provide;
 }
 
 function nameOf(token: InjectionToken): string {

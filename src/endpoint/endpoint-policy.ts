@@ -4,6 +4,7 @@ import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
+import type { EndpointError } from '../http/endpoint-error.js';
 
 export interface DocumentedHeader {
   readonly description: string;
@@ -25,20 +26,6 @@ export interface EndpointDocumentation {
   readonly invalidReason?: ErrorReason;
 }
 
-/**
- * An error of a team's endpoint, listed in its `errors`. The handler throws it as Nest's own exception:
- *
- *     throw new HttpException({ code: 'note_locked', message: 'The note is locked.' }, 423);
- */
-export interface OwnError {
-  /** From 400 to 599. */
-  readonly status: number;
-  /** Lower-case words joined by `_`, none of the service's codes. */
-  readonly code: string;
-  /** When it happens, for the API description. */
-  readonly description: string;
-}
-
 /** The one declaration of an endpoint: guards, interceptor, boot check and API description read it. */
 export interface EndpointPolicy {
   /** Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set. */
@@ -50,7 +37,7 @@ export interface EndpointPolicy {
   /** DTO class of the result. What it does not declare is never sent. */
   readonly response: Type;
   /** Errors of the handler itself; those of guards, deadline and input follow from the rest. */
-  readonly errors?: readonly (ErrorCode | OwnError)[];
+  readonly errors?: readonly (ErrorCode | EndpointError)[];
   /** One line for the API description. */
   readonly summary: string;
   /** Markdown. */
@@ -60,31 +47,16 @@ export interface EndpointPolicy {
   /** DTO class of a JSON body, the type of the handler's `@Body()`. */
   readonly body?: Type;
   readonly documentation?: EndpointDocumentation;
-  /** Declares an endpoint that speaks a protocol of its own, such as MCP. */
-  readonly protocol?: EndpointProtocol;
-}
-
-/**
- * An endpoint with a protocol of its own is an OAuth protected resource (RFC 9728): only access tokens issued for
- * `PUBLIC_URL` or for its address open it, a session never does, and its challenges name its metadata. A `Host` or
- * `Origin` other than `PUBLIC_URL`'s is `forbidden`. A request over the rate limit reaches the handler, which gets the
- * refusal by `@RateLimitRefusal()` and sends or throws it. The handler returns a `ProtocolResponse`, which is sent as
- * it is: data of a buyer in it must come from `DealSetsApi`, which redacts.
- */
-export interface EndpointProtocol {
-  /** Path of the protected resource: `/mcp`. */
-  readonly resource: string;
-}
-
-/** The response of an endpoint that speaks a protocol of its own. */
-export interface ProtocolResponse {
-  readonly status: number;
-  /** JSON text, or nothing. */
-  readonly body: string;
 }
 
 const ENDPOINT_METADATA = 'deal-sets:endpoint';
 
+/** The errors that an endpoint declares beside the contract's. */
+export function endpointErrorsOf({ errors = [] }: EndpointPolicy): readonly EndpointError[] {
+  return errors.filter((error) => typeof error !== 'string');
+}
+
+/** Records the policy of a handler, for the registry of endpoints. */
 export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
   return SetMetadata(ENDPOINT_METADATA, Object.freeze({ ...policy }));
 }
@@ -111,12 +83,6 @@ export function declaredAccess(
 }
 
 type Called = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
-
-export function policyOf(context: Called): EndpointPolicy {
-  const access = declaredAccess(context.getHandler(), context.getClass());
-  if (typeof access === 'object') return access;
-  throw new Error('guards and interceptors of endpoints are bound by @Endpoint alone');
-}
 
 /**
  * Whether a call is one of an endpoint that `@Endpoint` declares, ours or a team's. For the global guards and

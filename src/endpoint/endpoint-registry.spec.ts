@@ -3,7 +3,9 @@ import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../redaction/field.decorators.js';
 import { declareEndpoint, Public } from './endpoint-policy.js';
-import { EndpointRegistry, UndeclaredHandlers } from './endpoint-registry.js';
+import { RouteDiscovery } from '../http/route-discovery.js';
+import { EndpointRegistry } from './endpoint-registry.js';
+import { UndeclaredRoutes } from './undeclared-routes.js';
 
 @Controller('declared')
 class Declared {
@@ -33,7 +35,7 @@ async function boot(...controllers: Type[]): Promise<void> {
   @Module({
     imports: [DiscoveryModule],
     controllers,
-    providers: [EndpointRegistry, UndeclaredHandlers],
+    providers: [RouteDiscovery, EndpointRegistry, UndeclaredRoutes],
   })
   class App {}
 

@@ -1,189 +1,46 @@
 import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
-import {
-  ApiExtraModels,
-  ApiOperation,
-  ApiProperty,
-  ApiResponse,
-  ApiSchema,
-  ApiSecurity,
-  getSchemaPath,
-} from '@nestjs/swagger';
-import { CredentialGuard, ScopeGuard } from '../auth/credential.guard.js';
-import type { ErrorCode } from '../kernel/app-error.js';
-import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
-import { ReadRateGuard } from '../rate-limit/rate-limit.guard.js';
-import { composeRedaction } from '../redaction/redact.js';
-import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
-import { RolloutGuard } from '../rollout/rollout.guard.js';
+import { CredentialGuard } from '../auth/credential.guard.js';
+import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.js';
+import { ScopeGuard } from '../auth/scope.guard.js';
 import { ContractFilter } from '../http/contract.filter.js';
-import { API_REVISION, ERROR_CATALOGUE, envelopeOf, messageOf } from '../http/contract.js';
-import { declareEndpoint, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
-import { ProtectedResourceGuard } from '../mcp/protected-resource.guard.js';
+import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
+import { EndpointErrors } from '../http/endpoint-error.js';
+import { SuccessHeadersInterceptor } from '../http/success-headers.interceptor.js';
+import { RateClass } from '../rate-limit/rate-class.decorator.js';
+import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
+import { Redacted } from '../redaction/redacted.decorator.js';
+import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
+import { RolloutFlag } from '../rollout/rollout-flag.decorator.js';
+import { RolloutGuard } from '../rollout/rollout.guard.js';
+import { documentEndpoint } from './endpoint-documentation.js';
+import { declareEndpoint, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /**
  * Declares a handler as an endpoint for signed-in callers, in any module of an application that imports
- * `DealSetsModule`, and describes it in the API description. The order of the checks: sign-in, rollout, scope, rate
- * limit. Nothing but identification comes before rollout: an endpoint that is off does not exist.
+ * `DealSetsModule`, and describes it in the API description.
+ *
+ * The guards run in this order: sign-in, rollout, scope, rate limit. Only identification precedes rollout, because an
+ * endpoint that is off for a caller answers as if it did not exist.
  */
 export function Endpoint(policy: EndpointPolicy): MethodDecorator {
-  const { scope, rateClass, summary, description = '', response } = policy;
   return applyDecorators(
-    declareEndpoint(policy),
-    UseGuards(
-      ...(policy.protocol ? [ProtectedResourceGuard] : []),
-      CredentialGuard,
-      RolloutGuard,
-      ScopeGuard,
-      ReadRateGuard,
-    ),
-    UseInterceptors(RedactionInterceptor),
+    declarePolicy(policy),
+    UseGuards(CredentialGuard, RolloutGuard, ScopeGuard, RateLimitGuard),
+    UseInterceptors(SuccessHeadersInterceptor, DeadlineInterceptor, RedactionInterceptor),
     UseFilters(ContractFilter),
-    ApiOperation({
-      summary,
-      description,
-      'x-required-scope': scope,
-      'x-rate-class': rateClass,
-      // The contract's (section 8).
-      'x-deadline-ms': 8_000,
-    } as never),
-    ...security(policy),
-    ApiExtraModels(response, ErrorResponse),
-    successResponse(policy),
-    ...errorResponses(policy),
+    documentEndpoint(policy),
   );
 }
 
-/** The set of codes is open, so they are described and not enumerated. */
-const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)
-  .map(([code, { status }]) => `\`${code}\` (${status})`)
-  .join(', ');
-
-@ApiSchema({ description: 'Branch on the code and the HTTP status, never on the message.' })
-class ErrorDetail {
-  @ApiProperty({
-    type: 'string',
-    description: `What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: ${KNOWN_CODES}.`,
-    examples: Object.keys(ERROR_CATALOGUE),
-  })
-  readonly code!: string;
-
-  @ApiProperty({
-    type: 'string',
-    description:
-      'A constant text for people, one for each code and cause. It may change within a version.',
-    minLength: 1,
-  })
-  readonly message!: string;
-}
-
-@ApiSchema({ description: 'The body of every error response.' })
-class ErrorResponse {
-  @ApiProperty({ type: () => ErrorDetail })
-  readonly error!: ErrorDetail;
-}
-
-type Headers = Readonly<Record<string, DocumentedHeader>>;
-
-/** @param value the one that it always has. */
-function always(description: string, value?: string): DocumentedHeader {
-  const schema = { type: 'string', ...(value !== undefined && { enum: [value] }) };
-  return { description, required: true, schema };
-}
-
-const EVERY_RESPONSE: Headers = {
-  'Cache-Control': always('Responses are the caller’s alone.', 'private, no-store'),
-  'Service-API-Version': always('Revision of the interface.', API_REVISION),
-  'Service-Request-Id': always('Names this request in the service’s log.'),
-};
-const CHALLENGE: Headers = {
-  'WWW-Authenticate': always(
-    'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
-  ),
-};
-const schema = { type: 'integer', minimum: 1 };
-/** Headers of errors besides, by status. */
-const HEADERS_OF: Readonly<Record<number, Headers>> = {
-  401: CHALLENGE,
-  403: CHALLENGE,
-  429: { 'Retry-After': { description: 'Whole seconds to wait.', required: true, schema } },
-  503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
-};
-
-/** What is wrong with a body, besides what its class says. */
-const OF_BODIES = [
-  { status: 413, description: 'The body is over 64 KiB.' },
-  { status: 415, description: 'The body is not `application/json` in UTF-8.' },
-].map((of) => ({ ...of, code: 'invalid_request', message: messageOf('invalid_request') }));
-
-/** Errors of guards, deadline and defects are those of every endpoint; others are listed or follow. */
-function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
-  const { errors: listed = [], body, principals, documentation, scope, rateClass } = policy;
-  const isSent: Partial<Record<ErrorCode, boolean>> = {
-    invalid_request: listed.includes('invalid_request') || body !== undefined,
-    forbidden: listed.includes('forbidden') || principals !== undefined,
-  };
-  const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
-  const sent = codes.filter((code) => isSent[code] ?? true);
-  const ofService = sent.map((code) => {
-    const { status, description } = ERROR_CATALOGUE[code];
-    const reason = code === 'invalid_request' ? documentation?.invalidReason : undefined;
-    const ofEndpoint = description.replace('{scope}', scope).replace('{rateClass}', rateClass);
-    return { status, code, description: ofEndpoint, message: messageOf(code, reason) };
-  });
-  const own = listed.filter((error) => typeof error !== 'string');
-  const ofTeam = own.map((error) => ({ ...error, message: error.description }));
-  const errors = [...ofService, ...ofTeam, ...(body ? OF_BODIES : [])];
-  const statuses = new Set(errors.map(({ status }) => status));
-  return [...statuses].map((status) => {
-    const ofStatus = errors.filter((error) => error.status === status);
-    return ApiResponse({
-      status,
-      description: [...new Set(ofStatus.map(({ description }) => description))].join(' '),
-      headers: { ...EVERY_RESPONSE, ...HEADERS_OF[status] },
-      content: {
-        'application/json': {
-          schema: { $ref: getSchemaPath(ErrorResponse) },
-          examples: Object.fromEntries(
-            ofStatus.map(({ code, message }) => [code, { value: envelopeOf(code, message) }]),
-          ),
-        },
-      },
-    });
-  });
-}
-
-const EXAMPLE_OF: ByPrincipalType<string> = {
-  session: 'The buyer’s own session',
-  assistant: 'An assistant',
-};
-
-function successResponse(policy: EndpointPolicy): MethodDecorator {
-  const { response, body, summary, documentation = {} } = policy;
-  const { responseDescription = summary, example, status = body ? 201 : 200 } = documentation;
-  return ApiResponse({
-    status,
-    description: responseDescription,
-    headers: { ...EVERY_RESPONSE, ...documentation.responseHeaders },
-    content: {
-      'application/json': {
-        schema: { $ref: getSchemaPath(response) },
-        ...(example && {
-          examples: Object.fromEntries(
-            PRINCIPAL_TYPES.map((type) => {
-              const value = composeRedaction(response, type)(example(type));
-              return [type, { summary: EXAMPLE_OF[type], value }];
-            }),
-          ),
-        }),
-      },
-    },
-  });
-}
-
-function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): MethodDecorator[] {
-  const schemes: ByPrincipalType<MethodDecorator> = {
-    session: ApiSecurity('session'),
-    assistant: ApiSecurity('oauth', [scope]),
-  };
-  return principals.map((type) => schemes[type]);
+/** Declares each part of the policy to the guard, interceptor or filter that enforces it. */
+export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
+  return applyDecorators(
+    declareEndpoint(policy),
+    EndpointErrors(endpointErrorsOf(policy)),
+    RolloutFlag(policy.flag),
+    RequireScope(policy.scope),
+    ...(policy.principals ? [AdmitPrincipals(policy.principals)] : []),
+    RateClass(policy.rateClass),
+    Redacted(policy.response),
+  );
 }

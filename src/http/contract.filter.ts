@@ -4,19 +4,10 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
-import {
-  CODE_OF_STATUS,
-  ERROR_CATALOGUE,
-  envelopeOf,
-  JSON_CONTENT_TYPE,
-  messageOf,
-} from './contract.js';
-import {
-  CONTEXT,
-  rawResponse,
-  type RequestWithContext,
-  type RequestContext,
-} from './request-context.js';
+import { writeChallenge } from './challenge.js';
+import { CODE_OF_STATUS, ERROR_CATALOGUE, messageOf } from './error-catalogue.js';
+import { envelopeOf, sendError } from './error-response.js';
+import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
 import { Requests } from './request-context.service.js';
 
 type Response = ServerResponse<RequestWithContext>;
@@ -66,8 +57,10 @@ function contractError(exception: unknown, response: Response, context: RequestC
   const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
   if (status >= 500) context.failure = errorFields(error.cause ?? error);
-  const challenge = challengeOf(response.req, error);
-  if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
+  // The guard that rejects a credential writes the challenge; this one is for a 401 that was thrown elsewhere.
+  if (code === 'unauthenticated' && !response.hasHeader('WWW-Authenticate')) {
+    writeChallenge(response, context, 'invalid_token');
+  }
   const retryAfter = retryAfterOf(error);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
   return { status: known?.status ?? status, code, message: messageOf(code, reason) };
@@ -96,41 +89,16 @@ function knownError(exception: HttpException): KnownError | undefined {
   return isOfFastify ? { status, code: 'invalid_request' } : undefined;
 }
 
-/** An error of a team, when the endpoint lists its code with its status. */
-function ownError(exception: unknown, { policy }: RequestContext): Sent | undefined {
+/** An error of a host application, when the endpoint declares its code with its status. */
+function ownError(exception: unknown, { declaredErrors }: RequestContext): Sent | undefined {
   if (!(exception instanceof HttpException)) return undefined;
   const given = exception.getResponse();
   if (typeof given !== 'object') return undefined;
   const { code, message } = given as { readonly code?: unknown; readonly message?: unknown };
   const status: number = exception.getStatus();
-  const listed = policy?.errors?.find(
-    (error) => typeof error !== 'string' && error.code === code && error.status === status,
-  );
-  if (!listed || typeof code !== 'string' || typeof message !== 'string') return undefined;
+  const isDeclared = declaredErrors.some((error) => error.code === code && error.status === status);
+  if (!isDeclared || typeof code !== 'string' || typeof message !== 'string') return undefined;
   return { status, code, message };
-}
-
-/**
- * The bearer challenge in the exact forms of the contract's section 5, which has one on every 403. That of an
- * endpoint with a protocol of its own names the resource's metadata and the scope to ask for, and no error where
- * nothing was presented (RFC 6750, section 3.1).
- */
-function challengeOf(request: RequestWithContext, { code, scope }: AppError): string | undefined {
-  const { policy, protectedResource } = request[CONTEXT] ?? {};
-  const isSignedOut = code === 'unauthenticated';
-  const isRefused = code === 'insufficient_scope' || code === 'forbidden';
-  const error = `error="${isSignedOut ? 'invalid_token' : 'insufficient_scope'}"`;
-  const needed = scope ?? policy?.scope;
-  const scopes = needed === undefined ? [] : [`scope="${needed}"`];
-  if (policy?.protocol) {
-    if (!isSignedOut && code !== 'insufficient_scope') return undefined;
-    const metadataUrl = protectedResource?.metadataUrl;
-    const metadata = metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`];
-    const errors = request.headers.authorization === undefined ? [] : [error];
-    return `Bearer ${[...errors, ...metadata, ...scopes].join(', ')}`;
-  }
-  if (isSignedOut) return `Bearer ${error}`;
-  return isRefused ? `Bearer ${[error, ...scopes].join(', ')}` : undefined;
 }
 
 /** Whole seconds, at least 1: on 429 always, on `unavailable` where a wait is known, on nothing else. */
@@ -138,19 +106,4 @@ function retryAfterOf({ code, retryAfterSeconds = NaN }: AppError): string | und
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
   if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));
   return code === 'rate_limited' ? '1' : undefined;
-}
-
-/** Sends the error envelope on the raw response, where the framework has not begun with the request or has failed. */
-export function sendError(
-  response: Response,
-  code: 'invalid_request' | 'internal',
-  status = ERROR_CATALOGUE[code].status,
-): void {
-  if (response.headersSent || response.writableEnded) return;
-  const context = response.req[CONTEXT];
-  if (context) context.errorCode = code;
-  const body = JSON.stringify(envelopeOf(code, messageOf(code)));
-  const length = Buffer.byteLength(body);
-  response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });
-  response.end(body);
 }

@@ -16,14 +16,10 @@ import { Settings } from '../config/settings.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
-import { sendError } from './contract.filter.js';
-import {
-  CONTRACT_HEADERS,
-  envelopeOf,
-  JSON_CONTENT_TYPE,
-  messageOf,
-  REQUEST_ID_HEADER,
-} from './contract.js';
+import { sendError } from './error-response.js';
+import { CONTRACT_HEADERS, JSON_CONTENT_TYPE, REQUEST_ID_HEADER } from './contract-headers.js';
+import { envelopeOf } from './error-response.js';
+import { messageOf } from './error-catalogue.js';
 import { Requests } from './request-context.service.js';
 
 /** Times in milliseconds, sizes in bytes. Defaults change between versions, so all are named. */

@@ -1,20 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdOf } from '../observability/trace-id.js';
-import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract.js';
-import { CONTEXT, RequestContext, type RequestWithContext } from './request-context.js';
+import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
+import { EndpointErrors } from './endpoint-error.js';
+import { declarationOf } from './handler-declaration.js';
+import {
+  CONTEXT,
+  RequestContext,
+  rawResponse,
+  type RequestWithContext,
+} from './request-context.js';
 
 /**
  * Begins each request: the standalone application when it arrives, the module inside a host at its first guard.
  * From then on the response carries the contract's headers and the deadline runs; when the response is out, or
  * the client has gone, the request is logged, counted and observed, once.
  */
+type RoutedRequest = RequestContext['input'] & {
+  /** Where Fastify keeps the route's pattern; Express keeps it in `route`. */
+  readonly routeOptions?: { readonly url?: string };
+  readonly route?: { readonly path?: string };
+};
+
 @Injectable()
 export class Requests {
   constructor(
@@ -23,6 +36,16 @@ export class Requests {
     private readonly metrics: Metrics,
     private readonly observer: RequestObserver,
   ) {}
+
+  /** The context of a call that has reached a guard of an endpoint: with its route, input and declared errors. */
+  enter(execution: ExecutionContext): RequestContext {
+    const context = this.begin(rawResponse(execution));
+    const request = execution.switchToHttp().getRequest<RoutedRequest>();
+    context.input = request;
+    context.route ??= request.routeOptions?.url ?? request.route?.path;
+    context.declaredErrors = declarationOf(EndpointErrors, execution) ?? [];
+    return context;
+  }
 
   /** The context of the response's request, made at the first call. */
   begin(response: ServerResponse<RequestWithContext>): RequestContext {

@@ -1,17 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createParamDecorator, type ArgumentsHost } from '@nestjs/common';
+import type { ArgumentsHost } from '@nestjs/common';
 import { AppError, type Refusal } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
-import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
+import type { EndpointError } from './endpoint-error.js';
 
-/** What the service knows of a request in progress. `Requests` makes one for each. */
+/** An OAuth protected resource that only tokens issued for it open (RFC 9728, RFC 8707). */
+export interface ProtectedResource {
+  /** A token must be issued for one of these, compared exactly. */
+  readonly audiences: readonly string[];
+  /** Where the metadata of the resource is published; undefined with the development issuer. */
+  readonly metadataUrl: string | undefined;
+  /** The scope that a client asks its authorization server for. */
+  readonly scope: string;
+}
+
+/** What the service knows about a request in progress. `RequestContextService` makes one for each request. */
 export class RequestContext {
-  /** Set by the first guard of an endpoint. */
-  policy?: EndpointPolicy;
+  /** Errors that the endpoint declares beside the contract's; set when the call enters an endpoint. */
+  declaredErrors: readonly EndpointError[] = [];
   /** Pattern of the matched route; absent where no route matched. */
   route?: string;
   /** Parameters of the path and the query, as the framework parsed them; none where no route matched. */
@@ -21,10 +31,8 @@ export class RequestContext {
   };
   /** Set by the credential guard, frozen. */
   principal?: Principal;
-  /** For endpoints with a protocol of their own, set before the credential is looked at: a token is for one of these. */
-  protectedResource?: Readonly<{ audiences: readonly string[]; metadataUrl: string | undefined }>;
-  /** For the same, set by the rate limit guard. */
-  rateLimitRefusal?: AppError;
+  /** Set before sign-in where the request is for an OAuth protected resource (RFC 9728). */
+  protectedResource?: ProtectedResource;
   /** For the log line: the code of the response, why the credential was refused, and what went wrong underneath. */
   errorCode?: string;
   refusal?: Refusal;
@@ -98,28 +106,3 @@ export function principalOf(execution: HttpCall): Principal {
   if (!principal) throw new AppError('unauthenticated');
   return principal;
 }
-
-/** The time of a request as a signal, for guards of a team: aborted at the deadline and when the client leaves. */
-export function requestSignal(execution: HttpCall): AbortSignal {
-  return contextOf(execution).signal;
-}
-
-/** The caller, as the credential guard verified it. */
-export const CurrentPrincipal = createParamDecorator((_data: unknown, execution): Principal =>
-  principalOf(execution),
-);
-
-/** The request's time as an `AbortSignal`: aborted at the deadline and when the client leaves. */
-export const RequestSignal = createParamDecorator((_data: unknown, execution): AbortSignal =>
-  requestSignal(execution),
-);
-
-/** Why a request to an endpoint with a protocol of its own is over the rate limit; undefined when it is not. */
-export const RateLimitRefusal = createParamDecorator(
-  (_data: unknown, execution): AppError | undefined => contextOf(execution).rateLimitRefusal,
-);
-
-/** Headers of the endpoint's success response, to be filled by the handler; an error response has none of them. */
-export const ResponseHeaders = createParamDecorator(
-  (_data: unknown, execution): Record<string, string> => contextOf(execution).responseHeaders,
-);

@@ -7,11 +7,13 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/server';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
-import { API_REVISION, envelopeOf, messageOf } from '../http/contract.js';
-import type { ProtocolResponse } from '../endpoint/endpoint-policy.js';
+import { API_REVISION } from '../http/contract-headers.js';
+import { envelopeOf } from '../http/error-response.js';
+import { messageOf } from '../http/error-catalogue.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { ApiDescription } from '../openapi/api-description.js';
+import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet } from './fit-result.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL, outputsOf } from './tool-definitions.js';
 
@@ -24,7 +26,7 @@ export interface McpCall {
   readonly principal: Principal;
   readonly signal: AbortSignal;
   /** Over the rate limit. */
-  readonly refusal: AppError | undefined;
+  readonly rejection: AppError | undefined;
 }
 
 /** Each POST counts, for any method in its body. */
@@ -59,7 +61,7 @@ export class McpProtocol {
     message: unknown,
     given: Readonly<Record<string, string | undefined>>,
     call: McpCall,
-  ): Promise<ProtocolResponse> {
+  ): Promise<McpHttpResponse> {
     // Every response is JSON, and no client that takes that is sent away for not taking a stream too.
     const headers = new Headers({ accept: 'application/json, text/event-stream' });
     for (const name of HEADERS) if (given[name] !== undefined) headers.set(name, given[name]);
@@ -88,7 +90,7 @@ export class McpProtocol {
    * @param failures gets what a tool throws that is no result: a failed authentication or deadline, and defects.
    */
   async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
-    const { principal, signal, refusal } = call;
+    const { principal, signal, rejection } = call;
     const server = new McpServer(
       { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
       { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
@@ -98,7 +100,7 @@ export class McpProtocol {
     const outputs = this.#outputs;
     const resultOf = async (read: () => Promise<string>): Promise<CallToolResult> => {
       try {
-        if (refusal) throw refusal;
+        if (rejection) throw rejection;
         const json = await read();
         // Hosts show a model either the text or the structured content, so both hold all of it.
         return {

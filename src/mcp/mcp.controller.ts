@@ -7,32 +7,19 @@ import {
   Headers,
   HttpCode,
   MethodNotAllowedException,
-  Module,
   Post,
 } from '@nestjs/common';
-import { ApiSchema, ApiTags } from '@nestjs/swagger';
-import { Allow } from 'class-validator';
-import { MCP_PATH, Settings } from '../config/settings.js';
-import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/request-context.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { Public, type ProtocolResponse } from '../endpoint/endpoint-policy.js';
-import { METADATA_PATH } from './protected-resource.guard.js';
-import { AppError } from '../kernel/app-error.js';
+import { ApiTags } from '@nestjs/swagger';
+import { MCP_PATH } from '../config/settings.js';
+import { CurrentPrincipal, RequestSignal } from '../http/request-parameters.js';
+import { Public } from '../endpoint/endpoint-policy.js';
+import type { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
-import { ResponseDto } from '../redaction/field.decorators.js';
+import { McpEndpoint } from './mcp-endpoint.decorator.js';
+import { McpMessage, McpResponse } from './mcp-message.dto.js';
+import { RateLimitRejection } from './mcp-rate-limit.guard.js';
+import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { McpProtocol } from './mcp-protocol.js';
-
-/** The protocol's library checks it. */
-@ApiSchema({ description: 'A JSON-RPC 2.0 request or notification.' })
-class McpMessage {
-  @Allow() readonly jsonrpc?: unknown;
-  @Allow() readonly id?: unknown;
-  @Allow() readonly method?: unknown;
-  @Allow() readonly params?: unknown;
-}
-
-@ResponseDto('A JSON-RPC 2.0 response; nothing (202) after a notification.')
-class McpResponse {}
 
 @ApiTags('MCP')
 @Controller(MCP_PATH)
@@ -41,7 +28,7 @@ export class McpController {
 
   @Post()
   @HttpCode(200)
-  @Endpoint({
+  @McpEndpoint({
     flag: 'mcp',
     scope: READ_SCOPE,
     rateClass: 'read',
@@ -51,7 +38,6 @@ export class McpController {
     summary: 'Call a tool by MCP',
     description:
       'Model Context Protocol over Streamable HTTP, stateless, of the revisions 2026-07-28 and 2025-11-25 or earlier. It responds to each POST with JSON and never with a stream.',
-    protocol: { resource: MCP_PATH },
     documentation: {
       status: 200,
       responseDescription: 'The response; 202 without a body after a notification.',
@@ -62,11 +48,11 @@ export class McpController {
     @Body() message: McpMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestSignal() signal: AbortSignal,
-    @RateLimitRefusal() refusal: AppError | undefined,
-  ): Promise<ProtocolResponse> {
-    // The result of a tool call carries the refusal itself: its client shows it to the model.
-    if (refusal && message.method !== 'tools/call') throw refusal;
-    return this.protocol.answer(message, headers, { principal, signal, refusal });
+    @RateLimitRejection() rejection: AppError | undefined,
+  ): Promise<McpHttpResponse> {
+    // The result of a tool call carries the rejection itself, so that its client shows it to the model.
+    if (rejection && message.method !== 'tools/call') throw rejection;
+    return this.protocol.answer(message, headers, { principal, signal, rejection });
   }
 
   /** There is no stream to open. */
@@ -85,36 +71,3 @@ export class McpController {
     throw new MethodNotAllowedException();
   }
 }
-
-/**
- * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: here a client that was refused learns
- * who issues its tokens.
- */
-@Controller(METADATA_PATH)
-@Public()
-export class MetadataController {
-  constructor(private readonly settings: Settings) {}
-
-  @Get(MCP_PATH)
-  describeMcp(): object {
-    return this.describeApi(MCP_PATH);
-  }
-
-  /** @throws {AppError} `not_found` with the development issuer, which has no address. */
-  @Get()
-  describeApi(path = ''): object {
-    const { issuer, publicUrl } = this.settings;
-    if (!issuer || publicUrl === undefined) throw new AppError('not_found');
-    return {
-      resource: publicUrl + path,
-      resource_name: 'Deal Sets',
-      authorization_servers: [issuer.issuer],
-      scopes_supported: [READ_SCOPE],
-      bearer_methods_supported: ['header'],
-    };
-  }
-}
-
-/** The Model Context Protocol for assistants. Imported only where MCP is on. */
-@Module({ controllers: [McpController, MetadataController], providers: [McpProtocol] })
-export class McpModule {}

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Settings } from '../config/settings.js';
+import { MCP_PATH, Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
-import { policyOf } from '../endpoint/endpoint-policy.js';
+import { READ_SCOPE } from '../kernel/principal.js';
 import { rawResponse } from '../http/request-context.js';
 import { Requests } from '../http/request-context.service.js';
 
@@ -14,8 +14,7 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /**
- * First of the guards, for endpoints with a protocol of their own. Refuses (`forbidden`) what a web page sent or made
- * a browser send: `Host`, and `Origin` where there is one, must be those of `PUBLIC_URL`, or any loopback name when the
+ * The first guard of `/mcp`. It rejects with `forbidden` what a web page sent or made a browser send: `Host`, and `Origin` where there is one, must be those of `PUBLIC_URL`, or any loopback name when the
  * service listens on loopback.
  */
 @Injectable()
@@ -26,18 +25,15 @@ export class ProtectedResourceGuard implements CanActivate {
   ) {}
 
   canActivate(execution: ExecutionContext): boolean {
-    const policy = policyOf(execution);
     const { publicUrl, issuer } = this.settings;
-    if (publicUrl === undefined || !policy.protocol) throw new Error('PUBLIC_URL is not known');
-    const { resource } = policy.protocol;
-    const response = rawResponse(execution);
-    const context = this.requests.begin(response);
-    context.policy = policy;
-    this.#assertOwnOrigin(response.req, publicUrl);
+    if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
+    const context = this.requests.enter(execution);
+    this.#assertOwnOrigin(rawResponse(execution).req, publicUrl);
     context.protectedResource = {
-      audiences: [publicUrl, publicUrl + resource],
+      audiences: [publicUrl, publicUrl + MCP_PATH],
       // The development issuer has no metadata to find.
-      metadataUrl: issuer && publicUrl + METADATA_PATH + resource,
+      metadataUrl: issuer && publicUrl + METADATA_PATH + MCP_PATH,
+      scope: READ_SCOPE,
     };
     return true;
   }

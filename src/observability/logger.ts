@@ -42,6 +42,3 @@ export class Log {
     this.#pino.flush();
   }
 }
-
-/** The token of the standalone application's log; without it the module writes to the host's logger. */
-export const APPLICATION_LOG = Symbol('application log');

@@ -1,7 +1,7 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { Settings } from '../config/settings.js';
-import { API_REVISION } from '../http/contract.js';
+import { API_REVISION } from '../http/contract-headers.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
@@ -96,7 +96,8 @@ export class ApiDescription {
 
   #scopes(): Record<string, string> {
     const scopes: Record<string, string> = {};
-    for (const { scope, summary } of this.registry.endpoints.map(({ declared }) => declared)) {
+    for (const { policy } of this.registry.endpoints) {
+      const { scope, summary } = policy;
       scopes[scope] = scopes[scope] ? `${scopes[scope]}; ${summary}` : summary;
     }
     scopes[READ_SCOPE] = 'Read the buyer’s requests and the prices that came back.';

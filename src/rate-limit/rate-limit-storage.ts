@@ -1,9 +1,4 @@
-import { Injectable } from '@nestjs/common';
-import { ThrottlerStorageService, type ThrottlerStorage } from '@nestjs/throttler';
-import { withTimeLimit } from '../kernel/time-limit.js';
-import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
-import { Metrics } from '../observability/metrics.js';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 
 /** What became of a hit; `@nestjs/throttler` does not export the type by name. */
 export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
@@ -32,67 +27,4 @@ export abstract class RateLimitStorage implements ThrottlerStorage {
     throttlerName: string,
     signal?: AbortSignal,
   ): Promise<ThrottlerRecord>;
-}
-
-/** How long a call waits for the shared counters. */
-const SHARED_LIMIT_MS = 300;
-/** After a failure, calls do not wait for the shared counters for so long; then one call tries them. */
-const PAUSE_AFTER_FAILURE_MS = 1000;
-
-type Hit = Parameters<ThrottlerStorage['increment']>;
-
-/**
- * Shared counters where there are any, with those of this process in reserve, so that no caller meets an error or a
- * hang because of them; a principal may then make up to the limit on each instance.
- */
-@Injectable()
-export class RateCounters implements ThrottlerStorage {
-  /** While the shared ones have failed: when the next call tries them. */
-  #triedAgainAt: number | undefined;
-
-  constructor(
-    private readonly shared: RateLimitStorage,
-    private readonly own: ThrottlerStorageService,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
-  ) {
-    if (shared !== own) metrics.sharedCountersUp.set(1);
-  }
-
-  async increment(...hit: Hit): Promise<ThrottlerRecord> {
-    if (this.shared === this.own) return this.own.increment(...hit);
-    const now = performance.now();
-    if (this.#triedAgainAt !== undefined) {
-      if (now < this.#triedAgainAt) return this.#countHere(hit);
-      // One call tries; those that come meanwhile do not wait for it.
-      this.#triedAgainAt = now + PAUSE_AFTER_FAILURE_MS;
-    }
-    try {
-      const count = (signal: AbortSignal) => this.shared.increment(...hit, signal);
-      const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, count);
-      // Never an admission: what is incomplete counts as a failure.
-      if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
-        throw new Error('shared rate-limit store returned an incomplete record');
-      }
-      if (this.#triedAgainAt !== undefined) {
-        this.log.info({}, 'shared rate-limit store available again');
-      }
-      this.#triedAgainAt = undefined;
-      this.metrics.sharedCountersUp.set(1);
-      return record;
-    } catch (error) {
-      if (this.#triedAgainAt === undefined) {
-        const message = 'shared rate-limit store unavailable, using in-memory counters';
-        this.log.error(errorFields(error), message);
-      }
-      this.#triedAgainAt = performance.now() + PAUSE_AFTER_FAILURE_MS;
-      this.metrics.sharedCountersUp.set(0);
-      return this.#countHere(hit);
-    }
-  }
-
-  #countHere(hit: Hit): Promise<ThrottlerRecord> {
-    this.metrics.rateFallbacks.inc();
-    return this.own.increment(...hit);
-  }
 }

@@ -6,11 +6,9 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
 } from '@nestjs/throttler';
-import { policyOf } from '../endpoint/endpoint-policy.js';
-import { contextOf } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
-import { RateCounters } from './rate-limit-storage.js';
-import { RATE_LIMITS } from './rate-limiter.js';
+import { RateCounters } from './fallback-throttler-storage.js';
+import { RATE_LIMITS } from './rate-limits.js';
 
 /**
  * The rate limit (contract, section 8): one count for each rate class and principal, over all its endpoints and HEAD.
@@ -18,7 +16,7 @@ import { RATE_LIMITS } from './rate-limiter.js';
  * passed rollout and scope count. A host's `ThrottlerModule` changes nothing: options and storage are of our tokens.
  */
 @Injectable()
-export class ReadRateGuard extends ThrottlerGuard {
+export class RateLimitGuard extends ThrottlerGuard {
   constructor(
     @Inject(RATE_LIMITS) options: ThrottlerModuleOptions,
     @Inject(RateCounters) counters: RateCounters,
@@ -41,13 +39,10 @@ export class ReadRateGuard extends ThrottlerGuard {
   }
 
   protected override throwThrottlingException(
-    context: ExecutionContext,
+    _context: ExecutionContext,
     { timeToBlockExpire }: ThrottlerLimitDetail,
   ): Promise<void> {
-    const refusal = new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
-    if (!policyOf(context).protocol) return Promise.reject(refusal);
-    // An endpoint with a protocol of its own sends the refusal itself.
-    contextOf(context).rateLimitRefusal = refusal;
-    return Promise.resolve();
+    const retryAfterSeconds = timeToBlockExpire;
+    return Promise.reject(new AppError('rate_limited', { retryAfterSeconds }));
   }
 }

@@ -1,62 +1,10 @@
-import { Inject, Injectable, type ExecutionContext, type OnModuleInit } from '@nestjs/common';
-import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
-import type { Settings } from '../config/settings.js';
-import { policyOf } from '../endpoint/endpoint-policy.js';
-import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
-import { principalOf } from '../http/request-context.js';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { RouteDiscovery } from '../http/route-discovery.js';
 import { AppError } from '../kernel/app-error.js';
-import { matchPrincipal, type Principal } from '../kernel/principal.js';
-import { RateCounters } from './rate-limit-storage.js';
-
-/** The token of the throttlers of all rate classes, in `@nestjs/throttler`'s form. */
-export const RATE_LIMITS = Symbol('rate limits');
-
-type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
-
-/**
- * The throttlers of the service: `read` of the settings (contract, section 8), and a team's own, each for the
- * endpoints of its class alone.
- *
- * @param own throttlers whose `name` is the rate class that endpoints declare.
- * @throws {Error} for a throttler without a name of its own.
- */
-export function rateLimits(
-  { readRate }: Pick<Settings, 'readRate'>,
-  own: readonly ThrottlerOptions[],
-): RateLimits {
-  const read = { name: 'read', limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
-  const throttlers: readonly ThrottlerOptions[] = [read, ...own];
-  const names = throttlers.map(({ name }) => name);
-  for (const [index, name] of names.entries()) {
-    if (name === undefined || names.indexOf(name) !== index) {
-      throw new Error(`throttlers: expected a name of its own, not ${name}`);
-    }
-  }
-  return {
-    throttlers: throttlers.map((throttler) => ({
-      ...throttler,
-      // A sliding log, in which a refused request does not count.
-      blockDuration: 0,
-      skipIf: (context: ExecutionContext) => policyOf(context).rateClass !== throttler.name,
-    })),
-    getTracker: (_request, context) => trackerOf(principalOf(context)),
-    generateKey: (_context, tracker, name) => keyOf(name, tracker),
-    // The exception filter writes `Retry-After`; no other header is part of the contract.
-    setHeaders: false,
-  };
-}
-
-/** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
-function trackerOf(principal: Principal): string {
-  return matchPrincipal(principal, {
-    session: ({ buyerId }) => `session ${buyerId}`,
-    assistant: ({ buyerId, clientId }) => `assistant ${buyerId} ${clientId}`,
-  });
-}
-
-function keyOf(rateClass: string, tracker: string): string {
-  return `${rateClass} ${tracker}`;
-}
+import type { Principal } from '../kernel/principal.js';
+import { RateCounters } from './fallback-throttler-storage.js';
+import { RateClass } from './rate-class.decorator.js';
+import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js';
 
 /** The rate limit for calls that come by no route of the service, in the same counts as the guard. */
 @Injectable()
@@ -64,15 +12,16 @@ export class RateLimiter implements OnModuleInit {
   constructor(
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
     private readonly counters: RateCounters,
-    private readonly registry: EndpointRegistry,
+    private readonly discovery: RouteDiscovery,
   ) {}
 
   /** @throws {Error} naming each endpoint whose rate class is not declared. */
   onModuleInit(): void {
     const names = this.limits.throttlers.map(({ name }) => name);
-    const problems = this.registry.endpoints
-      .filter(({ declared: { rateClass } }) => !names.includes(rateClass))
-      .map(({ name, declared }) => `${name}: rate class ${declared.rateClass} is not declared`);
+    const problems = this.discovery
+      .declarations(RateClass)
+      .filter(({ value }) => !names.includes(value))
+      .map(({ route, value }) => `${route.name}: rate class ${value} is not declared`);
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 

@@ -4,45 +4,24 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { lastValueFrom, of, type Observable } from 'rxjs';
-import { JSON_CONTENT_TYPE } from '../http/contract.js';
-import { policyOf, type ProtocolResponse } from '../endpoint/endpoint-policy.js';
-import { contextOf, principalOf } from '../http/request-context.js';
-import { untilAborted } from '../kernel/time-limit.js';
+import { map, type Observable } from 'rxjs';
+import { requiredDeclarationOf } from '../http/handler-declaration.js';
+import { principalOf } from '../http/request-context.js';
+import { Redacted } from './redacted.decorator.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
- * Makes of an endpoint's result what this principal may have: the fields that the response declares, each in
- * its form. A result that does not fit is a defect, and nothing is sent. It also ends the wait for a handler at the
- * request's deadline.
+ * Projects the result of a handler onto the fields that its `@Redacted` class declares, each with its visibility for
+ * the caller. A result that does not match the class is a defect: the response is 500 and nothing of it is sent.
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {
-  constructor(
-    private readonly adapters: HttpAdapterHost,
-    private readonly redaction: ResponseRedaction,
-  ) {}
+  constructor(private readonly redaction: ResponseRedaction) {}
 
-  async intercept(execution: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
-    const policy = policyOf(execution);
-    const { signal, responseHeaders } = contextOf(execution);
-    signal.throwIfAborted();
-    const result: unknown = await untilAborted(signal, lastValueFrom(next.handle()));
-    const response = execution.switchToHttp().getResponse<object>();
-    const { httpAdapter } = this.adapters;
-    if (policy.protocol) {
-      // What it holds of a buyer is from `DealSetsApi`, which has redacted it.
-      const { status, body } = result as ProtocolResponse;
-      httpAdapter.status(response, status);
-      if (body === '') return of(undefined);
-      httpAdapter.setHeader(response, 'Content-Type', JSON_CONTENT_TYPE);
-      return of(body);
-    }
-    const redacted = this.redaction.redact(result, policy.response, principalOf(execution));
-    for (const [name, value] of Object.entries(responseHeaders)) {
-      httpAdapter.setHeader(response, name, value);
-    }
-    return of(redacted);
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const dto = requiredDeclarationOf(Redacted, execution, 'Redacted');
+    const redact = (result: unknown): unknown =>
+      this.redaction.redact(result, dto, principalOf(execution));
+    return next.handle().pipe(map(redact));
   }
 }

@@ -1,8 +1,9 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
+import { RouteDiscovery } from '../http/route-discovery.js';
 import type { Principal } from '../kernel/principal.js';
-import { AddedFields, fieldPath, fieldsOf } from './field.js';
+import { AddedFields, fieldPath, fieldsOf, reachableDtos } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
+import { Redacted } from './redacted.decorator.js';
 
 /** Hides fields, and what else has a name, from some principals; anything that `from` returns but `false` hides. */
 export interface HidingRule {
@@ -19,7 +20,7 @@ export class ResponseRedaction implements OnModuleInit {
 
   constructor(
     @Inject(REDACTION_RULES) private readonly rules: readonly HidingRule[],
-    private readonly registry: EndpointRegistry,
+    private readonly discovery: RouteDiscovery,
     private readonly added: AddedFields,
   ) {}
 
@@ -29,7 +30,8 @@ export class ResponseRedaction implements OnModuleInit {
    * @throws {Error} naming each field of a rule that does not exist or has no such form.
    */
   onModuleInit(): void {
-    const hideable = this.registry.dtos.flatMap((dto): string[] =>
+    const declared = this.discovery.declarations(Redacted).map(({ value }) => value);
+    const hideable = reachableDtos(declared).flatMap((dto): string[] =>
       Object.entries({ ...fieldsOf(dto), ...this.added.get(dto) })
         .filter(([, { type }]) => type.isOptional || type.isNullable)
         .map(([name]) => fieldPath(dto, name)),

@@ -7,7 +7,7 @@ const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
 const ENDPOINT = 'src/endpoint/endpoint.decorator.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
-const STRATEGY = 'src/auth/jwt-bearer.guard.ts';
+const STRATEGY = 'src/auth/access-token.strategy.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
 export const FAULTS: readonly Fault[] = [
@@ -199,35 +199,23 @@ export const FAULTS: readonly Fault[] = [
     .fails('faults/read-database', 'never lends that connection again'),
   // Access
   plant('the scope is checked before the rollout')
-    .in(
-      ENDPOINT,
-      `RolloutGuard,
-      ScopeGuard,`,
-      `ScopeGuard,
-      RolloutGuard,`,
-    )
+    .in(ENDPOINT, 'RolloutGuard, ScopeGuard,', 'ScopeGuard, RolloutGuard,')
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
   plant('the rate is counted before the scope is checked')
-    .in(
-      ENDPOINT,
-      `ScopeGuard,
-      ReadRateGuard,`,
-      `ReadRateGuard,
-      ScopeGuard,`,
-    )
+    .in(ENDPOINT, 'ScopeGuard, RateLimitGuard)', 'RateLimitGuard, ScopeGuard)')
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
   plant('calls that the rate limit refused are counted')
-    .in('src/rate-limit/rate-limiter.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
+    .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
     .fails('sign-in/rate-limit', 'always admits a client that obeys'),
   plant('routes of a class are counted apart')
     .in(
-      'src/rate-limit/rate-limiter.ts',
+      'src/rate-limit/rate-limits.ts',
       '(_context, tracker, name) => keyOf(name, tracker)',
       '(context, tracker) => keyOf(context.getHandler().name, tracker)',
     )
     .fails('sign-in/rate-limit'),
   plant('a revoked approval is accepted')
-    .in('src/auth/grant-store.ts', 'AND g.revoked_at IS NULL', '')
+    .in('src/auth/postgres-grant-store.ts', 'AND g.revoked_at IS NULL', '')
     .fails('sign-in/tokens', 'after its approval was revoked'),
   plant('passport-jwt verifies no signature')
     .in(

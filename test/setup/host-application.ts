@@ -25,7 +25,7 @@ import {
   type Principal,
 } from '../../src/index.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
-import { APPLICATION_LOG, type Log } from '../../src/observability/logger.js';
+import type { Log } from '../../src/observability/logger.js';
 import { NestLog } from '../../src/observability/nest-log.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 
@@ -145,19 +145,21 @@ export async function startHost(
         { name: 'default', ttl: 60_000, limit: 1_000_000 },
         { name: 'long', ttl: 600_000, limit: 1_000_000 },
       ]),
-      DealSetsModule.forRootAsync({
-        ...(options.imports && { imports: options.imports }),
-        ...(options.providers && { providers: options.providers }),
-        useFactory: () => {
-          const { imports: _imports, providers: _providers, ...values } = options;
-          return Promise.resolve(values);
+      DealSetsModule.withLogAsync(
+        {
+          ...(options.imports && { imports: options.imports }),
+          ...(options.providers && { providers: options.providers }),
+          useFactory: () => {
+            const { imports: _imports, providers: _providers, ...values } = options;
+            return Promise.resolve(values);
+          },
         },
-      }),
+        log,
+      ),
     ],
     controllers: [ShopController],
     providers: [
       Everyone,
-      { provide: APPLICATION_LOG, useValue: log },
       { provide: APP_GUARD, useClass: HostGuard },
       { provide: APP_GUARD, useClass: HostThrottlerGuard },
       { provide: APP_INTERCEPTOR, useClass: HostInterceptor },
@@ -172,12 +174,11 @@ export async function startHost(
         }),
       },
     ],
-    exports: [APPLICATION_LOG],
   })
   class HostModule {}
 
   const app = await NestFactory.create(
-    { module: HostModule, global: true },
+    HostModule,
     adapter === 'fastify' ? new FastifyAdapter() : new ExpressAdapter(),
 
     { logger: new NestLog(log), abortOnError: false },

@@ -5,7 +5,7 @@ import { loadSettings, mcpAudiences, type Settings } from '../../config/settings
 import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';
 import { retryConflicts } from '../schema/retry-conflicts.js';
 import { READ_SCOPE } from '../../kernel/principal.js';
-import { SettingsRollout } from '../../rollout/rollout.js';
+import { SettingsRollout } from '../../rollout/settings-rollout.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
 type OfAssistant = Readonly<Record<'buyer' | 'client', string>>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadSettings } from '../../../src/config/settings.js';
-import { ERROR_CATALOGUE } from '../../../src/http/contract.js';
+import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';

@@ -31,7 +31,7 @@ import {
   ResponseDto,
   Shown,
   Withheld,
-  type OwnError,
+  type EndpointError,
   type Principal,
 } from '../../../src/index.js';
 import type { TeamOptions } from '../../setup/test-service.js';
@@ -90,7 +90,7 @@ export class Notes {
   failure: Error | undefined;
 }
 
-export const LOCKED: OwnError = {
+export const LOCKED: EndpointError = {
   status: 423,
   code: 'acme_locked',
   description: 'The buyer locked her account.',

@@ -7,13 +7,14 @@ import {
   type EvaluationContext,
 } from '@openfeature/server-sdk';
 import { Client } from 'pg';
-import { PostgresGrantStore } from '../../../src/auth/grant-store.js';
-import { PostgresSessionStore } from '../../../src/auth/session-store.js';
+import { PostgresGrantStore } from '../../../src/auth/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../../src/auth/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import type { ReadDatabase } from '../../../src/database/read-database.js';
 import type { Principal } from '../../../src/kernel/principal.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
-import { OpenFeatureRollout, SettingsRollout } from '../../../src/rollout/rollout.js';
+import { OpenFeatureRollout } from '../../../src/rollout/open-feature-rollout.js';
+import { SettingsRollout } from '../../../src/rollout/settings-rollout.js';
 import {
   grantStoreContract,
   rateLimitStorageContract,

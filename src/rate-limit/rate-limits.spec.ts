@@ -1,18 +1,17 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
-import { endpoint } from '../../test/builders/endpoint-policy.js';
-import { declareEndpoint } from '../endpoint/endpoint-policy.js';
-import { rateLimits } from './rate-limiter.js';
+import { RateClass } from './rate-class.decorator.js';
+import { rateLimits } from './rate-limits.js';
 
 const settings = { readRate: { limit: 5, windowSeconds: 60 } };
 const notes: ThrottlerOptions = { name: 'notes', limit: 2, ttl: 1000 };
 
 class Controller {
-  @declareEndpoint(endpoint({ rateClass: 'read' }))
+  @RateClass('read')
   read(): void {
     return;
   }
-  @declareEndpoint(endpoint({ rateClass: 'notes' }))
+  @RateClass('notes')
   notes(): void {
     return;
   }

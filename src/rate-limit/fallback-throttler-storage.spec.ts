@@ -1,7 +1,8 @@
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Log } from '../observability/logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
-import { RateCounters, type ThrottlerRecord } from './rate-limit-storage.js';
+import { RateCounters } from './fallback-throttler-storage.js';
+import type { ThrottlerRecord } from './rate-limit-storage.js';
 
 /** Real faults, their metrics and the way back are in `test/faults/redis.spec.ts`. */
 describe('shared counters with a reserve', () => {

@@ -1,4 +1,4 @@
-import { bearerToken } from './jwt-bearer.guard.js';
+import { bearerToken } from './bearer-header.js';
 
 /** As every Node request has its headers, name after value: over HTTP/2 and in Fastify's `inject` too. */
 function headers(...authorization: string[]): string[] {

@@ -1,4 +1,4 @@
-import { sessionCookieValue } from './session.guard.js';
+import { sessionCookieValue } from './session-cookie.js';
 
 const NAME = '__Host-session';
 const VALUE = 'abcdefghijklmnop';

@@ -1,19 +1,5 @@
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 
-/** Revision date of the contract that the service speaks (contract, section 9). */
-export const API_REVISION = '2026-10-13';
-
-export const REQUEST_ID_HEADER = 'Service-Request-Id';
-export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
-
-/** On every response. The last two keep browsers from guessing a type, and other origins from embedding it. */
-export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])[] = [
-  ['Cache-Control', 'private, no-store'],
-  ['Service-API-Version', API_REVISION],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-];
-
 interface CatalogueEntry {
   readonly status: number;
   /** Public text: constant, so that it can carry nothing of a request or a failure. */
@@ -74,11 +60,6 @@ const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
 
 export function messageOf(code: ErrorCode, reason?: ErrorReason): string {
   return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
-}
-
-/** The body of an error response (contract, section 7). */
-export function envelopeOf(code: string, message: string): object {
-  return { error: { code, message } };
 }
 
 /** The error code for one of Nest's HTTP exceptions; a status without one is a defect. */

@@ -1,0 +1,64 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { AuthModuleOptions } from '@nestjs/passport';
+import type { ModuleParts } from '../config/module-parts.js';
+import { Settings } from '../config/settings.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { AccessTokenStrategy } from './access-token.strategy.js';
+import { ApprovedAssistants } from './approved-assistants.js';
+import { AssistantGuard } from './assistant.guard.js';
+import { openIssuer } from './configured-issuer.js';
+import { DeclaredScopes } from './declared-scopes.js';
+import { GrantStore } from './grant-store.js';
+import { JwtBearerGuard } from './jwt-bearer.guard.js';
+import { PostgresGrantStore } from './postgres-grant-store.js';
+import { PostgresSessionStore } from './postgres-session-store.js';
+import { SessionGuard } from './session.guard.js';
+import { SessionStore } from './session-store.js';
+import { TokenIssuer } from './token-issuer.js';
+
+/** The ports of this module, with their defaults. */
+export const AUTH_PORTS = [
+  { provide: SessionStore, useExisting: PostgresSessionStore },
+  { provide: GrantStore, useExisting: PostgresGrantStore },
+  { provide: AssistantGuard, useExisting: JwtBearerGuard },
+] as const satisfies readonly Provider[];
+
+/**
+ * The options of `@nestjs/passport` for `JwtBearerGuard` alone. They are not exported, so that neither a host's options
+ * reach our guard nor ours the guards of a host.
+ */
+const passportOptions: Provider = {
+  provide: AuthModuleOptions,
+  useFactory: ({ name }: AccessTokenStrategy): AuthModuleOptions => ({
+    defaultStrategy: name,
+    property: 'principal',
+    session: false,
+  }),
+  inject: [AccessTokenStrategy],
+};
+
+/** Sign-in: the guards that turn a credential into a principal and check its scope, and the stores behind them. */
+@Module({})
+export class AuthModule {
+  static register({ imports, replacements = [] }: ModuleParts): DynamicModule {
+    return {
+      module: AuthModule,
+      imports,
+      providers: [
+        PostgresSessionStore,
+        PostgresGrantStore,
+        JwtBearerGuard,
+        ...AUTH_PORTS,
+        ...replacements,
+        SessionGuard,
+        DeclaredScopes,
+        ApprovedAssistants,
+        { provide: TokenIssuer, useFactory: openIssuer, inject: [Settings, Log, Metrics] },
+        AccessTokenStrategy,
+        passportOptions,
+      ],
+      exports: [SessionStore, GrantStore, AssistantGuard, SessionGuard, ApprovedAssistants],
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { mcpAudiences, type Settings } from '../config/settings.js';
+import { errorFields } from '../observability/error-fields.js';
+import type { Log } from '../observability/logger.js';
+import type { Metrics } from '../observability/metrics.js';
+import { DevelopmentIssuer } from './development-issuer.js';
+import { RemoteIssuer } from './remote-issuer.js';
+import type { TokenIssuer } from './token-issuer.js';
+
+/**
+ * The issuer in the settings, or the development issuer when they name none. Which of the two is logged at each start,
+ * so that a forgotten setting is seen.
+ */
+export function openIssuer(settings: Settings, log: Log, metrics: Metrics): TokenIssuer {
+  if (!settings.issuer) {
+    const development = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
+    log.warn({ issuer: development.issuer }, 'development issuer in use: not for production');
+    return development;
+  }
+  const { issuer, audiences, jwksUrl } = settings.issuer;
+  const remote = new RemoteIssuer(issuer, audiences, jwksUrl, (failure) => {
+    metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
+    if (failure) log.warn(errorFields(failure), 'JWKS download failed');
+    else metrics.keySetDownloadedAt.setToCurrentTime();
+  });
+  log.info({ issuer }, 'access token issuer');
+  remote.warmUp();
+  return remote;
+}

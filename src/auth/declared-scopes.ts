@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { RouteDiscovery } from '../http/route-discovery.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { RequireScope } from './require-scope.decorator.js';
+
+/** The scopes that the handlers of the application declare: a session of the buyer holds them all. */
+@Injectable()
+export class DeclaredScopes {
+  #scopes: ReadonlySet<string> | undefined;
+
+  constructor(private readonly discovery: RouteDiscovery) {}
+
+  /** Collected at the first call: controllers are complete once the application is. */
+  get scopes(): ReadonlySet<string> {
+    const declared = () => this.discovery.declarations(RequireScope).map(({ value }) => value);
+    return (this.#scopes ??= new Set([READ_SCOPE, ...declared()]));
+  }
+}

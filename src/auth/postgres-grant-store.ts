@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { Statement } from '../database/cancellable-reads.js';
+import { ReadDatabase } from '../database/read-database.js';
+import { GrantStore, type StoredGrant } from './grant-store.js';
+
+/** The unique index `assistant_grant_live` serves it, and makes sure there is at most one. */
+const FIND_GRANT: Statement = {
+  name: 'find_grant',
+  text: `
+    SELECT g.scopes, g.is_hosted AS "isHosted", b.changes_granted AS "changesGranted"
+    FROM assistant_grant g
+    JOIN buyer b ON b.id = g.buyer_id
+    WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
+};
+
+/** Approvals in the service's own PostgreSQL. */
+@Injectable()
+export class PostgresGrantStore extends GrantStore {
+  constructor(private readonly database: ReadDatabase) {
+    super();
+  }
+
+  override async find(
+    buyerId: string,
+    clientId: string,
+    signal: AbortSignal,
+  ): Promise<StoredGrant | null> {
+    const { signIn } = this.database;
+    const [grant] = await signIn.query<StoredGrant>(FIND_GRANT, [buyerId, clientId], signal);
+    return grant ?? null;
+  }
+}

@@ -1,0 +1,48 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { writeChallenge } from '../http/challenge.js';
+import { declarationOf, requiredDeclarationOf } from '../http/handler-declaration.js';
+import { contextOf, principalOf, rawResponse } from '../http/request-context.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Principal, PrincipalType } from '../kernel/principal.js';
+import { AdmitPrincipals, RequireScope } from './require-scope.decorator.js';
+
+/** What a handler asks of its caller's credential. */
+export interface AccessRequirements {
+  /** The scope that the credential must hold. */
+  readonly scope: string;
+  /** The types of principal that are admitted. Default: all. */
+  readonly principals?: readonly PrincipalType[] | undefined;
+}
+
+/**
+ * Admits a caller whose credential holds the scope that the handler declares with `@RequireScope`. Rejects the others
+ * with 403, and writes the challenge that names the scope (contract, section 5).
+ */
+@Injectable()
+export class ScopeGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    const scope = requiredDeclarationOf(RequireScope, execution, 'RequireScope');
+    const principals = declarationOf(AdmitPrincipals, execution);
+    const principal = principalOf(execution);
+    try {
+      assertAccess({ scope, principals }, principal);
+      return true;
+    } catch (error) {
+      const context = contextOf(execution);
+      writeChallenge(rawResponse(execution), context, 'insufficient_scope', scope);
+      throw error;
+    }
+  }
+}
+
+/**
+ * @throws {AppError} `forbidden` for a type of principal that is not admitted; `insufficient_scope` where the
+ *   credential does not hold the scope, compared exactly.
+ */
+export function assertAccess(
+  { principals, scope }: AccessRequirements,
+  principal: Principal,
+): void {
+  if (principals?.includes(principal.type) === false) throw new AppError('forbidden');
+  if (!principal.scopes.has(scope)) throw new AppError('insufficient_scope');
+}

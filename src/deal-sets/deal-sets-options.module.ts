@@ -1,0 +1,87 @@
+import {
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type ModuleMetadata,
+  type Provider,
+} from '@nestjs/common';
+import type { ThrottlerOptions } from '@nestjs/throttler';
+import { Settings } from '../config/settings.js';
+import { HOST_THROTTLERS } from '../rate-limit/rate-limits.js';
+import { AddedFields } from '../redaction/field.js';
+import { REDACTION_RULES } from '../redaction/response-redaction.js';
+import { addedFields, OWN_FIELDS, type OwnFields } from './custom-fields.js';
+import { checkedRules, type RedactionRule } from './redaction-rule.js';
+
+/** The values of the module, which `useFactory` of `forRootAsync` returns. */
+export interface DealSetsValues {
+  /** See `loadSettings`. */
+  readonly settings: Settings;
+  /** Nullable fields of rows and entries, withheld from assistants unless declared otherwise. */
+  readonly fields?: OwnFields;
+  /** Rules that hide further listing facts or fields from a principal. */
+  readonly redactionRules?: readonly RedactionRule[];
+  /** Rate classes beside `read`, by the `name` that endpoints declare as `rateClass`. */
+  readonly throttlers?: readonly ThrottlerOptions[];
+}
+
+/** How the values are made, as providers of Nest are. */
+export interface DealSetsValuesFactory {
+  /** The modules whose providers the factory injects. */
+  readonly imports: NonNullable<ModuleMetadata['imports']>;
+  readonly inject: readonly InjectionToken[];
+  readonly useFactory: (...dependencies: never[]) => DealSetsValues | Promise<DealSetsValues>;
+}
+
+const DEAL_SETS_VALUES = Symbol('deal sets values');
+
+/** The values that the host application gave, each under the token of the module that uses it. */
+@Module({})
+export class DealSetsOptionsModule {
+  static register({ imports, inject, useFactory }: DealSetsValuesFactory): DynamicModule {
+    const values: Provider = {
+      provide: DEAL_SETS_VALUES,
+      useFactory: async (...dependencies: never[]) =>
+        checkedValues(await useFactory(...dependencies)),
+      inject: [...inject],
+    };
+    return {
+      module: DealSetsOptionsModule,
+      imports: [...imports],
+      providers: [
+        values,
+        provideFrom(Settings, ({ settings }) => settings),
+        provideFrom(AddedFields, ({ fields = {} }) => addedFields(fields)),
+        provideFrom(OWN_FIELDS, ({ fields = {} }) => fields),
+        provideFrom(REDACTION_RULES, ({ redactionRules = [] }) => checkedRules(redactionRules)),
+        provideFrom(HOST_THROTTLERS, ({ throttlers = [] }) => throttlers),
+      ],
+      exports: [Settings, AddedFields, OWN_FIELDS, REDACTION_RULES, HOST_THROTTLERS],
+    };
+  }
+}
+
+function provideFrom(
+  provide: InjectionToken,
+  useFactory: (values: DealSetsValues) => unknown,
+): Provider {
+  return { provide, useFactory, inject: [DEAL_SETS_VALUES] };
+}
+
+function checkedValues(values: DealSetsValues): DealSetsValues {
+  assertKnownOptions(values, ['settings', 'fields', 'redactionRules', 'throttlers']);
+  if (!(values.settings instanceof Settings)) {
+    throw new Error('settings: expected what loadSettings returns');
+  }
+  return values;
+}
+
+/**
+ * Types do not bind a caller in JavaScript.
+ *
+ * @throws {Error} naming the options that are not known.
+ */
+export function assertKnownOptions(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}`);
+}

@@ -1,0 +1,141 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  ApiSecurity,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { API_REVISION } from '../http/contract-headers.js';
+import { ERROR_CATALOGUE, messageOf } from '../http/error-catalogue.js';
+import { envelopeOf } from '../http/error-response.js';
+import type { ErrorCode } from '../kernel/app-error.js';
+import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
+import { composeRedaction } from '../redaction/redact.js';
+import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
+import { ErrorResponse } from './error-response.dto.js';
+
+/** Describes an endpoint in the API description, from its policy alone. */
+export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
+  const { scope, rateClass, summary, description = '', response } = policy;
+  return applyDecorators(
+    ApiOperation({
+      summary,
+      description,
+      'x-required-scope': scope,
+      'x-rate-class': rateClass,
+      // The contract's (section 8).
+      'x-deadline-ms': 8_000,
+    } as never),
+    ...security(policy),
+    ApiExtraModels(response, ErrorResponse),
+    successResponse(policy),
+    ...errorResponses(policy),
+  );
+}
+
+type Headers = Readonly<Record<string, DocumentedHeader>>;
+
+/** @param value the one that it always has. */
+function always(description: string, value?: string): DocumentedHeader {
+  const schema = { type: 'string', ...(value !== undefined && { enum: [value] }) };
+  return { description, required: true, schema };
+}
+
+const EVERY_RESPONSE: Headers = {
+  'Cache-Control': always('Responses are the caller’s alone.', 'private, no-store'),
+  'Service-API-Version': always('Revision of the interface.', API_REVISION),
+  'Service-Request-Id': always('Names this request in the service’s log.'),
+};
+const CHALLENGE: Headers = {
+  'WWW-Authenticate': always(
+    'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
+  ),
+};
+const schema = { type: 'integer', minimum: 1 };
+/** Headers of errors besides, by status. */
+const HEADERS_OF: Readonly<Record<number, Headers>> = {
+  401: CHALLENGE,
+  403: CHALLENGE,
+  429: { 'Retry-After': { description: 'Whole seconds to wait.', required: true, schema } },
+  503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
+};
+
+/** What is wrong with a body, besides what its class says. */
+const OF_BODIES = [
+  { status: 413, description: 'The body is over 64 KiB.' },
+  { status: 415, description: 'The body is not `application/json` in UTF-8.' },
+].map((of) => ({ ...of, code: 'invalid_request', message: messageOf('invalid_request') }));
+
+/** Errors of guards, deadline and defects are those of every endpoint; others are listed or follow. */
+function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
+  const { errors: listed = [], body, principals, documentation, scope, rateClass } = policy;
+  const isSent: Partial<Record<ErrorCode, boolean>> = {
+    invalid_request: listed.includes('invalid_request') || body !== undefined,
+    forbidden: listed.includes('forbidden') || principals !== undefined,
+  };
+  const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+  const sent = codes.filter((code) => isSent[code] ?? true);
+  const ofService = sent.map((code) => {
+    const { status, description } = ERROR_CATALOGUE[code];
+    const reason = code === 'invalid_request' ? documentation?.invalidReason : undefined;
+    const ofEndpoint = description.replace('{scope}', scope).replace('{rateClass}', rateClass);
+    return { status, code, description: ofEndpoint, message: messageOf(code, reason) };
+  });
+  const own = endpointErrorsOf(policy);
+  const ofTeam = own.map((error) => ({ ...error, message: error.description }));
+  const errors = [...ofService, ...ofTeam, ...(body ? OF_BODIES : [])];
+  const statuses = new Set(errors.map(({ status }) => status));
+  return [...statuses].map((status) => {
+    const ofStatus = errors.filter((error) => error.status === status);
+    return ApiResponse({
+      status,
+      description: [...new Set(ofStatus.map(({ description }) => description))].join(' '),
+      headers: { ...EVERY_RESPONSE, ...HEADERS_OF[status] },
+      content: {
+        'application/json': {
+          schema: { $ref: getSchemaPath(ErrorResponse) },
+          examples: Object.fromEntries(
+            ofStatus.map(({ code, message }) => [code, { value: envelopeOf(code, message) }]),
+          ),
+        },
+      },
+    });
+  });
+}
+
+const EXAMPLE_OF: ByPrincipalType<string> = {
+  session: 'The buyer’s own session',
+  assistant: 'An assistant',
+};
+
+function successResponse(policy: EndpointPolicy): MethodDecorator {
+  const { response, body, summary, documentation = {} } = policy;
+  const { responseDescription = summary, example, status = body ? 201 : 200 } = documentation;
+  return ApiResponse({
+    status,
+    description: responseDescription,
+    headers: { ...EVERY_RESPONSE, ...documentation.responseHeaders },
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(response) },
+        ...(example && {
+          examples: Object.fromEntries(
+            PRINCIPAL_TYPES.map((type) => {
+              const value = composeRedaction(response, type)(example(type));
+              return [type, { summary: EXAMPLE_OF[type], value }];
+            }),
+          ),
+        }),
+      },
+    },
+  });
+}
+
+function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): MethodDecorator[] {
+  const schemes: ByPrincipalType<MethodDecorator> = {
+    session: ApiSecurity('session'),
+    assistant: ApiSecurity('oauth', [scope]),
+  };
+  return principals.map((type) => schemes[type]);
+}

@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { ModuleParts } from '../config/module-parts.js';
+import { EndpointRegistry } from './endpoint-registry.js';
+
+/** The endpoints that `@Endpoint` declares, and the boot check of their declarations. */
+@Module({})
+export class EndpointModule {
+  static register({ imports }: ModuleParts): DynamicModule {
+    return {
+      module: EndpointModule,
+      imports,
+      providers: [EndpointRegistry],
+      exports: [EndpointRegistry],
+    };
+  }
+}

@@ -1,0 +1,33 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
+
+/** The set of codes is open, so they are described and not enumerated. */
+const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)
+  .map(([code, { status }]) => `\`${code}\` (${status})`)
+  .join(', ');
+
+@ApiSchema({ description: 'Branch on the code and the HTTP status, never on the message.' })
+/** The content of an error response (contract, section 7), for the API description. */
+export class ErrorDetail {
+  @ApiProperty({
+    type: 'string',
+    description: `What went wrong. An open list: treat a code that you do not know by the class of its HTTP status. Known codes: ${KNOWN_CODES}.`,
+    examples: Object.keys(ERROR_CATALOGUE),
+  })
+  readonly code!: string;
+
+  @ApiProperty({
+    type: 'string',
+    description:
+      'A constant text for people, one for each code and cause. It may change within a version.',
+    minLength: 1,
+  })
+  readonly message!: string;
+}
+
+@ApiSchema({ description: 'The body of every error response.' })
+/** The body of every error response (contract, section 7), for the API description. */
+export class ErrorResponse {
+  @ApiProperty({ type: () => ErrorDetail })
+  readonly error!: ErrorDetail;
+}

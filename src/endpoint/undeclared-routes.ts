@@ -1,0 +1,19 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { EndpointRegistry } from './endpoint-registry.js';
+
+/**
+ * Stops the boot of the standalone application on a route that declares neither `@Endpoint` nor `@Public`, so that no
+ * route is open by omission.
+ */
+@Injectable()
+export class UndeclaredRoutes implements OnModuleInit {
+  constructor(private readonly registry: EndpointRegistry) {}
+
+  /** @throws {Error} naming the routes. */
+  onModuleInit(): void {
+    const { undeclaredRoutes } = this.registry;
+    if (undeclaredRoutes.length === 0) return;
+    const names = undeclaredRoutes.map(({ name }) => name).join(', ');
+    throw new Error(`These handlers must declare @Endpoint(...) or @Public(): ${names}`);
+  }
+}

@@ -1,0 +1,24 @@
+import type { ServerResponse } from 'node:http';
+import { JSON_CONTENT_TYPE } from './contract-headers.js';
+import { ERROR_CATALOGUE, messageOf } from './error-catalogue.js';
+import { CONTEXT, type RequestWithContext } from './request-context.js';
+
+/** The body of an error response (contract, section 7). */
+export function envelopeOf(code: string, message: string): object {
+  return { error: { code, message } };
+}
+
+/** Sends the error envelope on the raw response, where the framework has not begun with the request or has failed. */
+export function sendError(
+  response: ServerResponse<RequestWithContext>,
+  code: 'invalid_request' | 'internal',
+  status = ERROR_CATALOGUE[code].status,
+): void {
+  if (response.headersSent || response.writableEnded) return;
+  const context = response.req[CONTEXT];
+  if (context) context.errorCode = code;
+  const body = JSON.stringify(envelopeOf(code, messageOf(code)));
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });
+  response.end(body);
+}

@@ -1,0 +1,34 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector, type ReflectableDecorator } from '@nestjs/core';
+
+const reflector = new Reflector();
+
+/** The handler of a call and its controller. */
+export type HandlerCall = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
+
+/**
+ * What a decorator of `Reflector.createDecorator` declares for the handler of a call: the handler's own declaration,
+ * else its controller's.
+ */
+export function declarationOf<Value>(
+  decorator: ReflectableDecorator<Value>,
+  call: HandlerCall,
+): Value | undefined {
+  return reflector.getAllAndOverride(decorator.KEY, [call.getHandler(), call.getClass()]);
+}
+
+/**
+ * The same, where a guard or an interceptor cannot do without it.
+ *
+ * @param name of the decorator, for the message.
+ * @throws {Error} on a handler that does not declare it.
+ */
+export function requiredDeclarationOf<Value>(
+  decorator: ReflectableDecorator<Value>,
+  call: HandlerCall,
+  name: string,
+): Value {
+  const value = declarationOf(decorator, call);
+  if (value !== undefined) return value;
+  throw new Error(`${call.getClass().name}.${call.getHandler().name} must declare @${name}`);
+}

@@ -1,0 +1,19 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import type { ModuleParts } from '../config/module-parts.js';
+import { ContractFilter } from './contract.filter.js';
+import { Requests } from './request-context.service.js';
+import { RouteDiscovery } from './route-discovery.js';
+
+/** Requests in progress, the routes of the application, and the filter that sends the contract's errors. */
+@Module({})
+export class HttpModule {
+  static register({ imports }: ModuleParts): DynamicModule {
+    return {
+      module: HttpModule,
+      imports: [...imports, DiscoveryModule],
+      providers: [Requests, ContractFilter, RouteDiscovery],
+      exports: [Requests, ContractFilter, RouteDiscovery],
+    };
+  }
+}

@@ -1,0 +1,26 @@
+import { createParamDecorator, type ArgumentsHost } from '@nestjs/common';
+import type { Principal } from '../kernel/principal.js';
+import { contextOf, principalOf } from './request-context.js';
+
+/** The request's signal, for guards of a host application: aborted at the deadline and when the client leaves. */
+export function requestSignal(execution: Pick<ArgumentsHost, 'switchToHttp'>): AbortSignal {
+  return contextOf(execution).signal;
+}
+
+/** Parameter decorator: the caller, as the credential guard verified it. */
+export const CurrentPrincipal = createParamDecorator((_data: unknown, execution): Principal =>
+  principalOf(execution),
+);
+
+/** Parameter decorator: the request's `AbortSignal`, aborted at the deadline and when the client leaves. */
+export const RequestSignal = createParamDecorator((_data: unknown, execution): AbortSignal =>
+  requestSignal(execution),
+);
+
+/**
+ * Parameter decorator: the headers of the endpoint's success response, to be filled by the handler. An error
+ * response carries none of them.
+ */
+export const ResponseHeaders = createParamDecorator(
+  (_data: unknown, execution): Record<string, string> => contextOf(execution).responseHeaders,
+);

@@ -1,0 +1,67 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import {
+  DiscoveryService,
+  MetadataScanner,
+  Reflector,
+  type ReflectableDecorator,
+} from '@nestjs/core';
+
+/** A handler of a route. */
+export interface Route {
+  /** `Controller.handler`, for messages. */
+  readonly name: string;
+  readonly controller: Type;
+  readonly handler: () => unknown;
+  /** The handler's property of the controller. */
+  readonly method: string;
+}
+
+/** A value that a decorator declares on a route. */
+export interface Declaration<Value> {
+  readonly route: Route;
+  readonly value: Value;
+}
+
+/** Every route of the application, found by the metadata of its controllers. */
+@Injectable()
+export class RouteDiscovery {
+  #routes: readonly Route[] | undefined;
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** Collected at the first call: at the earliest when the modules are initialised. */
+  get routes(): readonly Route[] {
+    this.#routes ??= this.discovery
+      .getControllers()
+      .flatMap(({ metatype }) =>
+        typeof metatype === 'function' ? this.#routesOf(metatype as Type) : [],
+      );
+    return this.#routes;
+  }
+
+  /**
+   * What a decorator of `Reflector.createDecorator` declares, route by route. A handler's own declaration is used
+   * before its controller's.
+   */
+  declarations<Value>(decorator: ReflectableDecorator<Value>): readonly Declaration<Value>[] {
+    return this.routes.flatMap((route) => {
+      const targets = [route.handler, route.controller];
+      const value = this.reflector.getAllAndOverride<Value | undefined>(decorator.KEY, targets);
+      return value === undefined ? [] : [{ route, value }];
+    });
+  }
+
+  #routesOf(controller: Type): Route[] {
+    const prototype = controller.prototype as Readonly<Record<string, () => unknown>>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((method) => {
+      const handler = prototype[method];
+      if (!handler || !Reflect.hasMetadata(METHOD_METADATA, handler)) return [];
+      return [{ name: `${controller.name}.${method}`, controller, handler, method }];
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { tap, type Observable } from 'rxjs';
+import { contextOf } from './request-context.js';
+
+/**
+ * Sends the headers that a handler filled in by `@ResponseHeaders`, once everything after the handler has succeeded: an
+ * error response carries none of them.
+ */
+@Injectable()
+export class SuccessHeadersInterceptor implements NestInterceptor {
+  constructor(private readonly adapters: HttpAdapterHost) {}
+
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { responseHeaders } = contextOf(execution);
+    const response = execution.switchToHttp().getResponse<object>();
+    const send = (): void => {
+      for (const [name, value] of Object.entries(responseHeaders)) {
+        this.adapters.httpAdapter.setHeader(response, name, value);
+      }
+    };
+    return next.handle().pipe(tap(send));
+  }
+}

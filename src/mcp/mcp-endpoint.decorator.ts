@@ -1,0 +1,30 @@
+import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { CredentialGuard } from '../auth/credential.guard.js';
+import { ScopeGuard } from '../auth/scope.guard.js';
+import { documentEndpoint } from '../endpoint/endpoint-documentation.js';
+import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
+import { declarePolicy } from '../endpoint/endpoint.decorator.js';
+import { ContractFilter } from '../http/contract.filter.js';
+import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
+import { RolloutGuard } from '../rollout/rollout.guard.js';
+import { McpRateLimitGuard } from './mcp-rate-limit.guard.js';
+import { McpResponseInterceptor } from './mcp-response.interceptor.js';
+import { ProtectedResourceGuard } from './protected-resource.guard.js';
+
+/**
+ * Declares the handler of `/mcp`, with the guards and the filter of `@Endpoint` where they are the same.
+ *
+ * It differs in three ways. The endpoint is an OAuth protected resource (RFC 9728): only an access token that was
+ * issued for it opens it, and a page of another origin is rejected. A request over the rate limit reaches the handler,
+ * which reports it in the protocol's form. The response is JSON that the protocol's library made: the data of a buyer
+ * in it comes from `DealSetsApi`, which has redacted it.
+ */
+export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
+  return applyDecorators(
+    declarePolicy(policy),
+    UseGuards(ProtectedResourceGuard, CredentialGuard, RolloutGuard, ScopeGuard, McpRateLimitGuard),
+    UseInterceptors(McpResponseInterceptor, DeadlineInterceptor),
+    UseFilters(ContractFilter),
+    documentEndpoint(policy),
+  );
+}

@@ -1,0 +1,25 @@
+import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
+import type { ThrottlerLimitDetail } from '@nestjs/throttler';
+import { contextOf, type RequestContext } from '../http/request-context.js';
+import { AppError } from '../kernel/app-error.js';
+import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
+
+const rejections = new WeakMap<RequestContext, AppError>();
+
+/** Counts like `RateLimitGuard`, and leaves the rejection to the handler, which gets it by `@RateLimitRejection()`. */
+@Injectable()
+export class McpRateLimitGuard extends RateLimitGuard {
+  protected override throwThrottlingException(
+    context: ExecutionContext,
+    { timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    const rejection = new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
+    rejections.set(contextOf(context), rejection);
+    return Promise.resolve();
+  }
+}
+
+/** Parameter decorator: why the request is over the rate limit; undefined when it is not. */
+export const RateLimitRejection = createParamDecorator(
+  (_data: unknown, execution): AppError | undefined => rejections.get(contextOf(execution)),
+);

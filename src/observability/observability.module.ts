@@ -1,0 +1,38 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import type { ModuleParts } from '../config/module-parts.js';
+import { Settings } from '../config/settings.js';
+import { Log } from './logger.js';
+import { Metrics, MetricsRegistry } from './metrics.js';
+import { toHostLogger } from './nest-log.js';
+import { RequestObserver } from './request-observer.js';
+
+/** The ports of this module, with their defaults. */
+export const OBSERVABILITY_PORTS = [
+  { provide: RequestObserver, useValue: { observe: () => undefined } },
+  { provide: MetricsRegistry, useClass: MetricsRegistry },
+] as const satisfies readonly Provider[];
+
+const hostLog: Provider = {
+  provide: Log,
+  useFactory: ({ logLevel }: Settings) => new Log(logLevel, toHostLogger()),
+  inject: [Settings],
+};
+
+/** The log, the metrics and the observer of requests. */
+@Module({})
+export class ObservabilityModule {
+  /** @param log the log of the standalone application. Default: lines go to the logger of the host application. */
+  static register({ imports, replacements = [] }: ModuleParts, log?: Log): DynamicModule {
+    return {
+      module: ObservabilityModule,
+      imports,
+      providers: [
+        log ? { provide: Log, useValue: log } : hostLog,
+        ...OBSERVABILITY_PORTS,
+        ...replacements,
+        Metrics,
+      ],
+      exports: [Log, Metrics, RequestObserver, MetricsRegistry],
+    };
+  }
+}

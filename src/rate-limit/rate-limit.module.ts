@@ -1,0 +1,47 @@
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
+import type { ModuleParts } from '../config/module-parts.js';
+import { Settings } from '../config/settings.js';
+import { RateCounters } from './fallback-throttler-storage.js';
+import { RateLimitStorage } from './rate-limit-storage.js';
+import { RateLimiter } from './rate-limiter.js';
+import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './rate-limits.js';
+import { RedisStorage } from './redis-storage.js';
+
+/** The port of this module, with its default. */
+export const RATE_LIMIT_PORTS = [
+  {
+    provide: RateLimitStorage,
+    useFactory: ({ redisUrl }: Settings, inProcess: ThrottlerStorageService) =>
+      redisUrl === undefined ? inProcess : new RedisStorage(redisUrl),
+    inject: [Settings, ThrottlerStorageService],
+  },
+] as const satisfies readonly Provider[];
+
+/**
+ * The Throttler: the rate class `read` of the contract and those of a host application, counted by shared counters
+ * where there are any and by those of this process otherwise.
+ */
+@Module({})
+export class RateLimitModule {
+  static register({ imports, replacements = [] }: ModuleParts): DynamicModule {
+    return {
+      module: RateLimitModule,
+      imports,
+      providers: [
+        ThrottlerStorageService,
+        ...RATE_LIMIT_PORTS,
+        ...replacements,
+        {
+          provide: RATE_LIMITS,
+          useFactory: (settings: Settings, ofHost: readonly ThrottlerOptions[]) =>
+            rateLimits(settings, ofHost),
+          inject: [Settings, HOST_THROTTLERS],
+        },
+        RateCounters,
+        RateLimiter,
+      ],
+      exports: [RateLimitStorage, RATE_LIMITS, RateCounters, RateLimiter],
+    };
+  }
+}

@@ -1,0 +1,63 @@
+import type { ExecutionContext } from '@nestjs/common';
+import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
+import type { Settings } from '../config/settings.js';
+import { requiredDeclarationOf } from '../http/handler-declaration.js';
+import { principalOf } from '../http/request-context.js';
+import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import { RateClass } from './rate-class.decorator.js';
+
+/** The token of the throttlers of all rate classes, in `@nestjs/throttler`'s form. */
+export const RATE_LIMITS = Symbol('rate limits');
+
+/** The token of a host application's throttlers. */
+export const HOST_THROTTLERS = Symbol('host throttlers');
+
+/** The throttlers of every rate class, as `@nestjs/throttler` takes them. */
+export type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
+
+/**
+ * The throttlers of the service: `read` of the settings (contract, section 8), and a team's own, each for the
+ * endpoints of its class alone.
+ *
+ * @param own throttlers whose `name` is the rate class that endpoints declare.
+ * @throws {Error} for a throttler without a name of its own.
+ */
+export function rateLimits(
+  { readRate }: Pick<Settings, 'readRate'>,
+  own: readonly ThrottlerOptions[],
+): RateLimits {
+  const read = { name: 'read', limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
+  const throttlers: readonly ThrottlerOptions[] = [read, ...own];
+  const names = throttlers.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (name === undefined || names.indexOf(name) !== index) {
+      throw new Error(`throttlers: expected a name of its own, not ${name}`);
+    }
+  }
+  return {
+    throttlers: throttlers.map((throttler) => ({
+      ...throttler,
+      // A sliding log, in which a refused request does not count.
+      blockDuration: 0,
+      skipIf: (context: ExecutionContext) =>
+        requiredDeclarationOf(RateClass, context, 'RateClass') !== throttler.name,
+    })),
+    getTracker: (_request, context) => trackerOf(principalOf(context)),
+    generateKey: (_context, tracker, name) => keyOf(name, tracker),
+    // The exception filter writes `Retry-After`; no other header is part of the contract.
+    setHeaders: false,
+  };
+}
+
+/** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
+export function trackerOf(principal: Principal): string {
+  return matchPrincipal(principal, {
+    session: ({ buyerId }) => `session ${buyerId}`,
+    assistant: ({ buyerId, clientId }) => `assistant ${buyerId} ${clientId}`,
+  });
+}
+
+/** The key of a principal's counter in a rate class. */
+export function keyOf(rateClass: string, tracker: string): string {
+  return `${rateClass} ${tracker}`;
+}

@@ -1,0 +1,16 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { ModuleParts } from '../config/module-parts.js';
+import { ResponseRedaction } from './response-redaction.js';
+
+/** Redaction of responses by the type of the principal: the interceptor's rules, and the boot check of them. */
+@Module({})
+export class RedactionModule {
+  static register({ imports }: ModuleParts): DynamicModule {
+    return {
+      module: RedactionModule,
+      imports,
+      providers: [ResponseRedaction],
+      exports: [ResponseRedaction],
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
+import type { Principal } from '../kernel/principal.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { Rollout } from './rollout.js';
+
+/** A flag that takes longer to read counts as off. */
+const FLAG_LIMIT_MS = 500;
+/** Asks the rollout port. Only a plain "yes" in time opens an endpoint. */
+@Injectable()
+export class RolloutCheck {
+  constructor(
+    private readonly rollout: Rollout,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** @throws {AppError} `not_found` when the flag is off, cannot be read, or is late. */
+  async check(flag: string, principal: Principal, signal: AbortSignal): Promise<void> {
+    let isOn: unknown;
+    try {
+      const read = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);
+      isOn = await withTimeLimit(FLAG_LIMIT_MS, signal, read);
+    } catch (error) {
+      signal.throwIfAborted();
+      this.metrics.rolloutFailures.inc({ endpoint: flag });
+      this.log.warn({ flag, ...errorFields(error) }, 'rollout flag lookup failed, endpoint off');
+    }
+    if (isOn !== true) throw new AppError('not_found');
+  }
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Settings, type RolloutSetting } from '../config/settings.js';
+import type { Principal } from '../kernel/principal.js';
+import { Rollout } from './rollout.js';
+
+/** Flags from the environment, `ROLLOUT_<FLAG>`, fixed while the process runs. One that is not set is off. */
+@Injectable()
+export class SettingsRollout extends Rollout {
+  constructor(private readonly settings: Settings) {
+    super();
+  }
+
+  override isOn(flag: string, { buyerId }: Principal): boolean {
+    const settings = new Map<string, RolloutSetting>(Object.entries(this.settings.rollout));
+    const setting = settings.get(flag);
+    return typeof setting === 'object' ? setting.has(buyerId) : setting === 'on';
+  }
+}
