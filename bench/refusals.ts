@@ -1,5 +1,5 @@
-import { ERROR_CATALOGUE, messageOf } from '../src/http/error-catalogue.js';
-import { envelopeOf } from '../src/http/error-response.js';
+import { ERROR_CATALOGUE, errorMessage } from '../src/http/error-catalogue.js';
+import { errorEnvelope } from '../src/http/error-response.js';
 
 const CHALLENGES: Readonly<Record<string, string>> = {
   unauthenticated: 'Bearer error="invalid_token"',
@@ -13,7 +13,7 @@ export function refusalOf(code: Refusal): { status: number; body: string; challe
   const challenge = CHALLENGES[code];
   return {
     status: ERROR_CATALOGUE[code].status,
-    body: JSON.stringify(envelopeOf(code, messageOf(code, reason))),
+    body: JSON.stringify(errorEnvelope(code, errorMessage(code, reason))),
     ...(challenge && { challenge }),
   };
 }

@@ -23,13 +23,17 @@ export { PostgresSessionStore } from './auth/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
 export { PostgresGrantStore } from './auth/postgres-grant-store.js';
 export { ApprovedAssistants } from './auth/approved-assistants.js';
-export { AssistantGuard } from './auth/assistant.guard.js';
+export { AssistantAuthenticator as AssistantGuard } from './auth/assistant-authenticator.js';
 export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
-export { EnglishTexts, Texts, type CarText } from './deal-sets/domain/display-texts.js';
+export {
+  EnglishDisplayTexts as EnglishTexts,
+  DisplayTexts as Texts,
+  type CarText,
+} from './deal-sets/domain/display-texts.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
 export { MetricsRegistry } from './observability/metrics.js';
 
@@ -45,7 +49,7 @@ export { ContractFilter } from './http/contract.filter.js';
 export { CurrentPrincipal, RequestSignal, requestSignal } from './http/request-parameters.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { READ_SCOPE, type AssistantPrincipal, type Principal } from './kernel/principal.js';
-export { fieldsOf, reachableDtos, type Form } from './redaction/field.js';
+export { fieldsOf, reachableDtos, type Visibility as Form } from './redaction/field.js';
 export {
   Described,
   NeverTrue,
@@ -54,8 +58,12 @@ export {
   UnlessHosted,
   Withheld,
 } from './redaction/field.decorators.js';
-export { ownField } from './deal-sets/custom-fields.js';
-export type { OwnField, OwnFieldRequest, OwnFields } from './deal-sets/custom-fields.js';
+export { customField as ownField } from './deal-sets/custom-fields.js';
+export type {
+  CustomField as OwnField,
+  CustomFieldRequest as OwnFieldRequest,
+  CustomFields as OwnFields,
+} from './deal-sets/custom-fields.js';
 export type { RedactionRule } from './deal-sets/redaction-rule.js';
 
 // The reads for other protocols.

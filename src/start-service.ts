@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js';
 import { loadSettings } from './config/settings.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
-import { createFastifyAdapter, Entrance } from './http/http-server-lifecycle.js';
+import { createFastifyAdapter, HttpServerLifecycle } from './http/http-server-lifecycle.js';
 import { Log } from './observability/logger.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { NestLog } from './observability/nest-log.js';
@@ -60,7 +60,7 @@ export async function openService(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));
   try {
-    app.get(Entrance).open();
+    app.get(HttpServerLifecycle).open();
     app.get(ApiDescription).serve(app);
     await app.listen({ port: settings.port, host: settings.host });
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../kernel/app-error.js';
+import type { CredentialRejectionReason } from '../kernel/app-error.js';
 import { decodeAccessToken } from './access-token.js';
 
 const NOW = 1_800_000_000;
@@ -66,34 +66,36 @@ const MALFORMED: readonly (readonly [string, string])[] = [
 ];
 
 /** Members of the header, the reason of their refusal, and values that are refused for it. */
-const WRONG_HEADERS: readonly (readonly [string, Refusal, readonly unknown[]])[] = [
+const WRONG_HEADERS: readonly (readonly [string, CredentialRejectionReason, readonly unknown[]])[] =
   [
-    'alg',
-    'algorithm',
-    [WITHOUT, 'none', 'None', 'HS256', 'ES384', 'PS256', 'EdDSA', 'es256', ['ES256']],
-  ],
-  // As an ID token has; something that only ends so.
-  ['typ', 'wrong_type', ['JWT', WITHOUT, 'x-at+jwt', 1]],
-  ['kid', 'malformed', [WITHOUT, '', 1]],
-  ['crit', 'malformed', [['exp'], []]],
-  ['b64', 'malformed', [false]],
-];
+    [
+      'alg',
+      'algorithm',
+      [WITHOUT, 'none', 'None', 'HS256', 'ES384', 'PS256', 'EdDSA', 'es256', ['ES256']],
+    ],
+    // As an ID token has; something that only ends so.
+    ['typ', 'wrong_type', ['JWT', WITHOUT, 'x-at+jwt', 1]],
+    ['kid', 'malformed', [WITHOUT, '', 1]],
+    ['crit', 'malformed', [['exp'], []]],
+    ['b64', 'malformed', [false]],
+  ];
 
 /** The same of claims. */
-const WRONG_CLAIMS: readonly (readonly [string, Refusal, readonly unknown[]])[] = [
-  ['iss', 'issuer', [WITHOUT, 'https://issuer.test/', [EXPECTED.issuer]]],
-  ['aud', 'audience', [WITHOUT, 'https://api.test.evil', [], [AUDIENCE, 1]]],
-  ['exp', 'claims', [WITHOUT, String(NOW + 300), null]],
-  // One of this very second.
-  ['exp', 'expired', [NOW - 3600, NOW]],
-  ['iat', 'claims', [WITHOUT, 'now']],
-  ['iat', 'not_yet_valid', [NOW + 31]],
-  ['nbf', 'not_yet_valid', [NOW + 31, '0']],
-  ['sub', 'claims', [WITHOUT, '', 5, 'buyer-1', `${BUYER}\n`]],
-  ['client_id', 'claims', [WITHOUT, '', 'assistant 1', 'a\u0000b', ['assistant-1']]],
-  ['act', 'claims', [{}, { sub: 1 }, 'assistant-2', null]],
-  ['scope', 'claims', [['offers:read'], 1]],
-];
+const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, readonly unknown[]])[] =
+  [
+    ['iss', 'issuer', [WITHOUT, 'https://issuer.test/', [EXPECTED.issuer]]],
+    ['aud', 'audience', [WITHOUT, 'https://api.test.evil', [], [AUDIENCE, 1]]],
+    ['exp', 'claims', [WITHOUT, String(NOW + 300), null]],
+    // One of this very second.
+    ['exp', 'expired', [NOW - 3600, NOW]],
+    ['iat', 'claims', [WITHOUT, 'now']],
+    ['iat', 'not_yet_valid', [NOW + 31]],
+    ['nbf', 'not_yet_valid', [NOW + 31, '0']],
+    ['sub', 'claims', [WITHOUT, '', 5, 'buyer-1', `${BUYER}\n`]],
+    ['client_id', 'claims', [WITHOUT, '', 'assistant 1', 'a\u0000b', ['assistant-1']]],
+    ['act', 'claims', [{}, { sub: 1 }, 'assistant-2', null]],
+    ['scope', 'claims', [['offers:read'], 1]],
+  ];
 
 describe('refuting a token without keys', () => {
   it('finds nothing wrong with a good token, and reads it', () => {
@@ -126,9 +128,9 @@ describe('refuting a token without keys', () => {
     expect(decodeAccessToken(good, EXPECTED, NOW).accessToken.buyerId).toBe(BUYER);
   });
 
-  const refuses = (candidate: string, refusal: Refusal): void =>
+  const refuses = (candidate: string, rejectionReason: CredentialRejectionReason): void =>
     expect(() => decodeAccessToken(candidate, EXPECTED, NOW)).toThrow(
-      expect.objectContaining({ code: 'unauthenticated', refusal }) as Error,
+      expect.objectContaining({ code: 'unauthenticated', rejectionReason }) as Error,
     );
 
   it.each(MALFORMED)('refutes %s', (_what, candidate) => refuses(candidate, 'malformed'));

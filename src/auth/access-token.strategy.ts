@@ -9,7 +9,7 @@ import {
   CLOCK_SKEW_SECONDS,
   decodeAccessToken,
   readAccessToken,
-  type Members,
+  type JsonObject,
 } from './access-token.js';
 import { SIGNING_ALGORITHMS } from './token-issuer.js';
 import { ApprovedAssistants } from './approved-assistants.js';
@@ -17,7 +17,7 @@ import { bearerToken } from './bearer-header.js';
 import { TokenIssuer } from './token-issuer.js';
 
 /** What passport-jwt hands over with `complete`. */
-type VerifiedToken = Readonly<Record<'header' | 'payload', Members>>;
+type VerifiedToken = Readonly<Record<'header' | 'payload', JsonObject>>;
 
 /**
  * The `passport-jwt` strategy of an application, by a name of its own: passport's registry is the whole process's.
@@ -61,7 +61,7 @@ export class AccessTokenStrategy implements OnApplicationShutdown {
   async #keyOf(token: string): Promise<unknown> {
     const { keyId, algorithm } = decodeAccessToken(token, this.issuer, Date.now() / 1000);
     const key = await this.issuer.findKey(keyId, algorithm);
-    if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' });
+    if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });
     return key;
   }
 
@@ -71,8 +71,8 @@ export class AccessTokenStrategy implements OnApplicationShutdown {
     const { protectedResource, signal } = contextOfRequest(request);
     const { audiences } = protectedResource ?? {};
     if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
-      throw new AppError('unauthenticated', { refusal: 'audience' });
+      throw new AppError('unauthenticated', { rejectionReason: 'audience' });
     }
-    return this.assistants.principalOf(accessToken, signal);
+    return this.assistants.findPrincipal(accessToken, signal);
   }
 }

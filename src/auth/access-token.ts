@@ -1,4 +1,4 @@
-import { AppError, type Refusal } from '../kernel/app-error.js';
+import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import { CLIENT_ID } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, type TokenIssuer } from './token-issuer.js';
@@ -29,7 +29,7 @@ const ES256_SIGNATURE_BYTES = 64;
 /** RFC 9068, section 2.1: other types, ID tokens above all, are not access tokens. */
 const TYPE = /^(application\/)?at\+jwt$/i;
 
-export type Members = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Refutes every token that can be refuted without the issuer's keys, so that a malformed or expired one gets 401
@@ -44,10 +44,16 @@ export function decodeAccessToken(
   nowSeconds: number,
 ): DecodedToken {
   const [header = '', claims = '', signature = '', ...more] = token.split('.');
-  if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw refuted('malformed');
-  const { length } = bytesOf(signature);
-  const decoded = readAccessToken(membersOf(header), membersOf(claims), expected, nowSeconds);
-  if (decoded.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw refuted('malformed');
+  if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw rejected('malformed');
+  const { length } = decodeBase64Url(signature);
+  const decoded = readAccessToken(
+    parseJsonObject(header),
+    parseJsonObject(claims),
+    expected,
+    nowSeconds,
+  );
+  if (decoded.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES)
+    throw rejected('malformed');
   return decoded;
 }
 
@@ -59,8 +65,8 @@ export function decodeAccessToken(
  * @throws {AppError} `unauthenticated`.
  */
 export function readAccessToken(
-  header: Members,
-  claims: Members,
+  header: JsonObject,
+  claims: JsonObject,
   expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
   nowSeconds: number,
 ): DecodedToken {
@@ -68,55 +74,55 @@ export function readAccessToken(
   const { iss, aud, exp, iat, nbf, sub, scope = '' } = claims;
   const algorithm = SIGNING_ALGORITHMS.find((name) => name === alg);
   const latest = nowSeconds + CLOCK_SKEW_SECONDS;
-  if (typeof typ !== 'string' || !TYPE.test(typ)) throw refuted('wrong_type');
-  if (algorithm === undefined) throw refuted('algorithm');
-  if (typeof kid !== 'string' || kid === '') throw refuted('malformed');
-  if ('crit' in header || 'b64' in header) throw refuted('malformed');
-  if (iss !== expected.issuer) throw refuted('issuer');
+  if (typeof typ !== 'string' || !TYPE.test(typ)) throw rejected('wrong_type');
+  if (algorithm === undefined) throw rejected('algorithm');
+  if (typeof kid !== 'string' || kid === '') throw rejected('malformed');
+  if ('crit' in header || 'b64' in header) throw rejected('malformed');
+  if (iss !== expected.issuer) throw rejected('issuer');
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   const areNames = named.every((name) => typeof name === 'string');
   const audiences = expected.audiences.filter((audience) => named.includes(audience));
-  if (!areNames || audiences.length === 0) throw refuted('audience');
-  if (!isSeconds(exp) || !isSeconds(iat)) throw refuted('claims');
-  if (nowSeconds >= exp) throw refuted('expired');
-  if (iat > latest) throw refuted('not_yet_valid');
-  if (nbf !== undefined && (!isSeconds(nbf) || nbf > latest)) throw refuted('not_yet_valid');
+  if (!areNames || audiences.length === 0) throw rejected('audience');
+  if (!isSeconds(exp) || !isSeconds(iat)) throw rejected('claims');
+  if (nowSeconds >= exp) throw rejected('expired');
+  if (iat > latest) throw rejected('not_yet_valid');
+  if (nbf !== undefined && (!isSeconds(nbf) || nbf > latest)) throw rejected('not_yet_valid');
   const buyerId = parseUuid(sub);
-  const clientId = assistantOf(claims);
+  const clientId = assistantIdOf(claims);
   if (buyerId === undefined || clientId === undefined || typeof scope !== 'string') {
-    throw refuted('claims');
+    throw rejected('claims');
   }
   const scopes = scope.split(' ').filter((name) => name !== '');
   return { algorithm, keyId: kid, accessToken: { buyerId, clientId, scopes, audiences } };
 }
 
-function refuted(refusal: Refusal): AppError {
-  return new AppError('unauthenticated', { refusal });
+function rejected(rejectionReason: CredentialRejectionReason): AppError {
+  return new AppError('unauthenticated', { rejectionReason });
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function membersOf(segment: string): Members {
+function parseJsonObject(segment: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(utf8.decode(bytesOf(segment)));
+    const value: unknown = JSON.parse(utf8.decode(decodeBase64Url(segment)));
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (isObject) return value as Members;
+    if (isObject) return value as JsonObject;
   } catch {
     // Not base64url, UTF-8 or JSON: refuted below, as is JSON that is no object.
   }
-  throw refuted('malformed');
+  throw rejected('malformed');
 }
 
 /** base64url as RFC 7515 wants it: no padding, no other character, no bits to spare. */
-function bytesOf(segment: string): Buffer {
+function decodeBase64Url(segment: string): Buffer {
   const bytes = Buffer.from(segment, 'base64url');
-  if (segment === '' || bytes.toString('base64url') !== segment) throw refuted('malformed');
+  if (segment === '' || bytes.toString('base64url') !== segment) throw rejected('malformed');
   return bytes;
 }
 
 /** The acting party (RFC 8693, section 4.1), else the client; undefined when either is malformed. */
-function assistantOf({ client_id: client, act }: Members): string | undefined {
-  const acting = act === undefined ? client : ((act ?? {}) as Members)['sub'];
+function assistantIdOf({ client_id: client, act }: JsonObject): string | undefined {
+  const acting = act === undefined ? client : ((act ?? {}) as JsonObject)['sub'];
   const areIds = [client, acting].every((id) => typeof id === 'string' && CLIENT_ID.test(id));
   return areIds ? String(acting) : undefined;
 }

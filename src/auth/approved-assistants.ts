@@ -16,12 +16,12 @@ export class ApprovedAssistants {
    * @param signal of the request: `requestSignal(context)`.
    * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
    */
-  async principalOf(
+  async findPrincipal(
     { buyerId, clientId, scopes }: Pick<AccessToken, 'buyerId' | 'clientId' | 'scopes'>,
     signal: AbortSignal,
   ): Promise<AssistantPrincipal> {
     const grant = await this.grants.find(buyerId, clientId, signal);
-    if (!grant) throw new AppError('unauthenticated', { refusal: 'no_grant' });
+    if (!grant) throw new AppError('unauthenticated', { rejectionReason: 'no_grant' });
     return {
       type: 'assistant',
       buyerId,

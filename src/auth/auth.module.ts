@@ -6,8 +6,8 @@ import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { ApprovedAssistants } from './approved-assistants.js';
-import { AssistantGuard } from './assistant.guard.js';
-import { openIssuer } from './configured-issuer.js';
+import { AssistantAuthenticator } from './assistant-authenticator.js';
+import { openConfiguredIssuer } from './configured-issuer.js';
 import { DeclaredScopes } from './declared-scopes.js';
 import { GrantStore } from './grant-store.js';
 import { JwtBearerGuard } from './jwt-bearer.guard.js';
@@ -21,7 +21,7 @@ import { TokenIssuer } from './token-issuer.js';
 export const AUTH_PORTS = [
   { provide: SessionStore, useExisting: PostgresSessionStore },
   { provide: GrantStore, useExisting: PostgresGrantStore },
-  { provide: AssistantGuard, useExisting: JwtBearerGuard },
+  { provide: AssistantAuthenticator, useExisting: JwtBearerGuard },
 ] as const satisfies readonly Provider[];
 
 /**
@@ -54,11 +54,15 @@ export class AuthModule {
         SessionGuard,
         DeclaredScopes,
         ApprovedAssistants,
-        { provide: TokenIssuer, useFactory: openIssuer, inject: [Settings, Log, Metrics] },
+        {
+          provide: TokenIssuer,
+          useFactory: openConfiguredIssuer,
+          inject: [Settings, Log, Metrics],
+        },
         AccessTokenStrategy,
         passportOptions,
       ],
-      exports: [SessionStore, GrantStore, AssistantGuard, SessionGuard, ApprovedAssistants],
+      exports: [SessionStore, GrantStore, AssistantAuthenticator, SessionGuard, ApprovedAssistants],
     };
   }
 }

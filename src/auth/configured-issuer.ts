@@ -10,7 +10,7 @@ import type { TokenIssuer } from './token-issuer.js';
  * The issuer in the settings, or the development issuer when they name none. Which of the two is logged at each start,
  * so that a forgotten setting is seen.
  */
-export function openIssuer(settings: Settings, log: Log, metrics: Metrics): TokenIssuer {
+export function openConfiguredIssuer(settings: Settings, log: Log, metrics: Metrics): TokenIssuer {
   if (!settings.issuer) {
     const development = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
     log.warn({ issuer: development.issuer }, 'development issuer in use: not for production');

@@ -1,12 +1,12 @@
 import { HttpException, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { writeChallenge } from '../http/challenge.js';
 import { rawResponse, type RequestContext } from '../http/request-context.js';
-import { Requests } from '../http/request-context.service.js';
+import { RequestContextService } from '../http/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { AssistantGuard } from './assistant.guard.js';
+import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { SessionGuard } from './session.guard.js';
 
 /** The time one sign-in may take in milliseconds, its waits for keys and for a connection included. */
@@ -22,8 +22,8 @@ export const SIGN_IN_LIMIT_MS = 1000;
 @Injectable()
 export class CredentialGuard implements CanActivate {
   constructor(
-    private readonly requests: Requests,
-    private readonly assistants: AssistantGuard,
+    private readonly requests: RequestContextService,
+    private readonly assistants: AssistantAuthenticator,
     private readonly sessions: SessionGuard,
   ) {}
 
@@ -48,14 +48,19 @@ export class CredentialGuard implements CanActivate {
     const guard = isBearer ? this.assistants : this.sessions;
     const request = execution.switchToHttp().getRequest<{ principal?: unknown }>();
     request.principal = undefined;
-    const isAdmitted: unknown = await inTime(context, () => guard.canActivate(execution));
+    const isAdmitted: unknown = await withinSignInLimit(context, () =>
+      guard.canActivate(execution),
+    );
     if (isAdmitted !== true) throw new AppError('unauthenticated');
-    return verified(request.principal, isBearer ? 'assistant' : 'session');
+    return verifiedPrincipal(request.principal, isBearer ? 'assistant' : 'session');
   }
 }
 
 /** Runs a guard of sign-in, and gives its failures their codes. Meanwhile the request's signal ends with the limit. */
-async function inTime(context: RequestContext, work: () => Promise<boolean>): Promise<boolean> {
+async function withinSignInLimit(
+  context: RequestContext,
+  work: () => Promise<boolean>,
+): Promise<boolean> {
   const { signal } = context;
   try {
     return await withTimeLimit(SIGN_IN_LIMIT_MS, signal, (limited) => {
@@ -80,7 +85,7 @@ async function inTime(context: RequestContext, work: () => Promise<boolean>): Pr
  * The principal that a guard named, checked and frozen: no guard is trusted to have named someone, since passport
  * lets a request in when a strategy passes. One that is incomplete could not be verified.
  */
-function verified(named: unknown, type: Principal['type']): Principal {
+function verifiedPrincipal(named: unknown, type: Principal['type']): Principal {
   const principal = named as { readonly [K in keyof AssistantPrincipal]?: unknown } | undefined;
   if (principal?.type !== type) throw new AppError('unauthenticated');
   const { clientId = '', scopes } = principal;

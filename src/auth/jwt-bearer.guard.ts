@@ -1,12 +1,12 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { rawResponse } from '../http/request-context.js';
-import { AppError, type Refusal } from '../kernel/app-error.js';
-import type { AssistantGuard } from './assistant.guard.js';
+import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
+import type { AssistantAuthenticator } from './assistant-authenticator.js';
 import { bearerToken } from './bearer-header.js';
 
 /** The errors with which passport-jwt's library refutes a token whose header and claims are in order. */
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   JsonWebTokenError: 'signature',
   TokenExpiredError: 'expired',
   NotBeforeError: 'not_yet_valid',
@@ -14,10 +14,10 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 
 /** Admits an assistant by a JWT access token: by the passport strategy that the module's `AuthModuleOptions` name. */
 @Injectable()
-export class JwtBearerGuard extends AuthGuard() implements AssistantGuard {
+export class JwtBearerGuard extends AuthGuard() implements AssistantAuthenticator {
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
     if (bearerToken(rawResponse(execution).req.rawHeaders) === undefined) {
-      throw new AppError('unauthenticated', { refusal: 'malformed' });
+      throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
     }
     return (await super.canActivate(execution)) as boolean;
   }
@@ -29,8 +29,8 @@ export class JwtBearerGuard extends AuthGuard() implements AssistantGuard {
   override handleRequest<TUser>(error: unknown, principal: TUser | false, info: unknown): TUser {
     const reason = error ?? info;
     if (reason instanceof AppError) throw reason;
-    const refusal = reason instanceof Error ? REFUSALS[reason.name] : undefined;
-    if (refusal) throw new AppError('unauthenticated', { cause: reason, refusal });
+    const rejectionReason = reason instanceof Error ? REJECTION_REASONS[reason.name] : undefined;
+    if (rejectionReason) throw new AppError('unauthenticated', { cause: reason, rejectionReason });
     if (reason || !principal) throw new AppError('auth_unverifiable', { cause: reason });
     return principal;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Statement } from '../database/cancellable-reads.js';
+import type { Statement } from '../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
 

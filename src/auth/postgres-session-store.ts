@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Statement } from '../database/cancellable-reads.js';
+import type { Statement } from '../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 

@@ -21,10 +21,10 @@ export class SessionGuard implements CanActivate {
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const { cookie } = rawResponse(execution).req.headers;
     const value = sessionCookieValue(cookie, this.settings.sessionCookie);
-    if (value === undefined) throw new AppError('unauthenticated', { refusal: 'missing' });
+    if (value === undefined) throw new AppError('unauthenticated', { rejectionReason: 'missing' });
     const session = await this.sessions.find(value, requestSignal(execution));
-    if (!session) throw new AppError('unauthenticated', { refusal: 'no_session' });
-    if (!isLive(session)) throw new AppError('unauthenticated', { refusal: 'expired' });
+    if (!session) throw new AppError('unauthenticated', { rejectionReason: 'no_session' });
+    if (!isLive(session)) throw new AppError('unauthenticated', { rejectionReason: 'expired' });
     const { buyerId } = session;
     const principal: SessionPrincipal = { type: 'session', buyerId, scopes: this.declared.scopes };
     Object.assign(execution.switchToHttp().getRequest<object>(), { principal });

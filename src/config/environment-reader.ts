@@ -1,4 +1,4 @@
-export interface SettingForm<T> {
+export interface SettingParser<T> {
   /** Finishes the sentence "expected …". */
   readonly expected: string;
   /** Undefined when the text is not of this form. */
@@ -28,9 +28,9 @@ export abstract class EnvironmentReader {
     this.#env = env;
   }
 
-  protected read<T>(name: string, form: SettingForm<T>): T | undefined;
-  protected read<T>(name: string, form: SettingForm<T>, byDefault: T): T;
-  protected read<T>(name: string, form: SettingForm<T>, byDefault?: T): T | undefined {
+  protected read<T>(name: string, form: SettingParser<T>): T | undefined;
+  protected read<T>(name: string, form: SettingParser<T>, byDefault: T): T;
+  protected read<T>(name: string, form: SettingParser<T>, byDefault?: T): T | undefined {
     this.#asked.add(name);
     const text = this.#env[name]?.trim();
     if (!text) return byDefault;
@@ -41,9 +41,9 @@ export abstract class EnvironmentReader {
 
   /** Variables that go together: undefined when none is set. */
   protected readAllOrNone<T extends object>(group: {
-    readonly [K in keyof T]: readonly [name: string, form: SettingForm<T[K]>];
+    readonly [K in keyof T]: readonly [name: string, form: SettingParser<T[K]>];
   }): Readonly<T> | undefined {
-    const variables = Object.entries<readonly [string, SettingForm<unknown>]>(group);
+    const variables = Object.entries<readonly [string, SettingParser<unknown>]>(group);
     const names = variables.map(([, [name]]) => name);
     const missing = names.filter((name) => !this.#env[name]?.trim());
     const values = variables.map(([key, variable]) => [key, this.read(...variable)]);
@@ -54,7 +54,7 @@ export abstract class EnvironmentReader {
   }
 
   /** Variables that begin so and were not read yet, by the rest of their names in lower case. */
-  protected readOthers<T>(prefix: string, form: SettingForm<T>): Readonly<Record<string, T>> {
+  protected readOthers<T>(prefix: string, form: SettingParser<T>): Readonly<Record<string, T>> {
     const others: Record<string, T> = {};
     for (const name of Object.keys(this.#env)) {
       if (!name.startsWith(prefix) || this.#asked.has(name)) continue;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { parseUuid } from '../kernel/uuid.js';
-import type { SettingForm } from './environment-reader.js';
+import type { SettingParser } from './environment-reader.js';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -14,12 +14,12 @@ const HOST_NAME =
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
 /** Of NODE_ENV: anything else is production, a misspelt word too. */
-export const demandsRealIssuer: SettingForm<boolean> = {
+export const isProductionEnv: SettingParser<boolean> = {
   expected: 'a text',
   parse: (text) => !['development', 'test'].includes(text),
 };
 
-export const audienceList: SettingForm<readonly string[]> = {
+export const audienceList: SettingParser<readonly string[]> = {
   expected: 'one audience, or several separated by commas',
   parse(text) {
     const names = text.split(',').map((name) => name.trim());
@@ -27,7 +27,7 @@ export const audienceList: SettingForm<readonly string[]> = {
   },
 };
 
-const textOf = (expected: string, isValid: (text: string) => boolean): SettingForm<string> => ({
+const textOf = (expected: string, isValid: (text: string) => boolean): SettingParser<string> => ({
   expected,
   parse: (text) => (isValid(text) ? text : undefined),
 });
@@ -42,17 +42,17 @@ export const cookieName = textOf(
   (text) => COOKIE_NAME.test(text),
 );
 
-export const onOrOff: SettingForm<boolean> = {
+export const onOrOff: SettingParser<boolean> = {
   expected: 'on or off',
   parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
 };
 
-export const logLevel: SettingForm<LogLevel> = {
+export const logLevel: SettingParser<LogLevel> = {
   expected: `one of ${LOG_LEVELS.join(', ')}`,
   parse: (text) => LOG_LEVELS.find((level) => level === text),
 };
 
-export const rollout: SettingForm<RolloutSetting> = {
+export const rollout: SettingParser<RolloutSetting> = {
   expected: 'on, off, or buyer ids (UUIDs) separated by commas',
   parse(text) {
     if (text === 'on' || text === 'off') return text;
@@ -62,7 +62,7 @@ export const rollout: SettingForm<RolloutSetting> = {
 };
 
 /** In decimal digits, bounds included. */
-export function wholeNumber(from: number, to: number): SettingForm<number> {
+export function wholeNumber(from: number, to: number): SettingParser<number> {
   return {
     expected: `a whole number from ${from} to ${to}`,
     parse(text) {
@@ -78,7 +78,7 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-const addressOf = (example: string, ...schemes: readonly string[]): SettingForm<string> =>
+const addressOf = (example: string, ...schemes: readonly string[]): SettingParser<string> =>
   textOf(`an address like ${example}`, (text) => schemes.includes(parseUrl(text)?.protocol ?? ''));
 
 /** @param host a name or an address, IPv6 with or without brackets. */

@@ -5,7 +5,7 @@ export type { LogLevel, RolloutSetting } from './setting-parsers.js';
 
 /** Everything the environment decides, checked and frozen: each property names its variable, form and default. */
 export class Settings extends EnvironmentReader {
-  readonly isProduction = this.read('NODE_ENV', form.demandsRealIssuer, false);
+  readonly isProduction = this.read('NODE_ENV', form.isProductionEnv, false);
 
   readonly host = this.read('HOST', form.hostName, '127.0.0.1');
   /** 0 lets the system choose a free port. */

@@ -1,7 +1,7 @@
 import { AppError } from '../kernel/app-error.js';
 
 /** The server went away, is late, or could not be reached: another, or a fresh connection, may still respond. */
-export class ServerLost extends AppError {
+export class ConnectionLostError extends AppError {
   constructor(cause: unknown) {
     super('unavailable', { cause });
   }
@@ -19,7 +19,7 @@ const REPLICA_CONFLICT = /^(40001|40P01)$/;
 const UNAVAILABLE_CODE = /^(53...|57014|55P03|25006)$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
-export function isServerLost({ code, message }: Error & { readonly code?: string }): boolean {
+export function isConnectionLost({ code, message }: Error & { readonly code?: string }): boolean {
   return code === undefined ? LOST_MESSAGE.test(message) : LOST_CODE.test(code);
 }
 
@@ -27,7 +27,7 @@ export function isServerLost({ code, message }: Error & { readonly code?: string
 export function statementFailure(error: Error, isReplica: boolean): Error {
   const { code = '' } = error as { readonly code?: string };
   const isConflict = isReplica && REPLICA_CONFLICT.test(code);
-  if (isConflict || isServerLost(error)) return new ServerLost(error);
+  if (isConflict || isConnectionLost(error)) return new ConnectionLostError(error);
   return UNAVAILABLE_CODE.test(code) ? new AppError('unavailable', { cause: error }) : error;
 }
 
@@ -36,5 +36,5 @@ export function connectFailure(error: Error): AppError {
   if (error instanceof AppError) return error;
   return error.message === WAITED_TOO_LONG
     ? new AppError('unavailable', { cause: error, retryAfterSeconds: 1 })
-    : new ServerLost(error);
+    : new ConnectionLostError(error);
 }

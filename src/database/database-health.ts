@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE, migrationNames } from './data-source.js';
-import type { Statement } from './cancellable-reads.js';
+import type { Statement } from './cancellable-query-runner.js';
 import { ReadDatabase } from './read-database.js';
-import { readSchemaCode } from './repeatable-migrations.js';
+import { readRepeatableMigrations } from './repeatable-migrations.js';
 
 export interface DatabaseState {
   /**
@@ -33,7 +33,7 @@ const APPLIED: Statement = {
 
 @Injectable()
 export class DatabaseHealth {
-  readonly #expected = [readSchemaCode().number, migrationNames()];
+  readonly #expected = [readRepeatableMigrations().number, migrationNames()];
   #kept: Promise<DatabaseState> | undefined;
   #keptUntil = 0;
 

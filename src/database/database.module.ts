@@ -14,34 +14,34 @@ import { ENTITIES } from './entities.js';
 import { ReadDatabase } from './read-database.js';
 import {
   ASSISTANT_READS,
-  READING_SOURCES,
-  readingOptions,
-  ReadingSource,
+  READ_DATA_SOURCES,
+  readOptions,
+  ReadDataSource,
   SESSION_READS,
-  type ReadingSourceName,
+  type ReadDataSourceName,
 } from './read-data-source.js';
 
-const readingSource = (name: ReadingSourceName, imports: ModuleParts['imports']): DynamicModule =>
+const readDataSource = (name: ReadDataSourceName, imports: ModuleParts['imports']): DynamicModule =>
   TypeOrmModule.forRootAsync({
     name,
     imports,
     inject: [Settings],
     useFactory: ({ database }: Settings) => ({
-      ...readingOptions(name, database.url, database),
+      ...readOptions(name, database.url, database),
       manualInitialization: true,
     }),
-    dataSourceFactory: (options) => ReadingSource.create(options as DataSourceOptions),
+    dataSourceFactory: (options) => ReadDataSource.create(options as DataSourceOptions),
   });
 
 /** Adds the data sources of the replica, where there is one. */
 export async function readDatabase(
-  [session, assistant, signIn]: readonly [ReadingSource, ReadingSource, ReadingSource],
+  [session, assistant, signIn]: readonly [ReadDataSource, ReadDataSource, ReadDataSource],
   settings: DatabaseOptions,
   deadlineMs: number,
 ): Promise<ReadDatabase> {
   const { replicaUrl } = settings;
-  const onReplica = (name: ReadingSourceName): Promise<ReadingSource> =>
-    ReadingSource.create(readingOptions(name, replicaUrl, settings));
+  const onReplica = (name: ReadDataSourceName): Promise<ReadDataSource> =>
+    ReadDataSource.create(readOptions(name, replicaUrl, settings));
   const replica =
     replicaUrl === undefined
       ? undefined
@@ -62,17 +62,17 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       module: DatabaseModule,
       imports: [
         ...imports,
-        ...READING_SOURCES.map((name) => readingSource(name, imports)),
+        ...READ_DATA_SOURCES.map((name) => readDataSource(name, imports)),
         TypeOrmModule.forFeature(ENTITIES, SESSION_READS),
         TypeOrmModule.forFeature(ENTITIES, ASSISTANT_READS),
       ],
       providers: [
         {
           provide: ReadDatabase,
-          inject: [Settings, ...READING_SOURCES.map((name) => getDataSourceToken(name))],
+          inject: [Settings, ...READ_DATA_SOURCES.map((name) => getDataSourceToken(name))],
           useFactory: (
             { database, requestDeadlineMs }: Settings,
-            ...sources: [ReadingSource, ReadingSource, ReadingSource]
+            ...sources: [ReadDataSource, ReadDataSource, ReadDataSource]
           ) => readDatabase(sources, database, requestDeadlineMs),
         },
         DatabaseHealth,

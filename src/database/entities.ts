@@ -23,20 +23,20 @@ export class Buyer {
 }
 
 /** Every table of a buyer's data has a key that begins with her. */
-export abstract class BuyersRow {
+export abstract class BuyerScopedEntity {
   @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
 }
 
 /** What refers to its buyer. */
-export abstract class RowOfBuyer extends BuyersRow {
+export abstract class BuyerOwnedEntity extends BuyerScopedEntity {
   @ManyToOne(() => Buyer, { nullable: false, onDelete: 'CASCADE' })
   @JoinColumn({ name: 'buyer_id', referencedColumnName: 'id' })
   buyer?: Relation<Buyer>;
 }
 
 /** What hangs on a price check: a question, a draft or a reply. */
-export abstract class RowOfPriceCheck extends BuyersRow {
+export abstract class PriceCheckOwnedEntity extends BuyerScopedEntity {
   /** The price check's request. */
   @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
   @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
@@ -50,7 +50,7 @@ export abstract class RowOfPriceCheck extends BuyersRow {
 
 /** A website session. Its cookie is not stored, only the hash by which it is found. */
 @Entity('buyer_session')
-export class BuyerSession extends RowOfBuyer {
+export class BuyerSession extends BuyerOwnedEntity {
   /** SHA-256 of the cookie's value. */
   @Column('bytea', { name: 'token_sha256' }) tokenSha256!: Buffer;
   @Column(TIME, { name: 'expires_at' }) expiresAt!: Date;
@@ -59,7 +59,7 @@ export class BuyerSession extends RowOfBuyer {
 
 /** A buyer's approval of an assistant. */
 @Entity('assistant_grant')
-export class AssistantGrant extends RowOfBuyer {
+export class AssistantGrant extends BuyerOwnedEntity {
   @Column('text', { name: 'client_id' }) clientId!: string;
   @Column('text', { name: 'scopes', array: true }) scopes!: string[];
   @Column('boolean', { name: 'is_hosted', default: false }) isHosted!: boolean;
@@ -81,7 +81,7 @@ export class Dealership {
 
 /** One ask to several dealerships. */
 @Entity('deal_set')
-export class DealSet extends RowOfBuyer {
+export class DealSet extends BuyerOwnedEntity {
   @Column('integer', { name: 'car_year' }) carYear!: number;
   @Column('text', { name: 'car_make' }) carMake!: string;
   @Column('text', { name: 'car_model' }) carModel!: string;
@@ -100,7 +100,7 @@ export class DealSet extends RowOfBuyer {
 
 /** One ask to one dealership: a member of a deal set, or a request by itself. */
 @Entity('price_check')
-export class PriceCheck extends RowOfBuyer {
+export class PriceCheck extends BuyerOwnedEntity {
   /** Null: a request to a single dealership. */
   @Column('uuid', nullable('deal_set_id')) dealSetId!: string | null;
   /** The deal set, or the price check itself. */
@@ -160,7 +160,7 @@ export class PriceCheck extends RowOfBuyer {
 
 /** Something the dealership asked the buyer. */
 @Entity('question')
-export class Question extends RowOfPriceCheck {
+export class Question extends PriceCheckOwnedEntity {
   @Column('text', nullable('prompt_id')) promptId!: string | null;
   @Column('text', { name: 'category' }) category!: string;
   @Column('text', { name: 'text' }) text!: string;
@@ -172,7 +172,7 @@ export class Question extends RowOfPriceCheck {
 
 /** A reply that waits for the buyer to send or drop it. */
 @Entity('draft')
-export class Draft extends RowOfPriceCheck {
+export class Draft extends PriceCheckOwnedEntity {
   @Column('text', { name: 'body' }) body!: string;
   @Column(TIME, { name: 'created_at' }) createdAt!: Date;
   @Column(TIME, nullable('resolved_at')) resolvedAt!: Date | null;
@@ -180,7 +180,7 @@ export class Draft extends RowOfPriceCheck {
 
 /** A message of the dealership that arrived. What it says is not kept here. */
 @Entity('reply')
-export class Reply extends RowOfPriceCheck {
+export class Reply extends PriceCheckOwnedEntity {
   /** The service's own receipt time. */
   @Column(TIME, { name: 'received_at' }) receivedAt!: Date;
   /** When it became readable: its commit's stamp in the feed. */

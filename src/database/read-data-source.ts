@@ -6,14 +6,14 @@ import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS, textTimes } from './data-source.js';
-import { ServerLost } from './connection-lost-error.js';
+import { ConnectionLostError } from './connection-lost-error.js';
 
 /** Names of the data sources of the service, for `@InjectDataSource` and `@InjectRepository`; all only read. */
 export const SESSION_READS = 'deal-sets session reads';
 export const ASSISTANT_READS = 'deal-sets assistant reads';
 export const SIGN_IN_READS = 'deal-sets sign-in';
-export const READING_SOURCES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
-export type ReadingSourceName = (typeof READING_SOURCES)[number];
+export const READ_DATA_SOURCES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
+export type ReadDataSourceName = (typeof READ_DATA_SOURCES)[number];
 
 /** The database role of each principal type, as the migrations make them. */
 export const READING_ROLES: ByPrincipalType<string> = {
@@ -43,8 +43,8 @@ const SIGN_IN_CONNECTIONS = 4;
  *
  * @param serverUrl the primary's address, or a replica's; undefined where the reading logins have addresses.
  */
-export function readingOptions(
-  name: ReadingSourceName,
+export function readOptions(
+  name: ReadDataSourceName,
   serverUrl: string | undefined,
   settings: DatabaseOptions,
 ): DataSourceOptions {
@@ -95,13 +95,13 @@ export type PoolState = Readonly<Record<'total' | 'idle' | 'waiting', number>>;
  * A data source that connects in the background, so that the service starts while the database is down. Until it is
  * connected, its repositories reject as a lost connection does.
  */
-export class ReadingSource extends DataSource {
+export class ReadDataSource extends DataSource {
   readonly #stop = new AbortController();
   #failure: unknown;
 
   /** Knows its entities at once: repositories are made before there is a connection. */
-  static async create(options: DataSourceOptions): Promise<ReadingSource> {
-    const source = new ReadingSource(options);
+  static async create(options: DataSourceOptions): Promise<ReadDataSource> {
+    const source = new ReadDataSource(options);
     await source.buildMetadatas();
     return source;
   }
@@ -118,7 +118,7 @@ export class ReadingSource extends DataSource {
     if (this.isInitialized) await this.destroy();
   }
 
-  /** A client of the pool; `release(true)` ends its connection. @throws {ServerLost} before the first connection. */
+  /** A client of the pool; `release(true)` ends its connection. @throws {ConnectionLostError} before the first connection. */
   async obtainClient(): Promise<[CancellableClient, release: (isBroken?: boolean) => void]> {
     this.#assertConnected();
     const obtained = await (this.driver as PostgresDriver).obtainMasterConnection();
@@ -137,7 +137,7 @@ export class ReadingSource extends DataSource {
   }
 
   #assertConnected(): void {
-    if (!this.isInitialized) throw new ServerLost(this.#failure);
+    if (!this.isInitialized) throw new ConnectionLostError(this.#failure);
   }
 
   async #connect(): Promise<void> {

@@ -1,14 +1,14 @@
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
-import { CancellableReads, type ReadNode } from './cancellable-reads.js';
-import type { PoolState, ReadingSource } from './read-data-source.js';
-import { ServerLost } from './connection-lost-error.js';
+import { CancellableQueryRunner, type ReadNode } from './cancellable-query-runner.js';
+import type { PoolState, ReadDataSource } from './read-data-source.js';
+import { ConnectionLostError } from './connection-lost-error.js';
 
-type BothSources = ByPrincipalType<ReadingSource>;
+type BothSources = ByPrincipalType<ReadDataSource>;
 
 /** The data sources of the reads: on the primary, and of deal data on a replica where there is one. */
-export interface ReadingSources extends BothSources {
-  readonly signIn: ReadingSource;
+export interface ReadDataSources extends BothSources {
+  readonly signIn: ReadDataSource;
   readonly replica: BothSources | undefined;
 }
 
@@ -29,25 +29,25 @@ export class ReadDatabase {
   readonly signIn: ReadNode;
   readonly #primary: ByPrincipalType<ReadNode>;
   readonly #replica: ByPrincipalType<ReadNode> | undefined;
-  readonly #pools: [PoolName, ReadingSource][] = [];
+  readonly #pools: [PoolName, ReadDataSource][] = [];
   #replicaLostUntil = 0;
 
   /** @param deadlineMs of a request. */
   constructor(
-    { signIn, replica, ...primary }: ReadingSources,
+    { signIn, replica, ...primary }: ReadDataSources,
     settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
     deadlineMs: number,
   ) {
     const both = (of: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
-      session: new CancellableReads(of.session, settings, limitMs),
-      assistant: new CancellableReads(of.assistant, settings, limitMs),
+      session: new CancellableQueryRunner(of.session, settings, limitMs),
+      assistant: new CancellableQueryRunner(of.assistant, settings, limitMs),
     });
     this.#primary = both(primary);
     this.#replica = replica && both(replica, deadlineMs * REPLICA_SHARE);
-    const reads = new CancellableReads(signIn, settings);
+    const reads = new CancellableQueryRunner(signIn, settings);
     this.signIn = {
       isReplica: false,
-      query: (...asked) => onceMore(asked[2], () => reads.query(...asked)),
+      query: (...asked) => retryOnce(asked[2], () => reads.query(...asked)),
     };
     this.#pools.push(['sign_in', signIn]);
     for (const { session, assistant } of replica ? [primary, replica] : [primary]) {
@@ -66,12 +66,12 @@ export class ReadDatabase {
   ): Promise<T> {
     const onPrimary = (): Promise<T> => work(this.#primary[principalType]);
     const replica = this.#replica?.[principalType];
-    if (!replica || performance.now() < this.#replicaLostUntil) return onceMore(signal, onPrimary);
+    if (!replica || performance.now() < this.#replicaLostUntil) return retryOnce(signal, onPrimary);
     const leaveReplica = (): Promise<T> => {
       this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
       return onPrimary();
     };
-    return onceMore(signal, () => work(replica), leaveReplica);
+    return retryOnce(signal, () => work(replica), leaveReplica);
   }
 
   /**
@@ -91,7 +91,7 @@ export class ReadDatabase {
       isFromReplica: node.isReplica,
     }));
     if (row !== null || !isFromReplica) return row;
-    return onceMore(signal, () => work(this.#primary[principalType]));
+    return retryOnce(signal, () => work(this.#primary[principalType]));
   }
 
   /** How full each pool is; the replica's have the names of the primary's. */
@@ -111,7 +111,7 @@ export class ReadDatabase {
 }
 
 /** Tries a second time, on a fresh connection or on another server, what a lost one interrupted. */
-async function onceMore<T>(
+async function retryOnce<T>(
   signal: AbortSignal,
   work: () => Promise<T>,
   again: () => Promise<T> = work,
@@ -119,7 +119,7 @@ async function onceMore<T>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ServerLost) || signal.aborted) throw error;
+    if (!(error instanceof ConnectionLostError) || signal.aborted) throw error;
     return again();
   }
 }

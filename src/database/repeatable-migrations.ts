@@ -25,7 +25,7 @@ export type Queries = Pick<EntityManager, 'query'>;
 type Trigger = Readonly<Record<'name' | 'table' | 'sql' | 'hash', string>>;
 
 /** The functions, triggers and grants of this version. */
-export interface SchemaCode {
+export interface RepeatableMigrations {
   /** Grows with each version whose code differs: a database keeps the code of the highest. */
   readonly number: number;
   readonly hash: string;
@@ -36,7 +36,7 @@ export interface SchemaCode {
   readonly roles: string;
 }
 
-export function readSchemaCode(): SchemaCode {
+export function readRepeatableMigrations(): RepeatableMigrations {
   const read = (file: string): string => readFileSync(new URL(file, DIRECTORY), 'utf8');
   const statements = FILES.flatMap((file) => statementsOf(read(file)));
   return {
@@ -83,11 +83,14 @@ function hashOf(texts: readonly string[]): string {
  * Readers never wait for it: functions and triggers are replaced under locks that they do not need. Only a changed
  * constraint trigger, which PostgreSQL cannot replace, and a trigger that is gone lock their table for a moment.
  */
-export async function applyCode(manager: Queries, code: SchemaCode): Promise<void> {
+export async function applyRepeatableMigrations(
+  manager: Queries,
+  code: RepeatableMigrations,
+): Promise<void> {
   await manager.query('CREATE SCHEMA IF NOT EXISTS deal_sets');
   for (const statement of code.statements) await manager.query(statement);
   for (const trigger of code.triggers) await applyTrigger(manager, trigger);
-  await dropWhatIsGone(manager, code);
+  await dropObsoleteObjects(manager, code);
 }
 
 /** Touches it only when it differs: the hash of its text is the trigger's comment. */
@@ -114,7 +117,10 @@ async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigge
  * Without CASCADE: what others have built on it stops the migration, by PostgreSQL's message with its name. What
  * was made again in this transaction carries its number; the youngest goes first, because it uses the older ones.
  */
-async function dropWhatIsGone(manager: Queries, { triggers }: SchemaCode): Promise<void> {
+async function dropObsoleteObjects(
+  manager: Queries,
+  { triggers }: RepeatableMigrations,
+): Promise<void> {
   const rows = await manager.query<{ sql: string }[]>(
     `SELECT sql FROM (
        SELECT 1 AS place, t.oid, format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass) AS sql

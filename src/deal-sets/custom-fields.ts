@@ -5,13 +5,13 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import {
-  AddedFields,
+  CustomFieldRegistry,
   fieldsOf,
-  LEAVES,
-  SAME,
+  SCALARS,
+  SHOWN_TO_ALL,
   WITHHELD,
   type Field,
-  type LeafName,
+  type ScalarType,
 } from '../redaction/field.js';
 import type { Listed } from '../redaction/field.decorators.js';
 import { composeRedaction } from '../redaction/redact.js';
@@ -19,7 +19,7 @@ import { DealSetEntry, SingleEntry } from './dto/list-entry.js';
 import { Row } from './dto/row.js';
 
 /** What the loader of an own field is given. */
-export interface OwnFieldRequest {
+export interface CustomFieldRequest {
   /** Ids of the rows or entries of the response, at least one, each once. */
   readonly ids: readonly string[];
   /** Who reads; every id belongs to its buyer. */
@@ -40,9 +40,9 @@ export interface OwnFieldRequest {
  * When it fails, is late (2 seconds) or returns no `Map`: the field is null in this response, and the log says so. A
  * value that does not fit `type`: 500 `internal`, nothing is sent.
  */
-export interface OwnField<Value = unknown> {
+export interface CustomField<Value = unknown> {
   /** The value when there is one; the field is nullable. */
-  readonly type: LeafName;
+  readonly type: ScalarType;
   /** A list of such values. */
   readonly isList?: boolean;
   /** For the API description. */
@@ -50,36 +50,39 @@ export interface OwnField<Value = unknown> {
   /** What an assistant gets. Default: `withheld`, which is null. */
   readonly forAssistants?: 'withheld' | 'shown';
   /** @param signal aborted when the call is given up. */
-  load(request: OwnFieldRequest, signal: AbortSignal): Promise<ReadonlyMap<string, Value | null>>;
+  load(
+    request: CustomFieldRequest,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Value | null>>;
 }
 
 /** Declares an own field: it compiles when the values that `load` returns have the declared type. */
-export function ownField<const Name extends LeafName, const IsList extends boolean = false>(
-  field: OwnField<Listed<{ readonly type: Name; readonly isList: IsList }>> & {
+export function customField<const Name extends ScalarType, const IsList extends boolean = false>(
+  field: CustomField<Listed<{ readonly type: Name; readonly isList: IsList }>> & {
     readonly type: Name;
     readonly isList?: IsList;
   },
-): OwnField {
+): CustomField {
   return field;
 }
 
 /** Fields of a team, by name, at each place that takes them; `ids` are those of the place. */
-export interface OwnFields {
+export interface CustomFields {
   /** Rows of a deal set; ids of price checks. */
-  readonly row?: Readonly<Record<string, OwnField>>;
+  readonly row?: Readonly<Record<string, CustomField>>;
   /** Deal sets of the list; ids of deal sets. */
-  readonly dealSetEntry?: Readonly<Record<string, OwnField>>;
+  readonly dealSetEntry?: Readonly<Record<string, CustomField>>;
   /** Requests to one dealership of the list; ids of price checks. */
-  readonly singleEntry?: Readonly<Record<string, OwnField>>;
+  readonly singleEntry?: Readonly<Record<string, CustomField>>;
 }
 
-type Dtos = Readonly<Record<string, Type>> & Record<keyof OwnFields, Type>;
+type Dtos = Readonly<Record<string, Type>> & Record<keyof CustomFields, Type>;
 const DTOS: Dtos = { row: Row, dealSetEntry: DealSetEntry, singleEntry: SingleEntry };
 
 /** @throws {Error} naming a place or type that does not exist, or a field with an unfit name or that of another. */
-export function addedFields(own: OwnFields): AddedFields {
-  const added = new AddedFields();
-  for (const [place, fields = {}] of Object.entries<OwnFields[keyof OwnFields]>({ ...own })) {
+export function createCustomFieldRegistry(own: CustomFields): CustomFieldRegistry {
+  const added = new CustomFieldRegistry();
+  for (const [place, fields = {}] of Object.entries<CustomFields[keyof CustomFields]>({ ...own })) {
     const dto = Object.hasOwn(DTOS, place) ? DTOS[place] : undefined;
     if (!dto) throw new Error(`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
     const declared = Object.entries(fields).map(([name, field]): [string, Field] => {
@@ -92,52 +95,52 @@ export function addedFields(own: OwnFields): AddedFields {
   return added;
 }
 
-function problemOf(dto: Type, name: string, type: LeafName): string | undefined {
-  if (!Object.hasOwn(LEAVES, type)) return 'unknown type';
+function problemOf(dto: Type, name: string, type: ScalarType): string | undefined {
+  if (!Object.hasOwn(SCALARS, type)) return 'unknown type';
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'the name must match [a-z][A-Za-z0-9]*';
   if (!Object.hasOwn(fieldsOf(dto), name)) return undefined;
   return `${dto.name} has a field of this name: choose another, such as one with the team's name before it`;
 }
 
-function fieldOf({ type, isList = false, description, forAssistants }: OwnField): Field {
-  const forms = forAssistants === 'shown' ? SAME : WITHHELD;
-  return { description, forms, type: { type, isList, isNullable: true } };
+function fieldOf({ type, isList = false, description, forAssistants }: CustomField): Field {
+  const forms = forAssistants === 'shown' ? SHOWN_TO_ALL : WITHHELD;
+  return { description, visibility: forms, type: { type, isList, isNullable: true } };
 }
 
 /** For tests of a field. @throws what a request with this value would fail with. */
-export function assertOwnFieldValue(field: OwnField, value: unknown): void {
+export function assertCustomFieldValue(field: CustomField, value: unknown): void {
   class Probe {
     readonly value: unknown;
   }
-  const added = new AddedFields([[Probe, { value: fieldOf(field) }]]);
+  const added = new CustomFieldRegistry([[Probe, { value: fieldOf(field) }]]);
   composeRedaction(Probe, 'session', undefined, added)({ value });
 }
 
 const LIMIT_MS = 2000;
 
 /** The values of a team's fields for one row or entry, by name. */
-export type OwnValues = (id: string) => Readonly<Record<string, unknown>>;
+export type CustomFieldValues = (id: string) => Readonly<Record<string, unknown>>;
 
-export const OWN_FIELDS = Symbol('own fields');
+export const CUSTOM_FIELDS = Symbol('own fields');
 
 @Injectable()
-export class OwnFieldLoader {
+export class CustomFieldLoader {
   constructor(
-    @Inject(OWN_FIELDS) private readonly fields: OwnFields,
+    @Inject(CUSTOM_FIELDS) private readonly fields: CustomFields,
     private readonly database: ReadDatabase,
     private readonly log: Log,
   ) {}
 
   /** Loads the fields of one place, all at once. @throws the signal's reason when the request is over. */
   async load(
-    place: keyof OwnFields,
+    place: keyof CustomFields,
     ids: readonly string[],
     principal: Principal,
     signal: AbortSignal,
-  ): Promise<OwnValues> {
+  ): Promise<CustomFieldValues> {
     if (ids.length === 0) return () => ({});
     const loading = Object.entries(this.fields[place] ?? {})
-      .filter(([, field]) => fieldOf(field).forms[principal.type] === 'same')
+      .filter(([, field]) => fieldOf(field).visibility[principal.type] === 'same')
       .map(async ([name, field]) => {
         const path = `${place}.${name}`;
         return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
@@ -149,13 +152,13 @@ export class OwnFieldLoader {
 
   async #valuesOf(
     path: string,
-    field: OwnField,
-    { ids, principal }: Omit<OwnFieldRequest, 'query'>,
+    field: CustomField,
+    { ids, principal }: Omit<CustomFieldRequest, 'query'>,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, unknown>> {
     try {
       const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {
-        const query: OwnFieldRequest['query'] = (text, given = []) =>
+        const query: CustomFieldRequest['query'] = (text, given = []) =>
           this.database.read(principal.type, limit, (node) => node.query({ text }, given, limit));
         return field.load({ ids, principal, query }, limit);
       });

@@ -8,9 +8,9 @@ import {
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
 import { HOST_THROTTLERS } from '../rate-limit/rate-limits.js';
-import { AddedFields } from '../redaction/field.js';
+import { CustomFieldRegistry } from '../redaction/field.js';
 import { REDACTION_RULES } from '../redaction/response-redaction.js';
-import { addedFields, OWN_FIELDS, type OwnFields } from './custom-fields.js';
+import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
 import { checkedRules, type RedactionRule } from './redaction-rule.js';
 
 /** The values of the module, which `useFactory` of `forRootAsync` returns. */
@@ -18,7 +18,7 @@ export interface DealSetsValues {
   /** See `loadSettings`. */
   readonly settings: Settings;
   /** Nullable fields of rows and entries, withheld from assistants unless declared otherwise. */
-  readonly fields?: OwnFields;
+  readonly fields?: CustomFields;
   /** Rules that hide further listing facts or fields from a principal. */
   readonly redactionRules?: readonly RedactionRule[];
   /** Rate classes beside `read`, by the `name` that endpoints declare as `rateClass`. */
@@ -51,12 +51,12 @@ export class DealSetsOptionsModule {
       providers: [
         values,
         provideFrom(Settings, ({ settings }) => settings),
-        provideFrom(AddedFields, ({ fields = {} }) => addedFields(fields)),
-        provideFrom(OWN_FIELDS, ({ fields = {} }) => fields),
+        provideFrom(CustomFieldRegistry, ({ fields = {} }) => createCustomFieldRegistry(fields)),
+        provideFrom(CUSTOM_FIELDS, ({ fields = {} }) => fields),
         provideFrom(REDACTION_RULES, ({ redactionRules = [] }) => checkedRules(redactionRules)),
         provideFrom(HOST_THROTTLERS, ({ throttlers = [] }) => throttlers),
       ],
-      exports: [Settings, AddedFields, OWN_FIELDS, REDACTION_RULES, HOST_THROTTLERS],
+      exports: [Settings, CustomFieldRegistry, CUSTOM_FIELDS, REDACTION_RULES, HOST_THROTTLERS],
     };
   }
 }

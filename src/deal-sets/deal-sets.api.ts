@@ -115,7 +115,7 @@ export class DealSetsApi {
     try {
       return await withTimeLimit(this.settings.requestDeadlineMs, signal, async (limit) => {
         await this.#admit(policy, caller, limit);
-        if (!call?.isCounted) await this.rateLimiter.count(policy.rateClass, caller);
+        if (!call?.isCounted) await this.rateLimiter.consumeOrThrow(policy.rateClass, caller);
         return work(caller, limit);
       });
     } catch (error) {

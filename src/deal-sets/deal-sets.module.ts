@@ -17,7 +17,7 @@ import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/obser
 import { RATE_LIMIT_PORTS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RedactionModule } from '../redaction/redaction.module.js';
 import { ROLLOUT_PORTS, RolloutModule } from '../rollout/rollout.module.js';
-import { OwnFieldLoader } from './custom-fields.js';
+import { CustomFieldLoader } from './custom-fields.js';
 import {
   assertKnownOptions,
   DealSetsOptionsModule,
@@ -27,7 +27,7 @@ import {
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
-import { EnglishTexts, Texts } from './domain/display-texts.js';
+import { EnglishDisplayTexts, DisplayTexts } from './domain/display-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 
@@ -51,7 +51,7 @@ export interface DealSetsModuleAsyncOptions extends HostProviders {
 }
 
 /** The port of this module, with its default. */
-const DEAL_SETS_PORTS = [{ provide: Texts, useExisting: EnglishTexts }] as const;
+const DEAL_SETS_PORTS = [{ provide: DisplayTexts, useExisting: EnglishDisplayTexts }] as const;
 
 const PORTS: readonly InjectionToken[] = [
   ...AUTH_PORTS,
@@ -145,16 +145,16 @@ export class DealSetsModule implements OnModuleInit {
       imports: [...imports, ...modules],
       controllers: [DealSetsController],
       providers: [
-        EnglishTexts,
+        EnglishDisplayTexts,
         ...DEAL_SETS_PORTS,
         ...(partsOf(DEAL_SETS_PORTS, []).replacements ?? []),
         DealSetQueries,
-        OwnFieldLoader,
+        CustomFieldLoader,
         DealSetsService,
         DealSetsApi,
         FeedMetrics,
       ],
-      exports: [...modules, Texts, DealSetsApi],
+      exports: [...modules, DisplayTexts, DealSetsApi],
     };
   }
 }

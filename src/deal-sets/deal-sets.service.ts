@@ -10,13 +10,13 @@ import { errorFields } from '../observability/error-fields.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
 import { serviceAsOf } from './domain/feed-position.js';
-import { Texts } from './domain/display-texts.js';
+import { DisplayTexts } from './domain/display-texts.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { OwnFieldLoader } from './custom-fields.js';
+import { CustomFieldLoader } from './custom-fields.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
-import { listEntryView, type ReplyTallies } from './views/list-entry-view.js';
+import { listEntryView, type ReplyCounts } from './views/list-entry-view.js';
 
 /** A page of the list before it is serialized, with the values of its headers. */
 export interface ListPage {
@@ -38,9 +38,9 @@ export class DealSetsService {
     private readonly settings: Settings,
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
-    private readonly ownFields: OwnFieldLoader,
+    private readonly ownFields: CustomFieldLoader,
     private readonly redaction: ResponseRedaction,
-    private readonly texts: Texts,
+    private readonly texts: DisplayTexts,
   ) {}
 
   /** The active requests, or those that changed after `sinceMs` (milliseconds since 1970), oldest change first. */
@@ -85,7 +85,7 @@ export class DealSetsService {
     requests: readonly RequestFacts[],
     principal: Principal,
     signal: AbortSignal,
-    tallies?: ReplyTallies,
+    tallies?: ReplyCounts,
   ): Promise<ListResponse> {
     const hidden = this.redaction.hiddenFrom(principal);
     const idsOf = (kind: RequestFacts['kind']): string[] =>
@@ -103,7 +103,7 @@ export class DealSetsService {
   }
 
   /** Null when their look-up fails or is late: the response keeps the entries. */
-  async #repliesOf(page: FeedPage, startedAt: number, signal: AbortSignal): Promise<ReplyTallies> {
+  async #repliesOf(page: FeedPage, startedAt: number, signal: AbortSignal): Promise<ReplyCounts> {
     // What is left of the deadline must do for the response as well.
     const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
     const limitMs = Math.min(REPLIES_LIMIT_MS, leftMs / 2);

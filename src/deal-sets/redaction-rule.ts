@@ -58,17 +58,17 @@ function problemOf(name: string): string | undefined {
 /** What the rules hide from a principal; the names of listing facts count here. */
 export type HiddenFacts = ReadonlySet<string>;
 
-function blank<F extends object>(listing: F, hidden: HiddenFacts): F {
+function maskListing<F extends object>(listing: F, hidden: HiddenFacts): F {
   const facts = [...hidden].filter((fact) => fact in listing);
   return { ...listing, ...Object.fromEntries(facts.map((fact) => [fact, null])) };
 }
 
 /** Without hidden facts. Call it after ranking: rows are grouped by trim. */
-export function blankPriceCheck(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
-  return { ...row, listing: blank(row.listing, hidden) };
+export function maskPriceCheck(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
+  return { ...row, listing: maskListing(row.listing, hidden) };
 }
 
-export function blankRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
-  if (request.kind === 'single') return { ...request, car: blank(request.car, hidden) };
-  return { ...request, chosen: request.chosen?.map((each) => blank(each, hidden)) ?? null };
+export function maskRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
+  if (request.kind === 'single') return { ...request, car: maskListing(request.car, hidden) };
+  return { ...request, chosen: request.chosen?.map((each) => maskListing(each, hidden)) ?? null };
 }

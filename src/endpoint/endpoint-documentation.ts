@@ -7,8 +7,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { API_REVISION } from '../http/contract-headers.js';
-import { ERROR_CATALOGUE, messageOf } from '../http/error-catalogue.js';
-import { envelopeOf } from '../http/error-response.js';
+import { ERROR_CATALOGUE, errorMessage } from '../http/error-catalogue.js';
+import { errorEnvelope } from '../http/error-response.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import { composeRedaction } from '../redaction/redact.js';
@@ -65,7 +65,7 @@ const HEADERS_OF: Readonly<Record<number, Headers>> = {
 const OF_BODIES = [
   { status: 413, description: 'The body is over 64 KiB.' },
   { status: 415, description: 'The body is not `application/json` in UTF-8.' },
-].map((of) => ({ ...of, code: 'invalid_request', message: messageOf('invalid_request') }));
+].map((of) => ({ ...of, code: 'invalid_request', message: errorMessage('invalid_request') }));
 
 /** Errors of guards, deadline and defects are those of every endpoint; others are listed or follow. */
 function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
@@ -80,7 +80,7 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
     const { status, description } = ERROR_CATALOGUE[code];
     const reason = code === 'invalid_request' ? documentation?.invalidReason : undefined;
     const ofEndpoint = description.replace('{scope}', scope).replace('{rateClass}', rateClass);
-    return { status, code, description: ofEndpoint, message: messageOf(code, reason) };
+    return { status, code, description: ofEndpoint, message: errorMessage(code, reason) };
   });
   const own = endpointErrorsOf(policy);
   const ofTeam = own.map((error) => ({ ...error, message: error.description }));
@@ -96,7 +96,7 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
         'application/json': {
           schema: { $ref: getSchemaPath(ErrorResponse) },
           examples: Object.fromEntries(
-            ofStatus.map(({ code, message }) => [code, { value: envelopeOf(code, message) }]),
+            ofStatus.map(({ code, message }) => [code, { value: errorEnvelope(code, message) }]),
           ),
         },
       },

@@ -2,9 +2,9 @@ import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { DatabaseHealth, type DatabaseState } from '../database/database-health.js';
 import { Public } from '../endpoint/endpoint-policy.js';
-import { Entrance } from '../http/http-server-lifecycle.js';
+import { HttpServerLifecycle } from '../http/http-server-lifecycle.js';
 
-export interface HealthAnswer {
+export interface HealthResponse {
   readonly status: 'ok' | 'unavailable';
   /** Why the service is not ready; absent when it is. */
   readonly reason?: 'stopping' | NonNullable<DatabaseState['reason']>;
@@ -17,20 +17,20 @@ export interface HealthAnswer {
 export class HealthController {
   constructor(
     private readonly database: DatabaseHealth,
-    private readonly entrance: Entrance,
+    private readonly entrance: HttpServerLifecycle,
   ) {}
 
   /** 200 while the process runs: restart only a process that does not respond here. */
   @Get('live')
   @Public()
-  live(): HealthAnswer {
+  live(): HealthResponse {
     return { status: 'ok' };
   }
 
   /** 200 while the service is ready, else 503: route no requests to it, but do not restart it. */
   @Get('ready')
   @Public()
-  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthAnswer> {
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
     const state = await this.database.check();
     const reason = this.entrance.isStopping ? 'stopping' : state.reason;
     if (reason === undefined) {

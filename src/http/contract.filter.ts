@@ -5,10 +5,10 @@ import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { writeChallenge } from './challenge.js';
-import { CODE_OF_STATUS, ERROR_CATALOGUE, messageOf } from './error-catalogue.js';
-import { envelopeOf, sendError } from './error-response.js';
+import { CODE_OF_STATUS, ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
+import { errorEnvelope, sendError } from './error-response.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
-import { Requests } from './request-context.service.js';
+import { RequestContextService } from './request-context.service.js';
 
 type Response = ServerResponse<RequestWithContext>;
 
@@ -21,7 +21,7 @@ type Response = ServerResponse<RequestWithContext>;
 export class ContractFilter implements ExceptionFilter {
   constructor(
     private readonly adapters: HttpAdapterHost,
-    private readonly requests: Requests,
+    private readonly requests: RequestContextService,
     private readonly log: Log,
   ) {}
 
@@ -30,12 +30,12 @@ export class ContractFilter implements ExceptionFilter {
     // A failure after the response is out, or after the client left, changes nothing any more.
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
     try {
-      const context = this.requests.begin(raw);
+      const context = this.requests.getOrCreate(raw);
       const { status, code, message } =
-        ownError(exception, context) ?? contractError(exception, raw, context);
+        declaredError(exception, context) ?? contractError(exception, raw, context);
       context.errorCode = code;
       const response = host.switchToHttp().getResponse<object>();
-      this.adapters.httpAdapter.reply(response, envelopeOf(code, message), status);
+      this.adapters.httpAdapter.reply(response, errorEnvelope(code, message), status);
     } catch (failure) {
       this.log.error(errorFields(failure), 'error response failed');
       sendError(raw, 'internal');
@@ -43,27 +43,31 @@ export class ContractFilter implements ExceptionFilter {
   }
 }
 
-interface Sent {
+interface ErrorToSend {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
 
-function contractError(exception: unknown, response: Response, context: RequestContext): Sent {
+function contractError(
+  exception: unknown,
+  response: Response,
+  context: RequestContext,
+): ErrorToSend {
   const known = exception instanceof HttpException ? knownError(exception) : undefined;
   const isOwn = exception instanceof AppError;
   const error = isOwn ? exception : new AppError(known?.code ?? 'internal', { cause: exception });
   const { code, reason } = error;
   const { status } = ERROR_CATALOGUE[code];
-  if (code === 'unauthenticated') context.refusal = error.refusal ?? 'other';
+  if (code === 'unauthenticated') context.rejectionReason = error.rejectionReason ?? 'other';
   if (status >= 500) context.failure = errorFields(error.cause ?? error);
   // The guard that rejects a credential writes the challenge; this one is for a 401 that was thrown elsewhere.
   if (code === 'unauthenticated' && !response.hasHeader('WWW-Authenticate')) {
     writeChallenge(response, context, 'invalid_token');
   }
-  const retryAfter = retryAfterOf(error);
+  const retryAfter = retryAfterHeader(error);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
-  return { status: known?.status ?? status, code, message: messageOf(code, reason) };
+  return { status: known?.status ?? status, code, message: errorMessage(code, reason) };
 }
 
 /** Error code of the framework's file server for a path that it rejects with 403, such as `//x`. */
@@ -90,7 +94,10 @@ function knownError(exception: HttpException): KnownError | undefined {
 }
 
 /** An error of a host application, when the endpoint declares its code with its status. */
-function ownError(exception: unknown, { declaredErrors }: RequestContext): Sent | undefined {
+function declaredError(
+  exception: unknown,
+  { declaredErrors }: RequestContext,
+): ErrorToSend | undefined {
   if (!(exception instanceof HttpException)) return undefined;
   const given = exception.getResponse();
   if (typeof given !== 'object') return undefined;
@@ -102,7 +109,7 @@ function ownError(exception: unknown, { declaredErrors }: RequestContext): Sent 
 }
 
 /** Whole seconds, at least 1: on 429 always, on `unavailable` where a wait is known, on nothing else. */
-function retryAfterOf({ code, retryAfterSeconds = NaN }: AppError): string | undefined {
+function retryAfterHeader({ code, retryAfterSeconds = NaN }: AppError): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
   if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));
   return code === 'rate_limited' ? '1' : undefined;

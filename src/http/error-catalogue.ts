@@ -58,7 +58,7 @@ const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
     '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
 };
 
-export function messageOf(code: ErrorCode, reason?: ErrorReason): string {
+export function errorMessage(code: ErrorCode, reason?: ErrorReason): string {
   return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
 }
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { JSON_CONTENT_TYPE } from './contract-headers.js';
-import { ERROR_CATALOGUE, messageOf } from './error-catalogue.js';
-import { CONTEXT, type RequestWithContext } from './request-context.js';
+import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
+import { REQUEST_CONTEXT, type RequestWithContext } from './request-context.js';
 
 /** The body of an error response (contract, section 7). */
-export function envelopeOf(code: string, message: string): object {
+export function errorEnvelope(code: string, message: string): object {
   return { error: { code, message } };
 }
 
@@ -15,9 +15,9 @@ export function sendError(
   status = ERROR_CATALOGUE[code].status,
 ): void {
   if (response.headersSent || response.writableEnded) return;
-  const context = response.req[CONTEXT];
+  const context = response.req[REQUEST_CONTEXT];
   if (context) context.errorCode = code;
-  const body = JSON.stringify(envelopeOf(code, messageOf(code)));
+  const body = JSON.stringify(errorEnvelope(code, errorMessage(code)));
   const length = Buffer.byteLength(body);
   response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });
   response.end(body);

@@ -18,9 +18,9 @@ import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
 import { sendError } from './error-response.js';
 import { CONTRACT_HEADERS, JSON_CONTENT_TYPE, REQUEST_ID_HEADER } from './contract-headers.js';
-import { envelopeOf } from './error-response.js';
-import { messageOf } from './error-catalogue.js';
-import { Requests } from './request-context.service.js';
+import { errorEnvelope } from './error-response.js';
+import { errorMessage } from './error-catalogue.js';
+import { RequestContextService } from './request-context.service.js';
 
 /** Times in milliseconds, sizes in bytes. Defaults change between versions, so all are named. */
 export const HTTP_LIMITS = {
@@ -43,7 +43,7 @@ export const HTTP_LIMITS = {
 /** While stopping, how long connections stay open on which a client may be sending its next request. */
 const QUIET_MS = 250;
 /** How often idle connections are closed after that. */
-const CLOSE_IDLE_MS = 100;
+const CLOSE_IDLE_INTERVAL_MS = 100;
 /** After the deadline of the last request: for its response to be taken. */
 const LAST_RESPONSE_MS = 1_000;
 /** For a client whose bytes were no request, to read its response. */
@@ -85,12 +85,12 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
  * When the application stops, responses carry `Connection: close`, and the connections end.
  */
 @Injectable()
-export class Entrance implements BeforeApplicationShutdown {
+export class HttpServerLifecycle implements BeforeApplicationShutdown {
   isStopping = false;
 
   constructor(
     private readonly adapters: HttpAdapterHost<FastifyAdapter>,
-    private readonly requests: Requests,
+    private readonly requests: RequestContextService,
     private readonly settings: Settings,
     private readonly log: Log,
   ) {}
@@ -101,7 +101,7 @@ export class Entrance implements BeforeApplicationShutdown {
     // What an endpoint reads is JSON.
     fastify.removeContentTypeParser('text/plain');
     fastify.addHook('onRequest', (request, reply, done) => {
-      const context = this.requests.begin(reply.raw);
+      const context = this.requests.getOrCreate(reply.raw);
       // No response carries a validator: without these headers the file server sends no 304.
       delete request.raw.headers['if-none-match'];
       delete request.raw.headers['if-modified-since'];
@@ -113,7 +113,7 @@ export class Entrance implements BeforeApplicationShutdown {
       context.route = url;
       context.input = request as typeof context.input;
       nameActiveSpan(request.method, url);
-      done(isRouted(request.raw) ? undefined : new BadRequestException());
+      done(hasValidHost(request.raw) ? undefined : new BadRequestException());
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
       if (this.isStopping) reply.header('Connection', 'close');
@@ -124,7 +124,7 @@ export class Entrance implements BeforeApplicationShutdown {
     });
     const server = this.#server;
     server.on('checkExpectation', (_request, response) => {
-      this.requests.begin(response);
+      this.requests.getOrCreate(response);
       sendError(response, 'invalid_request', 417);
     });
     server.on('connect', (_request, socket) => sendRawError(socket, 404, 'not_found', this.log));
@@ -142,7 +142,7 @@ export class Entrance implements BeforeApplicationShutdown {
     // That of an HTTP server would end kept connections at once.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     await sleep(QUIET_MS);
-    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     const lastMs = this.settings.requestDeadlineMs + LAST_RESPONSE_MS;
     const last = setTimeout(() => server.closeAllConnections(), lastMs);
     await closed;
@@ -156,7 +156,7 @@ export class Entrance implements BeforeApplicationShutdown {
 }
 
 /** HTTP/1.1 needs a host (RFC 9112, section 3.2), and Node's parser takes other versions than 1. */
-function isRouted({ httpVersion, httpVersionMajor, headers }: IncomingMessage): boolean {
+function hasValidHost({ httpVersion, httpVersionMajor, headers }: IncomingMessage): boolean {
   return httpVersionMajor === 1 && (httpVersion === '1.0' || (headers.host ?? '') !== '');
 }
 
@@ -177,7 +177,7 @@ function routableUrl(url: string): string {
  */
 function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
   const id = randomUUID();
-  const body = JSON.stringify(envelopeOf(code, messageOf(code)));
+  const body = JSON.stringify(errorEnvelope(code, errorMessage(code)));
   const headers = [
     ...CONTRACT_HEADERS,
     [REQUEST_ID_HEADER, id],

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ContractFilter } from './contract.filter.js';
-import { Entrance } from './http-server-lifecycle.js';
-import { InputPipe } from './validation.pipe.js';
+import { HttpServerLifecycle } from './http-server-lifecycle.js';
+import { InputValidationPipe } from './validation.pipe.js';
 
 /** The HTTP server of the standalone application, with its global filter and pipe. */
 @Module({
   providers: [
-    Entrance,
+    HttpServerLifecycle,
     { provide: APP_FILTER, useExisting: ContractFilter },
-    { provide: APP_PIPE, useValue: new InputPipe({ transform: true, whitelist: true }) },
+    { provide: APP_PIPE, useValue: new InputValidationPipe({ transform: true, whitelist: true }) },
   ],
-  exports: [Entrance],
+  exports: [HttpServerLifecycle],
 })
 export class HttpServerModule {}

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { ModuleParts } from '../config/module-parts.js';
 import { ContractFilter } from './contract.filter.js';
-import { Requests } from './request-context.service.js';
+import { RequestContextService } from './request-context.service.js';
 import { RouteDiscovery } from './route-discovery.js';
 
 /** Requests in progress, the routes of the application, and the filter that sends the contract's errors. */
@@ -12,8 +12,8 @@ export class HttpModule {
     return {
       module: HttpModule,
       imports: [...imports, DiscoveryModule],
-      providers: [Requests, ContractFilter, RouteDiscovery],
-      exports: [Requests, ContractFilter, RouteDiscovery],
+      providers: [RequestContextService, ContractFilter, RouteDiscovery],
+      exports: [RequestContextService, ContractFilter, RouteDiscovery],
     };
   }
 }

@@ -11,7 +11,7 @@ import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
 import { EndpointErrors } from './endpoint-error.js';
 import { declarationOf } from './handler-declaration.js';
 import {
-  CONTEXT,
+  REQUEST_CONTEXT,
   RequestContext,
   rawResponse,
   type RequestWithContext,
@@ -29,7 +29,7 @@ type RoutedRequest = RequestContext['input'] & {
 };
 
 @Injectable()
-export class Requests {
+export class RequestContextService {
   constructor(
     private readonly settings: Settings,
     private readonly log: Log,
@@ -39,7 +39,7 @@ export class Requests {
 
   /** The context of a call that has reached a guard of an endpoint: with its route, input and declared errors. */
   enter(execution: ExecutionContext): RequestContext {
-    const context = this.begin(rawResponse(execution));
+    const context = this.getOrCreate(rawResponse(execution));
     const request = execution.switchToHttp().getRequest<RoutedRequest>();
     context.input = request;
     context.route ??= request.routeOptions?.url ?? request.route?.path;
@@ -48,12 +48,12 @@ export class Requests {
   }
 
   /** The context of the response's request, made at the first call. */
-  begin(response: ServerResponse<RequestWithContext>): RequestContext {
+  getOrCreate(response: ServerResponse<RequestWithContext>): RequestContext {
     const request = response.req;
-    if (request[CONTEXT]) return request[CONTEXT];
+    if (request[REQUEST_CONTEXT]) return request[REQUEST_CONTEXT];
     const traceId = traceIdOf(request.headers['traceparent']);
     const context = new RequestContext(this.settings.requestDeadlineMs, traceId);
-    request[CONTEXT] = context;
+    request[REQUEST_CONTEXT] = context;
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
     response.once('close', () => {
@@ -65,7 +65,7 @@ export class Requests {
 
   /** The log line holds the route's pattern, never the URL, and of the caller only the type. */
   async #report(response: ServerResponse, context: RequestContext): Promise<void> {
-    const { id, route, errorCode: code, principal, refusal, traceId } = context;
+    const { id, route, errorCode: code, principal, rejectionReason, traceId } = context;
     const { params: parameters, query } = context.input;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
@@ -76,7 +76,7 @@ export class Requests {
       ...seen,
       route: route ?? 'none',
       isAborted: status === undefined ? true : undefined,
-      reason: refusal,
+      reason: rejectionReason,
       principal: principal?.type,
       traceId,
     };
@@ -87,7 +87,7 @@ export class Requests {
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,
     );
-    if (refusal) this.metrics.refusals.inc({ reason: refusal });
+    if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
     try {
       await this.observer.observe({ ...seen, route, parameters, query, principal });
     } catch (error) {

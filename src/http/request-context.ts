@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ArgumentsHost } from '@nestjs/common';
-import { AppError, type Refusal } from '../kernel/app-error.js';
+import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
@@ -35,7 +35,7 @@ export class RequestContext {
   protectedResource?: ProtectedResource;
   /** For the log line: the code of the response, why the credential was refused, and what went wrong underneath. */
   errorCode?: string;
-  refusal?: Refusal;
+  rejectionReason?: CredentialRejectionReason;
   failure?: ErrorFields;
   /** Of a success, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};
@@ -72,9 +72,9 @@ export class RequestContext {
 }
 
 /** A symbol, so that no property of a host's request is in the way; a WeakMap would make every request an old object. */
-export const CONTEXT = Symbol('deal sets request');
+export const REQUEST_CONTEXT = Symbol('deal sets request');
 
-export type RequestWithContext = IncomingMessage & { [CONTEXT]?: RequestContext };
+export type RequestWithContext = IncomingMessage & { [REQUEST_CONTEXT]?: RequestContext };
 
 type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
 
@@ -95,7 +95,7 @@ export function contextOf(execution: HttpCall): RequestContext {
 }
 
 export function contextOfRequest(request: object): RequestContext {
-  const context = rawRequest(request)[CONTEXT];
+  const context = rawRequest(request)[REQUEST_CONTEXT];
   if (!context) throw new Error('the credential guard has not run');
   return context;
 }

@@ -4,7 +4,7 @@ import { BadRequestException, ValidationPipe, type ArgumentMetadata } from '@nes
  * Validates the DTOs of controllers. It converts no value: text stays text. A body that is nested too deeply for
  * class-transformer is rejected with 400.
  */
-export class InputPipe extends ValidationPipe {
+export class InputValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     try {
       return await super.transform(value, metadata);

@@ -14,7 +14,7 @@ export type ErrorCode =
 export type ErrorReason = 'since_malformed';
 
 /** Why a credential was refused, for the log and the metrics: never sent, and it names no person. */
-export type Refusal =
+export type CredentialRejectionReason =
   | 'missing'
   | 'malformed'
   | 'algorithm'
@@ -35,7 +35,7 @@ export interface AppErrorOptions {
   readonly cause?: unknown;
   readonly reason?: ErrorReason;
   /** Of `unauthenticated`. */
-  readonly refusal?: Refusal;
+  readonly rejectionReason?: CredentialRejectionReason;
   /** The scope that is missing, for the challenge of `insufficient_scope`. */
   readonly scope?: string;
   /** Whole seconds, at least 1: sent as `Retry-After`. */
@@ -46,7 +46,7 @@ export interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly reason: ErrorReason | undefined;
-  readonly refusal: Refusal | undefined;
+  readonly rejectionReason: CredentialRejectionReason | undefined;
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -56,7 +56,7 @@ export class AppError extends Error {
   ) {
     super(code, { cause: options.cause });
     this.reason = options.reason;
-    this.refusal = options.refusal;
+    this.rejectionReason = options.rejectionReason;
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

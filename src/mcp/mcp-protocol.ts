@@ -8,8 +8,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
 import { API_REVISION } from '../http/contract-headers.js';
-import { envelopeOf } from '../http/error-response.js';
-import { messageOf } from '../http/error-catalogue.js';
+import { errorEnvelope } from '../http/error-response.js';
+import { errorMessage } from '../http/error-catalogue.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { ApiDescription } from '../openapi/api-description.js';
@@ -110,7 +110,10 @@ export class McpProtocol {
       } catch (error) {
         if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
           const { code, reason, retryAfterSeconds } = error;
-          const envelope = { ...envelopeOf(code, messageOf(code, reason)), retryAfterSeconds };
+          const envelope = {
+            ...errorEnvelope(code, errorMessage(code, reason)),
+            retryAfterSeconds,
+          };
           return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
         }
         failures.push(signal.aborted ? signal.reason : error);

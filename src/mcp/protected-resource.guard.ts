@@ -5,7 +5,7 @@ import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { rawResponse } from '../http/request-context.js';
-import { Requests } from '../http/request-context.service.js';
+import { RequestContextService } from '../http/request-context.service.js';
 
 /** Where a protected resource's metadata lies (RFC 9728, section 3.1). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
@@ -21,7 +21,7 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 export class ProtectedResourceGuard implements CanActivate {
   constructor(
     private readonly settings: Settings,
-    private readonly requests: Requests,
+    private readonly requests: RequestContextService,
   ) {}
 
   canActivate(execution: ExecutionContext): boolean {

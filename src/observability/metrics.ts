@@ -21,7 +21,7 @@ export class Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
     registers: [this.registry],
   });
-  readonly refusals = new Counter({
+  readonly rejections = new Counter({
     name: 'deal_sets_refused_credentials_total',
     help: 'Requests that were refused with 401, by what was wrong with the credential',
     labelNames: ['reason'],

@@ -5,8 +5,8 @@ import { API_REVISION } from '../http/contract-headers.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
-import { AddedFields } from '../redaction/field.js';
-import { ownPropertyOf } from '../redaction/field.decorators.js';
+import { CustomFieldRegistry } from '../redaction/field.js';
+import { customPropertyOf } from '../redaction/field.decorators.js';
 
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.';
@@ -36,7 +36,7 @@ export class ApiDescription {
   constructor(
     private readonly settings: Settings,
     private readonly registry: EndpointRegistry,
-    private readonly added: AddedFields,
+    private readonly added: CustomFieldRegistry,
     private readonly rateLimiter: RateLimiter,
   ) {}
 
@@ -109,7 +109,7 @@ export class ApiDescription {
     for (const operation of operations as { 'x-rate-class'?: unknown }[]) {
       const name = operation['x-rate-class'];
       if (typeof name !== 'string') continue;
-      const rate = this.rateLimiter.describe(name);
+      const rate = this.rateLimiter.limitFor(name);
       const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
       operation['x-rate-class'] = { name, ...numbers, per: 'principal' };
     }
@@ -121,7 +121,7 @@ export class ApiDescription {
       const schema = components?.schemas?.[dto.name];
       if (!schema || '$ref' in schema) continue;
       for (const [name, field] of Object.entries(fields)) {
-        schema.properties = { ...schema.properties, [name]: ownPropertyOf(field) as never };
+        schema.properties = { ...schema.properties, [name]: customPropertyOf(field) as never };
         schema.required = [...(schema.required ?? []), name];
       }
     }

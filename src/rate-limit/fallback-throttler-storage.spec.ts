@@ -1,7 +1,7 @@
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Log } from '../observability/logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
-import { RateCounters } from './fallback-throttler-storage.js';
+import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import type { ThrottlerRecord } from './rate-limit-storage.js';
 
 /** Real faults, their metrics and the way back are in `test/faults/redis.spec.ts`. */
@@ -11,7 +11,7 @@ describe('shared counters with a reserve', () => {
   const realNow = performance.now.bind(performance);
   let skippedMs = 0;
   let lines: string[];
-  let storage: RateCounters;
+  let storage: FallbackThrottlerStorage;
 
   beforeEach(() => {
     jest.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
@@ -19,7 +19,7 @@ describe('shared counters with a reserve', () => {
     lines = [];
     const log = new Log('info', { write: (line: string) => void lines.push(line) });
     const metrics = new Metrics(new MetricsRegistry());
-    storage = new RateCounters(shared, new ThrottlerStorageService(), log, metrics);
+    storage = new FallbackThrottlerStorage(shared, new ThrottlerStorageService(), log, metrics);
   });
   afterAll(() => jest.restoreAllMocks());
 

@@ -18,21 +18,21 @@ type Hit = Parameters<ThrottlerStorage['increment']>;
  * hang because of them; a principal may then make up to the limit on each instance.
  */
 @Injectable()
-export class RateCounters implements ThrottlerStorage {
+export class FallbackThrottlerStorage implements ThrottlerStorage {
   /** While the shared ones have failed: when the next call tries them. */
   #triedAgainAt: number | undefined;
 
   constructor(
     private readonly shared: RateLimitStorage,
-    private readonly own: ThrottlerStorageService,
+    private readonly inProcess: ThrottlerStorageService,
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {
-    if (shared !== own) metrics.sharedCountersUp.set(1);
+    if (shared !== inProcess) metrics.sharedCountersUp.set(1);
   }
 
   async increment(...hit: Hit): Promise<ThrottlerRecord> {
-    if (this.shared === this.own) return this.own.increment(...hit);
+    if (this.shared === this.inProcess) return this.inProcess.increment(...hit);
     const now = performance.now();
     if (this.#triedAgainAt !== undefined) {
       if (now < this.#triedAgainAt) return this.#countHere(hit);
@@ -65,6 +65,6 @@ export class RateCounters implements ThrottlerStorage {
 
   #countHere(hit: Hit): Promise<ThrottlerRecord> {
     this.metrics.rateFallbacks.inc();
-    return this.own.increment(...hit);
+    return this.inProcess.increment(...hit);
   }
 }

@@ -7,7 +7,7 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import { AppError } from '../kernel/app-error.js';
-import { RateCounters } from './fallback-throttler-storage.js';
+import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { RATE_LIMITS } from './rate-limits.js';
 
 /**
@@ -19,7 +19,7 @@ import { RATE_LIMITS } from './rate-limits.js';
 export class RateLimitGuard extends ThrottlerGuard {
   constructor(
     @Inject(RATE_LIMITS) options: ThrottlerModuleOptions,
-    @Inject(RateCounters) counters: RateCounters,
+    @Inject(FallbackThrottlerStorage) counters: FallbackThrottlerStorage,
     reflector: Reflector,
   ) {
     super(options, counters, reflector);

@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
 import type { ModuleParts } from '../config/module-parts.js';
 import { Settings } from '../config/settings.js';
-import { RateCounters } from './fallback-throttler-storage.js';
+import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { RateLimiter } from './rate-limiter.js';
 import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './rate-limits.js';
@@ -38,10 +38,10 @@ export class RateLimitModule {
             rateLimits(settings, ofHost),
           inject: [Settings, HOST_THROTTLERS],
         },
-        RateCounters,
+        FallbackThrottlerStorage,
         RateLimiter,
       ],
-      exports: [RateLimitStorage, RATE_LIMITS, RateCounters, RateLimiter],
+      exports: [RateLimitStorage, RATE_LIMITS, FallbackThrottlerStorage, RateLimiter],
     };
   }
 }

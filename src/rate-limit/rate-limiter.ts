@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
-import { RateCounters } from './fallback-throttler-storage.js';
+import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { RateClass } from './rate-class.decorator.js';
 import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js';
 
@@ -11,7 +11,7 @@ import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js
 export class RateLimiter implements OnModuleInit {
   constructor(
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
-    private readonly counters: RateCounters,
+    private readonly counters: FallbackThrottlerStorage,
     private readonly discovery: RouteDiscovery,
   ) {}
 
@@ -26,7 +26,7 @@ export class RateLimiter implements OnModuleInit {
   }
 
   /** Limit and window of a class as numbers, for the API description; undefined where they depend on the request. */
-  describe(rateClass: string): { readonly limit: number; readonly windowMs: number } | undefined {
+  limitFor(rateClass: string): { readonly limit: number; readonly windowMs: number } | undefined {
     const found = this.limits.throttlers.find(({ name }) => name === rateClass);
     const { limit, ttl: windowMs } = found ?? {};
     if (typeof limit === 'number' && typeof windowMs === 'number') return { limit, windowMs };
@@ -37,8 +37,8 @@ export class RateLimiter implements OnModuleInit {
    * @param rateClass one whose limit does not depend on a request.
    * @throws {AppError} `rate_limited`.
    */
-  async count(rateClass: string, principal: Principal): Promise<void> {
-    const found = this.describe(rateClass);
+  async consumeOrThrow(rateClass: string, principal: Principal): Promise<void> {
+    const found = this.limitFor(rateClass);
     if (!found) throw new Error(`rate class ${rateClass}: declare a limit that is a number`);
     const key = keyOf(rateClass, trackerOf(principal));
     const hit = this.counters.increment(key, found.windowMs, found.limit, 0, rateClass);

@@ -7,9 +7,9 @@ import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js'
 /** The start waits so long for the first connection, then goes on without. */
 const CONNECT_LIMIT_MS = 500;
 /** A connection without a reply for so long is closed and opened again. */
-const SILENCE_LIMIT_MS = 1000;
+const SOCKET_TIMEOUT_MS = 1000;
 /** Timers of clients fire up to a millisecond early (Node's do), and clocks differ a little in speed. */
-const EARLY_TIMER_MS = 2;
+const CLOCK_TOLERANCE_MS = 2;
 
 /**
  * One hit of the sliding log: a list of times, oldest first, in microseconds of Redis' own clock, which
@@ -59,8 +59,8 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: SILENCE_LIMIT_MS,
-      socketTimeout: SILENCE_LIMIT_MS,
+      connectTimeout: SOCKET_TIMEOUT_MS,
+      socketTimeout: SOCKET_TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
       // The error of the old primary after a failover: only a new connection finds the new one.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
@@ -86,7 +86,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
     const [admitted, hits, waitMicros] = await this.#redis.admitHit(list, ttlMs * 1000, limit);
     const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));
-    const waitSeconds = Math.ceil((waitMicros / 1000 + EARLY_TIMER_MS) / 1000);
+    const waitSeconds = Math.ceil((waitMicros / 1000 + CLOCK_TOLERANCE_MS) / 1000);
     const isBlocked = admitted !== 1;
     return {
       totalHits: isBlocked ? hits + 1 : hits,

@@ -8,7 +8,7 @@ import {
   UnlessHosted,
   Withheld,
 } from './field.decorators.js';
-import { DESCRIBED, fieldsOf, NEVER_TRUE, SAME, UNLESS_HOSTED, WITHHELD } from './field.js';
+import { DESCRIBED, fieldsOf, NEVER_TRUE, SHOWN_TO_ALL, UNLESS_HOSTED, WITHHELD } from './field.js';
 import { composeRedaction } from './redact.js';
 
 function redacted(dto: Type, value: unknown, audience: 'session' | 'assistant'): unknown {
@@ -28,12 +28,12 @@ describe('fieldsOf', () => {
     }
     const field = (type: object, description: string, forms: object) => ({
       description,
-      forms,
+      visibility: forms,
       type,
     });
     const flag = { type: 'boolean', isOptional: true };
     expect(fieldsOf(Note)).toEqual({
-      id: field({ type: 'uuid' }, 'Its id.', SAME),
+      id: field({ type: 'uuid' }, 'Its id.', SHOWN_TO_ALL),
       label: field({ type: 'text' }, 'Its name. A car for an assistant.', DESCRIBED),
       words: field({ type: 'text', isNullable: true }, 'Its words.', WITHHELD),
       isWhole: field(flag, 'Whether they are whole.', NEVER_TRUE),
@@ -49,7 +49,7 @@ describe('fieldsOf', () => {
       @Shown('An integer.') readonly cents!: number;
       @Shown('A boolean.') readonly isNew!: boolean;
       @Shown('A decimal.', { type: 'decimal' }) readonly miles!: number;
-      @Shown('Words.', { words: WORDS }) readonly state!: (typeof WORDS)[number];
+      @Shown('Words.', { enum: WORDS }) readonly state!: (typeof WORDS)[number];
     }
     const types = Object.entries(fieldsOf(Values)).map(([name, { type }]) => [name, type.type]);
     expect(Object.fromEntries(types)).toEqual({
@@ -96,7 +96,7 @@ describe('@Exclude of class-transformer', () => {
     for (const audience of ['session', 'assistant'] as const) {
       expect(redacted(Note, note, audience)).toEqual({ topic: 'price', dealer: null });
     }
-    expect(fieldsOf(Note)['dealer']?.forms).toEqual({ session: 'null', assistant: 'null' });
+    expect(fieldsOf(Note)['dealer']?.visibility).toEqual({ session: 'null', assistant: 'null' });
   });
 
   it('counts in both orders of the decorators, for plain objects alone, and in every heir', () => {
@@ -159,8 +159,8 @@ describe('inheritance', () => {
   });
 
   it('lets an heir declare a field anew, and leaves the base as it was', () => {
-    expect(fieldsOf(Heir)['words']?.forms).toEqual(WITHHELD);
-    expect(fieldsOf(Base)['words']?.forms).toEqual(SAME);
+    expect(fieldsOf(Heir)['words']?.visibility).toEqual(WITHHELD);
+    expect(fieldsOf(Base)['words']?.visibility).toEqual(SHOWN_TO_ALL);
     expect(Object.keys(fieldsOf(Base))).toEqual(['id', 'words']);
   });
 });

@@ -3,26 +3,26 @@ import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/s
 import {
   addField,
   DESCRIBED,
-  LEAVES,
+  SCALARS,
   NEVER_TRUE,
-  SAME,
+  SHOWN_TO_ALL,
   UNLESS_HOSTED,
   WITHHELD,
   type Field,
   type FieldType,
-  type Form,
-  type Forms,
-  type LeafName,
+  type Visibility,
+  type VisibilityByPrincipal,
+  type ScalarType,
 } from './field.js';
-import { wordOf } from './redact.js';
+import { discriminatorValue } from './redact.js';
 
-type Plain<O extends FieldType> = O extends { readonly words: readonly (infer Word)[] }
-  ? Word
+type Plain<O extends FieldType> = O extends { readonly enum: readonly (infer Value)[] }
+  ? Value
   : O extends { readonly type: 'text' | 'uuid' | 'time' }
     ? string
     : O extends { readonly type: 'boolean' }
       ? boolean
-      : O extends { readonly type: LeafName }
+      : O extends { readonly type: ScalarType }
         ? number
         : O extends { readonly type: () => Type<infer C> }
           ? C
@@ -56,22 +56,30 @@ type On<O extends FieldType, IsNullable = Is<O, 'isNullable'>, IsOptional = Is<O
 ) => void;
 
 /** The type of a property by what the compiler left of it: of a union, nothing is known. */
-const OWN_TYPES: ReadonlyMap<unknown, LeafName> = new Map<unknown, LeafName>([
+const OWN_TYPES: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>([
   [String, 'text'],
   [Number, 'integer'],
   [Boolean, 'boolean'],
 ]);
 
 /** @throws {Error} naming a property of which neither the declaration nor the compiler says the type. */
-function declare(forms: Forms, description: string, given: FieldType): PropertyDecorator {
+function declare(
+  forms: VisibilityByPrincipal,
+  description: string,
+  given: FieldType,
+): PropertyDecorator {
   return (target, property) => {
     const name = String(property);
     const own = OWN_TYPES.get(Reflect.getMetadata('design:type', target, property));
-    const type = given.type ?? (given.words ? 'text' : own);
+    const type = given.type ?? (given.enum ? 'text' : own);
     if (type === undefined && !given.oneOf) {
       throw new Error(`${target.constructor.name}.${name}: name its type in the declaration`);
     }
-    const field: Field = { description, forms, type: { ...given, ...(type && { type }) } };
+    const field: Field = {
+      description,
+      visibility: forms,
+      type: { ...given, ...(type && { type }) },
+    };
     addField(target, name, field);
     if (given.oneOf) ApiExtraModels(...given.oneOf.of())(target.constructor);
     const { isOptional = false, isNullable = false } = given;
@@ -87,7 +95,7 @@ export function ResponseDto(description: string): ClassDecorator {
 
 /** A field whose value is the same for every principal. */
 export function Shown<const O extends FieldType = object>(description: string, type?: O): On<O> {
-  return declare(SAME, description, type ?? {});
+  return declare(SHOWN_TO_ALL, description, type ?? {});
 }
 
 /**
@@ -124,7 +132,7 @@ export function UnlessHosted<const O extends FieldType = object>(
   return declare(UNLESS_HOSTED, description, { ...type, isOptional: true });
 }
 
-const FOR_ASSISTANTS: Readonly<Record<Form, string>> = {
+const FOR_ASSISTANTS: Readonly<Record<Visibility, string>> = {
   same: '',
   described: '',
   null: ' Null for an assistant.',
@@ -133,24 +141,24 @@ const FOR_ASSISTANTS: Readonly<Record<Form, string>> = {
 };
 
 /** The property in the API description; `x-assistant` is the form an assistant gets, for programs. */
-function propertyOf({ description, forms: { assistant }, type: field }: Field): object {
-  const { type, words, oneOf, isList = false } = field;
+function propertyOf({ description, visibility: { assistant }, type: field }: Field): object {
+  const { type, enum: words, oneOf, isList = false } = field;
   const about = { description: description + FOR_ASSISTANTS[assistant], 'x-assistant': assistant };
   if (typeof type === 'function') return { type, isArray: isList, ...about };
-  const ofValue = { ...(type && LEAVES[type]), ...(words && { enum: words }) };
+  const ofValue = { ...(type && SCALARS[type]), ...(words && { enum: words }) };
   const schema = oneOf ? unionOf(oneOf) : ofValue;
   return { ...(isList ? { type: 'array', items: schema } : schema), ...about };
 }
 
 /** The property of a team's own field in the API description: a plain value or a list of such, or null. */
-export function ownPropertyOf(field: Field): object {
+export function customPropertyOf(field: Field): object {
   const property: { readonly type?: string } = propertyOf(field);
   return { ...property, type: [property.type, 'null'] };
 }
 
 /** One of several classes, by the word of each: `deal_set` for `DealSetEntry`. */
 function unionOf({ by, of }: NonNullable<FieldType['oneOf']>): object {
-  const mapping = of().map((dto) => [wordOf(dto, by), getSchemaPath(dto)] as const);
+  const mapping = of().map((dto) => [discriminatorValue(dto, by), getSchemaPath(dto)] as const);
   return {
     oneOf: mapping.map(([, $ref]) => ({ $ref })),
     discriminator: { propertyName: by, mapping: Object.fromEntries(mapping) },

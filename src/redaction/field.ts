@@ -13,22 +13,22 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * - `false`: never true;
  * - `unless-hosted`: the value, left out for a hosted assistant.
  */
-export type Form = 'same' | 'described' | 'null' | 'false' | 'unless-hosted';
+export type Visibility = 'same' | 'described' | 'null' | 'false' | 'unless-hosted';
 
 /** The form of a field for each principal type. A further type must be decided here, form by form. */
-export type Forms = ByPrincipalType<Form>;
+export type VisibilityByPrincipal = ByPrincipalType<Visibility>;
 
-export const SAME: Forms = { session: 'same', assistant: 'same' };
-export const DESCRIBED: Forms = { session: 'same', assistant: 'described' };
-export const WITHHELD: Forms = { session: 'same', assistant: 'null' };
-export const NEVER_TRUE: Forms = { session: 'same', assistant: 'false' };
-export const UNLESS_HOSTED: Forms = { session: 'same', assistant: 'unless-hosted' };
-const TO_NO_ONE: Forms = { session: 'null', assistant: 'null' };
+export const SHOWN_TO_ALL: VisibilityByPrincipal = { session: 'same', assistant: 'same' };
+export const DESCRIBED: VisibilityByPrincipal = { session: 'same', assistant: 'described' };
+export const WITHHELD: VisibilityByPrincipal = { session: 'same', assistant: 'null' };
+export const NEVER_TRUE: VisibilityByPrincipal = { session: 'same', assistant: 'false' };
+export const UNLESS_HOSTED: VisibilityByPrincipal = { session: 'same', assistant: 'unless-hosted' };
+const TO_NO_ONE: VisibilityByPrincipal = { session: 'null', assistant: 'null' };
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** As the API description has them. */
-export const LEAVES = {
+export const SCALARS = {
   text: { type: 'string' },
   uuid: { type: 'string', format: 'uuid' },
   time: { type: 'string', format: 'date-time' },
@@ -40,7 +40,7 @@ export const LEAVES = {
 } as const satisfies Record<string, JsonSchema>;
 
 /** A plain value. Money is an `integer` of US cents, `time` an ISO 8601 text with a zone. */
-export type LeafName = keyof typeof LEAVES;
+export type ScalarType = keyof typeof SCALARS;
 
 /** What a field holds, besides its form for each type of principal. */
 export interface FieldType {
@@ -48,9 +48,9 @@ export interface FieldType {
    * The value, or the class of an object. Default: `text`, `integer` or `boolean`, as the property's own type says;
    * a type with `null` in it has to be named.
    */
-  readonly type?: LeafName | (() => Type);
+  readonly type?: ScalarType | (() => Type);
   /** The words that the value may have; one word alone is the discriminator of the class in a `oneOf`. */
-  readonly words?: readonly string[];
+  readonly enum?: readonly string[];
   /** One of several classes; the property named `by` is the discriminator. */
   readonly oneOf?: { readonly by: string; readonly of: () => readonly Type[] };
   readonly isList?: boolean;
@@ -62,14 +62,14 @@ export interface FieldType {
 /** One field of a response: its meaning, what each principal type gets of it, and its value; the type is named. */
 export interface Field {
   readonly description: string;
-  readonly forms: Forms;
+  readonly visibility: VisibilityByPrincipal;
   readonly type: FieldType;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
 /** The fields that a team adds to responses, by the class that they are added to. */
-export class AddedFields extends Map<Type, Fields> {}
+export class CustomFieldRegistry extends Map<Type, Fields> {}
 
 /** A field by its place: the name of the class and its own, `Row.listedAtCents`. */
 export type FieldPath = `${string}.${string}`;
@@ -98,7 +98,7 @@ export function fieldsOf(dto: Type): Fields {
   const sent = instanceToPlain(Object.assign(Object.create(prototype) as object, present));
   const fields = declared.map(([name, field]): [string, Field] => {
     if (name in sent) return [name, field];
-    if (field.type.isNullable) return [name, { ...field, forms: TO_NO_ONE }];
+    if (field.type.isNullable) return [name, { ...field, visibility: TO_NO_ONE }];
     throw new Error(`${fieldPath(dto, name)}: a property that @Exclude hides must be nullable`);
   });
   return Object.fromEntries(fields);

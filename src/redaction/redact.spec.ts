@@ -22,13 +22,13 @@ class Price {
 
 @ResponseDto('A question.')
 class Question {
-  @Shown('Its kind.', { words: ['question'] }) readonly kind!: 'question';
+  @Shown('Its kind.', { enum: ['question'] }) readonly kind!: 'question';
   @Withheld('The words.', { type: 'text' }) readonly words!: string | null;
 }
 
 @ResponseDto('A draft.')
 class Draft {
-  @Shown('Its kind.', { words: ['draft'] }) readonly kind!: 'draft';
+  @Shown('Its kind.', { enum: ['draft'] }) readonly kind!: 'draft';
   @NeverTrue('Whether it is whole.') readonly isWhole?: boolean;
 }
 
@@ -131,7 +131,7 @@ describe('composeRedaction', () => {
   });
 
   it('takes the part of a one-of by its word, so that a field of another part is not copied', () => {
-    const items = [{ kind: 'draft', isWhole: false, words: SECRET }];
+    const items = [{ kind: 'draft', isWhole: false, enum: SECRET }];
     expect((redacted({ ...offer, items }, 'session') as Offer).items).toEqual([
       { kind: 'draft', isWhole: false },
     ]);
@@ -218,8 +218,8 @@ describe('a value that is not as declared', () => {
     ['an object for a list', { tags: { length: 1, 0: SECRET } }, 'a list'],
     ['null for a list', { prices: null }, 'a list'],
     ['an object in a list of texts', { tags: [{ name: SECRET }] }, 'text'],
-    ['an unknown word of a one-of', { items: [{ kind: SECRET, words: SECRET }] }, 'a known kind'],
-    ['a one-of without its word', { items: [{ words: SECRET }] }, 'a known kind'],
+    ['an unknown word of a one-of', { items: [{ kind: SECRET, enum: SECRET }] }, 'a known kind'],
+    ['a one-of without its word', { items: [{ enum: SECRET }] }, 'a known kind'],
     ['null for a one-of', { items: [null] }, 'a known kind'],
   ];
 

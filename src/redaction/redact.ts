@@ -1,6 +1,13 @@
 import type { Type } from '@nestjs/common';
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
-import { AddedFields, fieldPath, fieldsOf, LEAVES, type Field, type FieldType } from './field.js';
+import {
+  CustomFieldRegistry,
+  fieldPath,
+  fieldsOf,
+  SCALARS,
+  type Field,
+  type FieldType,
+} from './field.js';
 
 /** For whom a response is redacted. */
 export type Audience = PrincipalType | 'hosted-assistant';
@@ -25,7 +32,7 @@ export function composeRedaction(
   root: Type,
   audience: Audience,
   hidden: ReadonlySet<string> = new Set(),
-  added = new AddedFields(),
+  added = new CustomFieldRegistry(),
 ): Redact {
   const isHosted = audience === 'hosted-assistant';
   const principalType = isHosted ? 'assistant' : audience;
@@ -36,7 +43,7 @@ export function composeRedaction(
     if (known) return known;
     const fields: (readonly [name: string, isOptional: boolean, redact: Redact])[] = [];
     const redact: Redact = (value) => {
-      if (typeof value !== 'object' || value === null) return refuse('an object');
+      if (typeof value !== 'object' || value === null) return rejectValue('an object');
       const given = value as Readonly<Record<string, unknown>>;
       const redacted: Record<string, unknown> = {};
       for (const [name, isOptional, of] of fields) {
@@ -55,7 +62,7 @@ export function composeRedaction(
   }
 
   /** Undefined: the field is left out. */
-  function ofField({ forms, type }: Field, isHidden: boolean): Redact | undefined {
+  function ofField({ visibility: forms, type }: Field, isHidden: boolean): Redact | undefined {
     const form = forms[principalType];
     if (isHidden) return type.isOptional ? undefined : () => null;
     if (form === 'unless-hosted' && isHosted) return undefined;
@@ -64,19 +71,21 @@ export function composeRedaction(
   }
 
   function ofValue({ type = 'text', oneOf, isList, isNullable }: FieldType): Redact {
-    const ofPart = typeof type === 'function' ? ofClass(type()) : PLAIN[LEAVES[type].type];
+    const ofPart = typeof type === 'function' ? ofClass(type()) : SCALAR_CHECKS[SCALARS[type].type];
     const ofOne = oneOf ? ofKinds(oneOf) : ofPart;
     const ofAll: Redact = isList
-      ? (given) => (Array.isArray(given) ? given.map(ofOne) : refuse('a list'))
+      ? (given) => (Array.isArray(given) ? given.map(ofOne) : rejectValue('a list'))
       : ofOne;
     return isNullable ? (given) => (given === null ? null : ofAll(given)) : ofAll;
   }
 
   function ofKinds({ by, of }: NonNullable<FieldType['oneOf']>): Redact {
-    const byWord = new Map<unknown, Redact>(of().map((dto) => [wordOf(dto, by), ofClass(dto)]));
+    const byWord = new Map<unknown, Redact>(
+      of().map((dto) => [discriminatorValue(dto, by), ofClass(dto)]),
+    );
     return (given) => {
       const word = (given as Readonly<Record<string, unknown>> | null)?.[by];
-      return (byWord.get(word) ?? refuse('a known kind'))(given);
+      return (byWord.get(word) ?? rejectValue('a known kind'))(given);
     };
   }
 
@@ -84,21 +93,22 @@ export function composeRedaction(
 }
 
 /** The value of the property that selects this class in a `oneOf`. */
-export function wordOf(dto: Type, discriminator: string): string {
-  const [word, another] = fieldsOf(dto)[discriminator]?.type.words ?? [];
+export function discriminatorValue(dto: Type, discriminator: string): string {
+  const [word, another] = fieldsOf(dto)[discriminator]?.type.enum ?? [];
   if (word !== undefined && another === undefined) return word;
   throw new Error(`${fieldPath(dto, discriminator)} names no single word`);
 }
 
 /** By the type of its schema. */
-const PLAIN = {
-  string: (value: unknown) => (typeof value === 'string' ? value : refuse('text')),
-  boolean: (value: unknown) => (typeof value === 'boolean' ? value : refuse('a boolean')),
-  number: (value: unknown) => (Number.isFinite(value) ? value : refuse('a number')),
-  integer: (value: unknown) => (Number.isSafeInteger(value) ? value : refuse('a safe integer')),
+const SCALAR_CHECKS = {
+  string: (value: unknown) => (typeof value === 'string' ? value : rejectValue('text')),
+  boolean: (value: unknown) => (typeof value === 'boolean' ? value : rejectValue('a boolean')),
+  number: (value: unknown) => (Number.isFinite(value) ? value : rejectValue('a number')),
+  integer: (value: unknown) =>
+    Number.isSafeInteger(value) ? value : rejectValue('a safe integer'),
 } as const;
 
-function refuse(what: string): never {
+function rejectValue(what: string): never {
   // Never with the value: it may be what must not be seen.
   throw new TypeError(`a response holds something other than ${what}`);
 }

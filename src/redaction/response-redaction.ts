@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import type { Principal } from '../kernel/principal.js';
-import { AddedFields, fieldPath, fieldsOf, reachableDtos } from './field.js';
+import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
 import { Redacted } from './redacted.decorator.js';
 
@@ -21,7 +21,7 @@ export class ResponseRedaction implements OnModuleInit {
   constructor(
     @Inject(REDACTION_RULES) private readonly rules: readonly HidingRule[],
     private readonly discovery: RouteDiscovery,
-    private readonly added: AddedFields,
+    private readonly added: CustomFieldRegistry,
   ) {}
 
   /**

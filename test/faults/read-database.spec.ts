@@ -1,5 +1,5 @@
 import { SIGN_IN_LIMIT_MS } from '../../src/auth/credential.guard.js';
-import type { ReadNode, Statement } from '../../src/database/cancellable-reads.js';
+import type { ReadNode, Statement } from '../../src/database/cancellable-query-runner.js';
 import type { ReadDatabase } from '../../src/database/read-database.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { afterTime, withTimeLimit } from '../../src/kernel/time-limit.js';

@@ -192,7 +192,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/read-model.spec', 'the hero of the ranking among rows of one price'),
   plant('the client of a cancelled read is neither held nor destroyed')
     .in(
-      'src/database/cancellable-reads.ts',
+      'src/database/cancellable-query-runner.ts',
       'void abandon(client, release, running)',
       'void (cancelStatement(client, CANCEL_LIMIT_MS), release())',
     )
@@ -230,7 +230,7 @@ export const FAULTS: readonly Fault[] = [
   plant('an unknown key makes a token unverifiable, not wrong')
     .in(
       STRATEGY,
-      `if (!key) throw new AppError('unauthenticated', { refusal: 'unknown_key' })`,
+      `if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' })`,
       `if (!key) throw new AppError('auth_unverifiable')`,
     )
     .fails('sign-in/tokens', 'an unknown kid'),
@@ -265,8 +265,8 @@ export const FAULTS: readonly Fault[] = [
   plant('an assistant’s list takes one statement more')
     .in(
       QUERIES,
-      'const rows = await node.query<Row>(active, [buyerId], signal);',
-      `const rows = await node.query<Row>(active, [buyerId], signal);
+      'const rows = await node.query<StatementRow>(active, [buyerId], signal);',
+      `const rows = await node.query<StatementRow>(active, [buyerId], signal);
       if (type === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], signal);`,
     )
     .fails('redaction/roles-in-use', 'take no more round trips'),

@@ -3,11 +3,11 @@ import { readDatabase } from '../../src/database/database.module.js';
 import type { ReadDatabase } from '../../src/database/read-database.js';
 import {
   ASSISTANT_READS,
-  readingOptions,
-  ReadingSource,
+  readOptions,
+  ReadDataSource,
   SESSION_READS,
   SIGN_IN_READS,
-  type ReadingSourceName,
+  type ReadDataSourceName,
 } from '../../src/database/read-data-source.js';
 
 /** The reads on a database, connected, with the settings' defaults. The caller closes them. */
@@ -24,8 +24,8 @@ export async function readsOn(
     ...changes,
     url,
   };
-  const source = (name: ReadingSourceName): Promise<ReadingSource> =>
-    ReadingSource.create(readingOptions(name, url, settings));
+  const source = (name: ReadDataSourceName): Promise<ReadDataSource> =>
+    ReadDataSource.create(readOptions(name, url, settings));
   const sources = [
     await source(SESSION_READS),
     await source(ASSISTANT_READS),

@@ -27,7 +27,7 @@ type QuestionText = Readonly<Record<'category' | 'label', string>>;
  * Must never: depend on anything but its argument; block. A text is one line of 1 to 300 characters.
  * When it fails: 500 `internal`, nothing is sent.
  */
-export abstract class Texts {
+export abstract class DisplayTexts {
   /** `label`, `chosenLabels`: a row by its car, of which at least one part is known. */
   abstract car(car: CarText): string;
   /** `dealerLabel` of a single request, and a row in a heading; at least one part is known. */
@@ -69,7 +69,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The service's own texts. */
-export class EnglishTexts extends Texts {
+export class EnglishDisplayTexts extends DisplayTexts {
   /** "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". The make is never said. */
   override car(car: CarText): string {
     const { aboutMiles: miles, listedAtCents: cents } = car;
@@ -110,21 +110,21 @@ export class EnglishTexts extends Texts {
   }
 }
 
-export const ENGLISH: Texts = new EnglishTexts();
+export const ENGLISH: DisplayTexts = new EnglishDisplayTexts();
 
-export function carLabel(texts: Texts, listing: ListedFacts, fallback: string): string {
+export function carLabel(texts: DisplayTexts, listing: ListedFacts, fallback: string): string {
   const car = carText(listing);
   return isUnknown(car) ? fallback : texts.car(car);
 }
 
-export function shortCarLabel(texts: Texts, { year, model, trim }: CarName): string | null {
+export function shortCarLabel(texts: DisplayTexts, { year, model, trim }: CarName): string | null {
   const car = carText({ year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);
 }
 
 /** Where nothing is known of a listing, the buyer's own words; but a different car is not the one she asked for. */
 export function fallbackLabel(
-  texts: Texts,
+  texts: DisplayTexts,
   { answer }: Pick<PriceCheckFacts, 'answer'>,
   { year, model }: RequestedName,
 ): string {

@@ -5,7 +5,7 @@ import {
   Shown,
   Withheld,
 } from '../../redaction/field.decorators.js';
-import { A_CAR, COUNT, Hero, INTEGER, MILES, Row, TEXT } from './row.js';
+import { ASSISTANT_LABEL_NOTE, COUNT, Hero, INTEGER, MILES, Row, TEXT } from './row.js';
 
 const ROWS = { type: () => Row, isList: true } as const;
 
@@ -66,10 +66,10 @@ export class EveryoneElse {
 
 @ResponseDto('A dealership’s question that waits for the buyer.')
 export class QuestionItem {
-  @Shown('Distinguishes a question from a draft.', { words: ['question'] })
+  @Shown('Distinguishes a question from a draft.', { enum: ['question'] })
   readonly kind!: 'question';
   @Shown('The row it belongs to.') readonly rowKey!: string;
-  @Described('Display text: the row’s label.', A_CAR) readonly label!: string;
+  @Described('Display text: the row’s label.', ASSISTANT_LABEL_NOTE) readonly label!: string;
   @Shown('Opaque id of the prompt, when there is one.', TEXT) readonly promptId!: string | null;
   @Shown('What the question is about; an open set of values.') readonly category!: string;
   @Described(
@@ -86,9 +86,9 @@ export class QuestionItem {
 
 @ResponseDto('A reply that was drafted for the buyer and waits for her.')
 export class DraftItem {
-  @Shown('Distinguishes a draft from a question.', { words: ['draft'] }) readonly kind!: 'draft';
+  @Shown('Distinguishes a draft from a question.', { enum: ['draft'] }) readonly kind!: 'draft';
   @Shown('The row it belongs to.') readonly rowKey!: string;
-  @Described('Display text: the row’s label.', A_CAR) readonly label!: string;
+  @Described('Display text: the row’s label.', ASSISTANT_LABEL_NOTE) readonly label!: string;
   @Shown('Opaque id of the draft.') readonly requestId!: string;
   @Withheld('Display text: how the draft begins.', TEXT) readonly preview!: string | null;
   @NeverTrue('True only when the preview is the whole draft.') readonly previewComplete?: boolean;

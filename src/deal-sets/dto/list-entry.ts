@@ -1,7 +1,7 @@
 import { Described, ResponseDto, Shown, Withheld } from '../../redaction/field.decorators.js';
 import { SECTIONS, type Section } from '../domain/row-state.js';
 import { RequestedCar, Summary } from './deal-set-result.js';
-import { A_CAR, COUNT, INTEGER, MILES, TEXT, TIME } from './row.js';
+import { ASSISTANT_LABEL_NOTE, COUNT, INTEGER, MILES, TEXT, TIME } from './row.js';
 
 const TEXTS = { type: 'text', isList: true } as const;
 const LOWEST_WRITTEN =
@@ -10,19 +10,19 @@ const CHANGES = 'Only on a `since` call of an assistant whose buyer was granted 
 
 @ResponseDto('No reply arrived after `since`.')
 export class NoReplies {
-  @Shown('No reply arrived after `since`.', { words: ['none'] }) readonly status!: 'none';
+  @Shown('No reply arrived after `since`.', { enum: ['none'] }) readonly status!: 'none';
 }
 
 @ResponseDto('Replies arrived after `since`. Their words are not included.')
 export class NewReplies {
-  @Shown('Replies arrived after `since`.', { words: ['new'] }) readonly status!: 'new';
+  @Shown('Replies arrived after `since`.', { enum: ['new'] }) readonly status!: 'new';
   @Shown('How many.', { type: 'positive-count' }) readonly count!: number;
   @Shown('When the latest became readable.', { type: 'time' }) readonly latestAt!: string;
 }
 
 @ResponseDto('The replies could not be looked up just now.')
 export class UncheckedReplies {
-  @Shown('Not the same as none.', { words: ['could_not_check'] })
+  @Shown('Not the same as none.', { enum: ['could_not_check'] })
   readonly status!: 'could_not_check';
 }
 
@@ -39,12 +39,12 @@ export class Changes {
 
 @ResponseDto('A request to several dealerships.')
 export class DealSetEntry {
-  @Shown('Distinguishes a deal set from a request to one dealership.', { words: ['deal_set'] })
+  @Shown('Distinguishes a deal set from a request to one dealership.', { enum: ['deal_set'] })
   readonly kind!: 'deal_set';
   @Shown('Id of the deal set.', { type: 'uuid' }) readonly dealSetId!: string;
   @Shown('Display text: the deal set’s path on the website.') readonly href!: string;
   @Shown('The car the buyer asked for.', { type: () => RequestedCar }) readonly car!: RequestedCar;
-  @Shown('The section of the buyer’s page that lists the request.', { words: SECTIONS })
+  @Shown('The section of the buyer’s page that lists the request.', { enum: SECTIONS })
   readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
   @Shown('How many items wait for the buyer; on a single request 0 or 1.', COUNT)
@@ -62,7 +62,7 @@ export class DealSetEntry {
   readonly lowestWrittenDistanceMiles!: number | null;
   @Described(
     'Display text: the dealerships the buyer chose. Two entries can read the same.',
-    A_CAR,
+    ASSISTANT_LABEL_NOTE,
     TEXTS,
   )
   readonly chosenLabels!: readonly string[];
@@ -80,7 +80,7 @@ export class ListedCar {
 
 @ResponseDto('A request to one dealership.')
 export class SingleEntry {
-  @Shown('Distinguishes a request to one dealership from a deal set.', { words: ['single'] })
+  @Shown('Distinguishes a request to one dealership from a deal set.', { enum: ['single'] })
   readonly kind!: 'single';
   @Shown('Id of the price check; no deal-set id.', { type: 'uuid' }) readonly id!: string;
   @Shown('The car as the dealership lists it.', { type: () => ListedCar }) readonly car!: ListedCar;
@@ -90,7 +90,7 @@ export class SingleEntry {
     TEXT,
   )
   readonly dealerLabel!: string | null;
-  @Shown('The section of the buyer’s page that lists the request.', { words: SECTIONS })
+  @Shown('The section of the buyer’s page that lists the request.', { enum: SECTIONS })
   readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
   @Shown('How many items wait for the buyer; on a single request 0 or 1.', COUNT)

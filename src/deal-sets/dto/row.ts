@@ -15,10 +15,10 @@ export const TEXT = { type: 'text', isNullable: true } as const;
 export const TIME = { type: 'time', isNullable: true } as const;
 export const COUNT = { type: 'count' } as const;
 export const MILES = { type: 'decimal' } as const;
-const BAND = { words: DISTANCE_BANDS } as const;
+const BAND = { enum: DISTANCE_BANDS } as const;
 
 /** What an assistant gets of a label that names the dealership for the buyer where she may know it. */
-export const A_CAR = 'For an assistant always a description of the car.';
+export const ASSISTANT_LABEL_NOTE = 'For an assistant always a description of the car.';
 
 const LABEL =
   'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.';
@@ -28,13 +28,13 @@ const DISTANCE =
 @ResponseDto('One dealership’s answer within a deal set.')
 export class Row {
   @Shown('Identifies the row; refer to a row by it, never by its label.') readonly rowKey!: string;
-  @Described(LABEL, A_CAR) readonly label!: string;
+  @Described(LABEL, ASSISTANT_LABEL_NOTE) readonly label!: string;
   @Shown('The dealership is not named yet: the buyer neither unlocked nor chose it.')
   readonly hidden!: boolean;
   @Shown('The buyer chose this dealership.') readonly chosen!: boolean;
   @Shown('The buyer archived the row.') readonly archived!: boolean;
-  @Shown('State of the dealership’s answer.', { words: ROW_STATES }) readonly state!: RowState;
-  @Shown('How the thread ended; null while it has not.', { words: ENDINGS, isNullable: true })
+  @Shown('State of the dealership’s answer.', { enum: ROW_STATES }) readonly state!: RowState;
+  @Shown('How the thread ended; null while it has not.', { enum: ENDINGS, isNullable: true })
   readonly ended!: Ending | null;
   @Shown('Display text for the state.') readonly statusLabel!: string;
   @Shown('Out-the-door price in writing, US cents.', INTEGER) readonly otdCents!: number | null;
@@ -70,7 +70,7 @@ export class Row {
 @ResponseDto('The row with the lowest written price of all.')
 export class Hero {
   @Shown('The row’s key.') readonly rowKey!: string;
-  @Described(LABEL, A_CAR) readonly label!: string;
+  @Described(LABEL, ASSISTANT_LABEL_NOTE) readonly label!: string;
   @Shown('Out-the-door price in writing, US cents.') readonly otdCents!: number;
   @Shown('Selling price in writing, US cents.', INTEGER) readonly sellingPriceCents!: number | null;
   @Shown(

@@ -2,10 +2,10 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 
 /** Makes of what only the buyer's session may read a column of one type of principal. */
-export type Own = (expression: string, type?: string) => string;
+export type SessionOnly = (expression: string, type?: string) => string;
 
 /** An assistant's statement does not name it and selects a null of its type, so both have the same columns. */
-export function ownOf(principalType: PrincipalType): Own {
+export function sessionOnlyFor(principalType: PrincipalType): SessionOnly {
   return (expression, type = 'text') =>
     READS_WITHHELD[principalType] ? expression : `NULL::${type}`;
 }
@@ -17,10 +17,10 @@ export function storedColumns(columns: string, table: string): string {
 }
 
 /** A statement's row as the driver returns it, by the names of its columns. */
-export type Row = Readonly<Record<string, unknown>>;
+export type StatementRow = Readonly<Record<string, unknown>>;
 
 /** The facts that rows of one statement hold: a column named `car.year` is the member `year` of their `car`. */
-export function factsOf(rows: readonly Row[]): unknown[] {
+export function factsOf(rows: readonly StatementRow[]): unknown[] {
   const columns = Object.keys(rows[0] ?? {});
   const paths = columns.map((name) => [name, ...name.split('.')] as [string, string, string?]);
   return rows.map((row) => {

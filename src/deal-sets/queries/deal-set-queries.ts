@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Statement } from '../../database/cancellable-reads.js';
+import type { Statement } from '../../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../../database/read-database.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { Principal, PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
 import type { NewReplies } from '../dto/list-entry.js';
-import { factsOf, type Row } from './columns.js';
+import { factsOf, type StatementRow } from './columns.js';
 import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,
@@ -28,14 +28,14 @@ export interface FeedPage {
    * The replies of its requests that became readable after `since` and were so in its snapshot, from the page's server,
    * by `kind:id`; requests without one are absent.
    */
-  readonly lookUpReplies: (signal: AbortSignal) => Promise<ReadonlyMap<string, ReplyTally>>;
+  readonly lookUpReplies: (signal: AbortSignal) => Promise<ReadonlyMap<string, ReplyCount>>;
 }
 
 /** Replies of one request that became readable after a time, the latest at `latestAt`. */
-export type ReplyTally = Omit<NewReplies, 'status'>;
+export type ReplyCount = Omit<NewReplies, 'status'>;
 
 /** An entry's row of a page, with what its snapshot shows of the feed so far; the id is null in an empty page. */
-type PageRow = Row & Omit<FeedSnapshot, 'isQuiet'> & { readonly id: string | null };
+type PageRow = StatementRow & Omit<FeedSnapshot, 'isQuiet'> & { readonly id: string | null };
 
 type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
 
@@ -66,7 +66,7 @@ export class DealSetQueries {
   listActive({ type, buyerId }: Principal, signal: AbortSignal): Promise<ActiveRequests> {
     const { active } = this.#statements[type];
     return this.database.read(type, signal, async (node) => {
-      const rows = await node.query<Row>(active, [buyerId], signal);
+      const rows = await node.query<StatementRow>(active, [buyerId], signal);
       const requests = factsOf(rows) as RequestFacts[];
       const sets = requests.filter(({ kind }) => kind === 'deal_set');
       const singles = requests.filter(({ kind }) => kind === 'single');
@@ -96,7 +96,7 @@ export class DealSetQueries {
       const lookUpReplies: FeedPage['lookUpReplies'] = async (limit) => {
         if (requests.length === 0) return new Map();
         const keys = [requests.map(({ kind }) => kind), requests.map(({ id }) => id)];
-        const found = await node.query<ReplyTally & Pick<RequestFacts, 'kind' | 'id'>>(
+        const found = await node.query<ReplyCount & Pick<RequestFacts, 'kind' | 'id'>>(
           replies,
           // No reply of the snapshot has a later stamp, one of a backfill neither, which moves no request.
           [...values, formatIsoTime(Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs)), ...keys],
@@ -112,7 +112,7 @@ export class DealSetQueries {
   findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
     return this.database.readOne(reader.type, signal, async (node) => {
       const { one } = this.#statements[reader.type];
-      return dealSetFacts(await node.query<Row>(one, [reader.buyerId, id], signal));
+      return dealSetFacts(await node.query<StatementRow>(one, [reader.buyerId, id], signal));
     });
   }
 }

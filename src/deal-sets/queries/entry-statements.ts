@@ -1,7 +1,7 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
-import type { Statement } from '../../database/cancellable-reads.js';
-import { ownOf, storedColumns, type Own } from './columns.js';
+import type { Statement } from '../../database/cancellable-query-runner.js';
+import { sessionOnlyFor, storedColumns, type SessionOnly } from './columns.js';
 
 /** How many requests the reads hold (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
@@ -14,7 +14,7 @@ export const FEED_PAGE = 25;
  * session sees of the requested car is read from the deal set `s`; the trim of a single request's listing is for both.
  * Names are looked up by key: no statistics can make of that a scan of all dealerships.
  */
-function entryColumns(own: Own): string {
+function entryColumns(own: SessionOnly): string {
   return `r.kind, r.request_id AS id, CASE WHEN r.is_time_known THEN r.feed_at END AS "latestActivityAt",
   r.has_ended AS "hasEnded", r.is_archived AS "isArchived", r.has_finished AS "hasFinished",
   r.car_year AS "car.year", r.car_make AS "car.make", r.car_model AS "car.model",
@@ -51,7 +51,7 @@ function withDealSet(type: PrincipalType): string {
 
 /** $1 buyer. One range of an index for each kind, with one request more than are shown, to see whether more remain. */
 export function activeStatement(type: PrincipalType): string {
-  const columns = entryColumns(ownOf(type));
+  const columns = entryColumns(sessionOnlyFor(type));
   return `SELECT ${columns}
 FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS part (kind, most)
 CROSS JOIN LATERAL (
@@ -75,7 +75,7 @@ export function changedSinceStatement(type: PrincipalType): string {
   const columns = `feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
   floor(extract(epoch FROM r.feed_at) * 1000)::bigint AS "lastFeedAtMs",
   coalesce(r.feed_at < feed.newest_at, false) AS "hasMore",
-  ${entryColumns(ownOf(type))}`;
+  ${entryColumns(sessionOnlyFor(type))}`;
   return `SELECT ${columns}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,

@@ -2,7 +2,13 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { maskWords } from '../domain/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS } from '../domain/preview.js';
-import { factsOf, ownOf, storedColumns, type Own, type Row } from './columns.js';
+import {
+  factsOf,
+  sessionOnlyFor,
+  storedColumns,
+  type SessionOnly,
+  type StatementRow,
+} from './columns.js';
 
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
@@ -10,7 +16,7 @@ const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 const NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
 
 /** The facts of the deal set `s`, as one value: nulls of many columns would cost time in each row. */
-function setObject(own: Own): string {
+function setObject(own: SessionOnly): string {
   return `json_build_object('id', s.id, 'car', json_build_object(
     'year', s.car_year, 'make', s.car_make, 'model', s.car_model, 'trim', ${own('s.car_trim')},
     'exteriorColor', ${own('s.car_exterior_color')}, 'interiorColor', ${own('s.car_interior_color')},
@@ -19,7 +25,7 @@ function setObject(own: Own): string {
     'dealersFound', ${own('s.dealers_found', 'integer')})`;
 }
 
-function priceCheckColumns(own: Own): string {
+function priceCheckColumns(own: SessionOnly): string {
   return `p.id, p.shown_year AS "listing.year", p.shown_model AS "listing.model", p.shown_trim AS "listing.trim",
   p.shown_exterior_color AS "listing.exteriorColor", p.shown_mileage AS "listing.mileage",
   p.shown_listed_at_cents AS "listing.listedAtCents", p.answer, p.otd_cents AS "otdCents",
@@ -34,7 +40,7 @@ function priceCheckColumns(own: Own): string {
  * The facts of an open item `i`. A draft's words are cut here, in the outermost list: inside the join they would be cut
  * once for each member. A text's size in bytes is known without reading it, its characters are not.
  */
-function itemObject(own: Own): string {
+function itemObject(own: SessionOnly): string {
   const opening = `left(i.body, ${OPENING_CHARACTERS})`;
   const hasMore = `octet_length(i.body) > ${OPENING_CHARACTERS} AND octet_length(i.body) > octet_length(${opening})`;
   return `json_build_object('kind', i.kind, 'id', i.id, 'priceCheckId', i.price_check_id,
@@ -51,7 +57,7 @@ function itemObject(own: Own): string {
  * set is sent once. The items are read once, where the join with the members would read them again for each.
  */
 export function resultStatement(principalType: PrincipalType): string {
-  const own = ownOf(principalType);
+  const own = sessionOnlyFor(principalType);
   const columns = `CASE WHEN s.id IS NOT NULL THEN ${setObject(own)} END AS set,
   ${priceCheckColumns(own)},
   CASE WHEN i.id IS NOT NULL THEN ${itemObject(own)} END AS item`;
@@ -78,7 +84,7 @@ ORDER BY s.id, i.at, i.kind, i.id, p.id`;
 }
 
 /** What a row is not is null; the id is the member's. */
-interface ResultRow extends Row {
+interface ResultRow extends StatementRow {
   readonly set: Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'> | null;
   readonly id: string | null;
   readonly item: ItemRow | null;
@@ -97,11 +103,11 @@ function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
 }
 
 /** @returns null when there is no deal set. */
-export function dealSetFacts(rows: readonly Row[]): DealSetFacts | null {
+export function dealSetFacts(rows: readonly StatementRow[]): DealSetFacts | null {
   const found = rows as readonly ResultRow[];
   const set = found[0]?.set;
   if (!set) return null;
-  const members = new Map<string, Row>();
+  const members = new Map<string, StatementRow>();
   const needsYouItems: NeedsYouFacts[] = [];
   for (const { item, ...member } of found) {
     if (member.id !== null && !members.has(member.id)) members.set(member.id, member);

@@ -9,19 +9,19 @@ import {
   ENGLISH,
   fallbackLabel,
   shortCarLabel,
-  type Texts,
+  type DisplayTexts,
 } from '../domain/display-texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
-import type { OwnValues } from '../custom-fields.js';
-import { blankPriceCheck, type HiddenFacts } from '../redaction-rule.js';
+import type { CustomFieldValues } from '../custom-fields.js';
+import { maskPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 
 export interface ViewOptions {
   /** What a team's rules take away. */
   readonly hidden?: HiddenFacts;
-  readonly texts?: Texts;
+  readonly texts?: DisplayTexts;
   /** A team's fields of the rows, or of the entry. */
-  readonly ownValues?: OwnValues;
+  readonly ownValues?: CustomFieldValues;
 }
 
 /** What the rows of one deal set share. */
@@ -39,7 +39,7 @@ export function dealSetResultView(
   const context = { hidden, texts, ownValues, principalType, set };
   // After the ranking: rows are grouped by trim.
   const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
-    rowView(blankPriceCheck(row, hidden), context, lowestCents);
+    rowView(maskPriceCheck(row, hidden), context, lowestCents);
   const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
 
   const parts = partition(set.priceChecks);
@@ -50,7 +50,7 @@ export function dealSetResultView(
   const summary = summaryOf(parts);
   const needsYou = set.needsYouItems.flatMap((item) => {
     const row = set.priceChecks.find(({ id }) => id === item.priceCheckId);
-    return row ? [needsYouView(item, blankPriceCheck(row, hidden), context)] : [];
+    return row ? [needsYouView(item, maskPriceCheck(row, hidden), context)] : [];
   });
   return {
     dealSetId: set.id,

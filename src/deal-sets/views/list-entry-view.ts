@@ -7,24 +7,24 @@ import {
   ENGLISH,
   fallbackLabel,
   shortCarLabel,
-  type Texts,
+  type DisplayTexts,
 } from '../domain/display-texts.js';
-import type { ReplyTally } from '../queries/deal-set-queries.js';
-import { blankRequest } from '../redaction-rule.js';
+import type { ReplyCount } from '../queries/deal-set-queries.js';
+import { maskRequest } from '../redaction-rule.js';
 import type { ViewOptions } from './deal-set-result-view.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
 /** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
-export type ReplyTallies = ReadonlyMap<string, ReplyTally> | null;
+export type ReplyCounts = ReadonlyMap<string, ReplyCount> | null;
 
 /** One request of the list; redaction follows. @param tallies given when the principal may be shown changes. */
 export function listEntryView(
   facts: RequestFacts,
   type: PrincipalType,
-  tallies?: ReplyTallies,
+  tallies?: ReplyCounts,
   { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): ListEntry {
-  const request = blankRequest(facts, hidden);
+  const request = maskRequest(facts, hidden);
   const isSet = request.kind === 'deal_set';
   const entry = isSet ? dealSetEntry(request, type, texts) : singleEntry(request, type, texts);
   return {
@@ -34,7 +34,7 @@ export function listEntryView(
   };
 }
 
-function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyTallies): Changes {
+function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyCounts): Changes {
   const tally = tallies?.get(`${request.kind}:${request.id}`);
   const status = tallies ? 'none' : 'could_not_check';
   return {
@@ -44,7 +44,11 @@ function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyTallie
   };
 }
 
-function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Texts): DealSetEntry {
+function dealSetEntry(
+  set: DealSetSummaryFacts,
+  type: PrincipalType,
+  texts: DisplayTexts,
+): DealSetEntry {
   const names = SEES_NAMES[type] ? set.chosenNames : null;
   const isSeen = set.isLowestWrittenSeen ?? false;
   return {
@@ -67,7 +71,7 @@ function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Text
   };
 }
 
-function singleEntry(single: SingleFacts, type: PrincipalType, texts: Texts): SingleEntry {
+function singleEntry(single: SingleFacts, type: PrincipalType, texts: DisplayTexts): SingleEntry {
   return {
     kind: 'single',
     id: single.id,

@@ -29,7 +29,7 @@ export function notesAtTimes(): (line: string) => void {
 }
 
 /** A number as a person reads it: `12,345`. */
-export function count(value: number): string {
+export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 

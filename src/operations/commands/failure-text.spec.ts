@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { DatabaseError } from 'pg';
 import { SettingsError } from '../../config/environment-reader.js';
-import { ImportRefused } from '../import/problems.js';
+import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 import { failureText } from './failure-text.js';
 
@@ -14,7 +14,7 @@ describe('failureText', () => {
   it('passes on what was written for a person', () => {
     expect(failureText(new CommandError('Do this.'))).toBe('Do this.');
     expect(failureText(new SettingsError(['A: x', 'B: y']))).toBe('A: x\nB: y');
-    expect(failureText(new ImportRefused([{ line: 1, reason: 'bad' }], 1))).toMatch(
+    expect(failureText(new ImportRejectedError([{ line: 1, reason: 'bad' }], 1))).toMatch(
       /^line 1: bad\n/,
     );
   });

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../../auth/development-issuer.js';
 import { SettingsError } from '../../config/environment-reader.js';
-import { isServerLost } from '../../database/connection-lost-error.js';
-import { ImportRefused } from '../import/problems.js';
+import { isConnectionLost } from '../../database/connection-lost-error.js';
+import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 
 /** Their messages name the fix: they are printed as they are. */
@@ -44,7 +44,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 export function failureText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
   if (OPERATOR_ERRORS.some((type) => error instanceof type)) return (error as Error).message;
-  if (error instanceof ImportRefused) {
+  if (error instanceof ImportRejectedError) {
     return `${error.message}\nNothing was imported: correct the file and import it again.`;
   }
   // A connection to a name may have failed at several addresses; the first says enough.
@@ -61,7 +61,7 @@ export function failureText(error: unknown): string | undefined {
   }
   const text = BY_CODE[code];
   if (text !== undefined) return path === undefined ? text : `${path}: ${text}`;
-  if (error instanceof Error && isServerLost(error)) {
+  if (error instanceof Error && isConnectionLost(error)) {
     return 'The database cannot be reached: see its log, and start it or repair the network.';
   }
   const name = error instanceof Error ? error.constructor.name : typeof error;

@@ -1,14 +1,14 @@
 import { open, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
-import { isServerLost } from '../../database/connection-lost-error.js';
+import { isConnectionLost } from '../../database/connection-lost-error.js';
 import {
   importFile,
   READING_SHARE,
   type ImportProgress,
   type ImportSummary,
 } from '../import/import-file.js';
-import { CommandError, count, notesAtTimes, printNote, withClient } from './command-line.js';
+import { CommandError, formatCount, notesAtTimes, printNote, withClient } from './command-line.js';
 import { failureText } from './failure-text.js';
 
 type ImportFlags = Readonly<Partial<Record<'dryRun' | 'backfill' | 'restoreErased', boolean>>>;
@@ -43,7 +43,7 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
         progress: importProgress(length),
         signal,
       }).catch((error: unknown) => {
-        if (!(error instanceof Error && isServerLost(error))) throw error;
+        if (!(error instanceof Error && isConnectionLost(error))) throw error;
         // Perhaps in the commit, of which the outcome is unknown then: what to do in either case.
         throw new CommandError(
           `${failureText(error) ?? ''} Then import the file again: it is kept whole or not at all, and not twice.`,
@@ -59,16 +59,16 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
 
 function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<string> {
   const { records, added, changed, unseen = 0, skippedErased, stillRevoked, hiddenParts } = summary;
-  const outcome = `${count(records)} ${records === 1 ? 'record' : 'records'}: ${count(added)} new, ${count(changed)} changed`;
+  const outcome = `${formatCount(records)} ${records === 1 ? 'record' : 'records'}: ${formatCount(added)} new, ${formatCount(changed)} changed`;
   yield dryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`;
   if (skippedErased > 0) {
-    yield `Skipped ${count(skippedErased)} records of buyers who were erased: --restore-erased loads them.`;
+    yield `Skipped ${formatCount(skippedErased)} records of buyers who were erased: --restore-erased loads them.`;
   }
   if (stillRevoked > 0) {
-    yield `${count(stillRevoked)} sessions or grants stay revoked: a new approval has a new id.`;
+    yield `${formatCount(stillRevoked)} sessions or grants stay revoked: a new approval has a new id.`;
   }
   if (hiddenParts > 0) {
-    yield `${count(hiddenParts)} parts of listings are not shown: docs/privacy.md says which.`;
+    yield `${formatCount(hiddenParts)} parts of listings are not shown: docs/privacy.md says which.`;
   }
   if (unseen > 0) {
     const requests =
@@ -76,7 +76,7 @@ function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<s
         ? 'request of buyers already on record lies'
         : 'requests of buyers already on record lie';
     yield (
-      `Warning: ${count(unseen)} new ${requests} before this import, where clients that poll do not look again. ` +
+      `Warning: ${formatCount(unseen)} new ${requests} before this import, where clients that poll do not look again. ` +
       'What is not history is imported without --backfill.'
     );
   }
@@ -94,8 +94,9 @@ export function importProgress(length = 0): ImportProgress {
     read(bytes, records) {
       read += bytes;
       const share = length > 0 ? `${Math.floor((100 * read) / length)}%, ` : '';
-      if (hasBar) bar.update(read * READING_SHARE, { phase: `${count(records)} records read` });
-      else note(`reading: ${share}${count(records)} records`);
+      if (hasBar)
+        bar.update(read * READING_SHARE, { phase: `${formatCount(records)} records read` });
+      else note(`reading: ${share}${formatCount(records)} records`);
     },
     phase(name, share) {
       if (!hasBar) note(name);

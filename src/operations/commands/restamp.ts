@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { restamp, type RestampProgress } from '../schema/restamp.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
-import { CommandError, count, notesAtTimes, printNote, withClient } from './command-line.js';
+import { CommandError, formatCount, notesAtTimes, printNote, withClient } from './command-line.js';
 import { failureText } from './failure-text.js';
 
 interface RestampFlags {
@@ -41,7 +41,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
           throw new CommandError(lines.filter(Boolean).join(' '), { cause: error });
         });
       printNote(
-        `Stamped ${count(stamped)} requests anew; all requests of ${count(buyers)} buyers ` +
+        `Stamped ${formatCount(stamped)} requests anew; all requests of ${formatCount(buyers)} buyers ` +
           `now have a stamp after ${formatIsoTime(afterMs)}.`,
       );
     });
@@ -79,7 +79,7 @@ class ProgressOnStandardError implements RestampProgress {
   }
 
   waiting(remainingMs: number): void {
-    const seconds = count(Math.ceil(remainingMs / 1_000));
+    const seconds = formatCount(Math.ceil(remainingMs / 1_000));
     const phase = `waiting ${seconds} s until the database's clock is past that time`;
     if (this.#hasBar) this.#bar.update({ phase });
     else if (this.#hasSaidWhy) this.#note(phase);
@@ -88,9 +88,10 @@ class ProgressOnStandardError implements RestampProgress {
   }
 
   advance({ buyers, stamped }: { readonly buyers: number; readonly stamped: number }): void {
-    const ofAll = `${count(buyers)} of ${count(this.#buyers)} buyers`;
-    this.done = `${count(stamped)} requests were stamped, ${ofAll} are done.`;
-    if (this.#hasBar) this.#bar.update(buyers, { phase: `${count(stamped)} requests stamped` });
+    const ofAll = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers`;
+    this.done = `${formatCount(stamped)} requests were stamped, ${ofAll} are done.`;
+    if (this.#hasBar)
+      this.#bar.update(buyers, { phase: `${formatCount(stamped)} requests stamped` });
     else this.#note(this.done);
   }
 

@@ -4,7 +4,7 @@ import { migrate, pendingChanges, type MigrateSummary } from '../schema/migrate.
 import { rebuild } from '../schema/rebuild.js';
 import {
   CommandError,
-  count,
+  formatCount,
   notesAtTimes,
   printNote,
   withClient,
@@ -42,8 +42,8 @@ export async function runRebuild(): Promise<void> {
   await withClient(async (client) => {
     const { buyers, compared, changed } = await rebuild(client, {
       onProgress: (so) => {
-        done = `${count(so.buyers)} buyers, ${count(so.compared)} requests were compared. `;
-        note(`${done}${count(so.changed)} changed.`);
+        done = `${formatCount(so.buyers)} buyers, ${formatCount(so.compared)} requests were compared. `;
+        note(`${done}${formatCount(so.changed)} changed.`);
       },
     }).catch((error: unknown) => {
       throw new CommandError(
@@ -52,7 +52,7 @@ export async function runRebuild(): Promise<void> {
       );
     });
     printNote(
-      `Compared ${count(compared)} requests of ${count(buyers)} buyers: ${count(changed)} changed and moved in the feed.`,
+      `Compared ${formatCount(compared)} requests of ${formatCount(buyers)} buyers: ${formatCount(changed)} changed and moved in the feed.`,
     );
   });
 }

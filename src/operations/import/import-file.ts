@@ -3,7 +3,7 @@ import { retryConflicts } from '../schema/retry-conflicts.js';
 import { FEED_TIME_CHECKS, OUTCOME_CHECKS, REFERENCE_CHECKS, runChecks } from './cross-checks.js';
 import { beginBackfill, countHiddenParts, merge, placeRequests } from './merge.js';
 import {
-  bringStoredRows,
+  copyAffectedRowsForCitus,
   keepLastOfEachId,
   keepRevoked,
   resolveBuyers,
@@ -140,7 +140,7 @@ async function checkAndMerge(
   { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
 ): Promise<Omit<ImportSummary, 'records'>> {
   progress?.phase('checking references', READING_SHARE);
-  await bringStoredRows(client);
+  await copyAffectedRowsForCitus(client);
   await resolveBuyers(client);
   const skippedErased = await skipErased(client, mayRestoreErased);
   const stillRevoked = await keepRevoked(client);

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
-import { run } from './resolve.js';
+import { execute } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
 
 /** The kinds whose rows are parts of a request that may have another id. */
@@ -48,9 +48,9 @@ export async function merge(
   for (const kind of RECORD_KINDS) {
     onTable(RECORD_TABLES[kind].table);
     const { change, add, remove } = statementsOf(kind);
-    const removed = kind === 'grant' ? await run(client, remove) : 0;
-    if (kind !== 'grant' && kind !== 'dealership') changed += await run(client, change);
-    added += (await run(client, add)) - removed;
+    const removed = kind === 'grant' ? await execute(client, remove) : 0;
+    if (kind !== 'grant' && kind !== 'dealership') changed += await execute(client, change);
+    added += (await execute(client, add)) - removed;
     changed += removed;
   }
   return { added, changed: changed + (await changeDealerships(client)) };
@@ -67,8 +67,8 @@ async function changeDealerships(client: ClientBase): Promise<number> {
   );
   const list = rows[0]?.list;
   if (!list) return 0;
-  const count = await run(client, changeByList, [list]);
-  await run(
+  const countRows = await execute(client, changeByList, [list]);
+  await execute(
     client,
     `UPDATE public.price_check p SET name_md5 = NULL
      FROM public.dealership d JOIN jsonb_populate_recordset(NULL::public.dealership, $1) s ON s.id = d.id
@@ -76,7 +76,7 @@ async function changeDealerships(client: ClientBase): Promise<number> {
        IS DISTINCT FROM (md5(d.name)::uuid, coalesce(d.verified_partner, false))`,
     [list],
   );
-  return count;
+  return countRows;
 }
 
 const placed = (staging: string, kind: string, isRequest: string): string =>
@@ -109,7 +109,7 @@ export async function beginBackfill(client: ClientBase): Promise<number> {
 
 /** Puts requests in the feed at the times that the file gives. None that is already there moves back. */
 export async function placeRequests(client: ClientBase): Promise<void> {
-  await run(
+  await execute(
     client,
     `UPDATE public.request_feed f
      SET feed_at = p.at, is_time_known = f.is_time_known OR p.is_known, is_pending = false

@@ -18,14 +18,14 @@ export class Problems {
     if (this.#kept.length < LISTED_PROBLEMS) this.#kept.push(problem);
   }
 
-  /** @throws {ImportRefused} when there is any problem. */
+  /** @throws {ImportRejectedError} when there is any problem. */
   throwIfAny(): void {
-    if (this.count > 0) throw new ImportRefused(this.#kept, this.count);
+    if (this.count > 0) throw new ImportRejectedError(this.#kept, this.count);
   }
 }
 
 /** The file was refused, and nothing of it was kept. */
-export class ImportRefused extends Error {
+export class ImportRejectedError extends Error {
   override readonly name = 'ImportRefused';
 
   /** @param count of all problems, the given ones included. */

@@ -85,7 +85,7 @@ function snakeCase(key: string): string {
 }
 
 /** Spreads the rows of `staged` to a temporary table for each kind, analyzed for the planner. */
-export async function spread(client: ClientBase): Promise<void> {
+export async function splitIntoStagingTables(client: ClientBase): Promise<void> {
   for (const kind of TABLE_KINDS) {
     const { table, staging } = RECORD_TABLES[kind];
     await client.query(

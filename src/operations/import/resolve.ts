@@ -3,12 +3,16 @@ import { RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
 import { RECORD_TABLES } from './record-tables.js';
 
 /** Runs one statement; returns how many rows it wrote. */
-export async function run(client: ClientBase, sql: string, values?: unknown[]): Promise<number> {
+export async function execute(
+  client: ClientBase,
+  sql: string,
+  values?: unknown[],
+): Promise<number> {
   return (await client.query(sql, values)).rowCount ?? 0;
 }
 
 /** Of each table that Citus distributes, the stored rows that a file concerns. */
-const CONCERNED: Readonly<Record<string, string>> = {
+const AFFECTED_ROWS: Readonly<Record<string, string>> = {
   buyer: `id IN (SELECT id FROM staged_buyer UNION SELECT buyer_id FROM staged_buyer_session
     UNION SELECT buyer_id FROM staged_assistant_grant UNION SELECT buyer_id FROM staged_deal_set
     UNION SELECT buyer_id FROM staged_price_check)`,
@@ -30,12 +34,12 @@ const CONCERNED: Readonly<Record<string, string>> = {
  * are brought over first, into temporary tables of the same names, which a statement reads that names a table without
  * its schema. To be called inside the savepoint of an attempt, with which they go.
  */
-export async function bringStoredRows(client: ClientBase): Promise<void> {
+export async function copyAffectedRowsForCitus(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     `SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')`,
   );
   if (rows.length === 0) return;
-  for (const [table, isConcerned] of Object.entries(CONCERNED)) {
+  for (const [table, isConcerned] of Object.entries(AFFECTED_ROWS)) {
     const concerned = `SELECT * FROM public.${table} WHERE ${isConcerned}`;
     await client.query(`CREATE TEMPORARY TABLE ${table} ON COMMIT DROP AS ${concerned}`);
     await client.query(`ANALYZE pg_temp.${table}`);
@@ -45,7 +49,7 @@ export async function bringStoredRows(client: ClientBase): Promise<void> {
 /** Gives questions, drafts and replies the buyer of their price check, in the file or stored. */
 export async function resolveBuyers(client: ClientBase): Promise<void> {
   for (const { staging } of THREAD_KINDS.map((kind) => RECORD_TABLES[kind])) {
-    await run(
+    await execute(
       client,
       `UPDATE ${staging} s SET buyer_id = p.buyer_id
        FROM (
@@ -63,13 +67,13 @@ export async function resolveBuyers(client: ClientBase): Promise<void> {
  * @param mayRestore they are loaded, and their erasure is forgotten.
  */
 export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
-  await run(
+  await execute(
     client,
     `INSERT INTO public.erased_buyer (id_sha256) SELECT DISTINCT id_sha256 FROM staged_erased_buyer
      ON CONFLICT DO NOTHING`,
   );
   if (mayRestore) {
-    await run(
+    await execute(
       client,
       `DELETE FROM public.erased_buyer e USING staged_buyer s WHERE e.id_sha256 = sha256(s.id::text::bytea)`,
     );
@@ -78,7 +82,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
   let skipped = 0;
   for (const kind of RECORD_KINDS.filter((each) => each !== 'dealership')) {
     const owner = kind === 'buyer' ? 'id' : 'buyer_id';
-    skipped += await run(
+    skipped += await execute(
       client,
       `DELETE FROM ${RECORD_TABLES[kind].staging} s USING public.erased_buyer e
        WHERE e.id_sha256 = sha256(s.${owner}::text::bytea)`,
@@ -91,7 +95,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
 export async function keepRevoked(client: ClientBase): Promise<number> {
   let kept = 0;
   for (const { staging, table } of [RECORD_TABLES.session, RECORD_TABLES.grant]) {
-    kept += await run(
+    kept += await execute(
       client,
       `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM ${table} t
        WHERE t.buyer_id = s.buyer_id AND t.id = s.id AND t.revoked_at IS NOT NULL AND s.revoked_at IS NULL`,
@@ -102,7 +106,7 @@ export async function keepRevoked(client: ClientBase): Promise<number> {
 
 export async function keepLastOfEachId(client: ClientBase): Promise<void> {
   for (const { staging } of RECORD_KINDS.map((kind) => RECORD_TABLES[kind])) {
-    await run(
+    await execute(
       client,
       `DELETE FROM ${staging} s USING (
          SELECT id, max(line) AS line FROM ${staging} GROUP BY id HAVING count(*) > 1

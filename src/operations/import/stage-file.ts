@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { LineSplitter, type Line } from './line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from './parse-line.js';
 import { Problems } from './problems.js';
-import { rowOf, spread } from './record-tables.js';
+import { rowOf, splitIntoStagingTables } from './record-tables.js';
 
 /**
  * Reads a file, checks each line and carries its records into the temporary tables.
@@ -33,7 +33,7 @@ export async function stageFile(
   }
   await pipeline(Readable.from(allRows()), client.query(copyFrom('COPY staged FROM STDIN')));
   lines.end();
-  await spread(client);
+  await splitIntoStagingTables(client);
   return lines.records;
 }
 

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { codeInForce } from './migrate.js';
-import { applyCode, readSchemaCode } from '../../database/repeatable-migrations.js';
+import { appliedRepeatableMigrations } from './migrate.js';
+import {
+  applyRepeatableMigrations,
+  readRepeatableMigrations,
+} from '../../database/repeatable-migrations.js';
 
 const TABLES_FILE = new URL('../../../sql/distribute.sql', import.meta.url);
 /** The version that the triggers were tried on, and later ones. */
-const LEAST_VERSION = 13;
+const MIN_CITUS_VERSION = 13;
 
 /**
  * Of the database on every node: triggers on shards, and their statements within the writer's own. Without the id of
@@ -35,8 +38,8 @@ async function missingBefore(dataSource: DataSource): Promise<string[]> {
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
   );
   if (!extension) return ['the extension is not installed here: CREATE EXTENSION citus'];
-  if (Number.parseInt(extension.version, 10) < LEAST_VERSION) {
-    return [`Citus is ${extension.version}: ${LEAST_VERSION} or newer is needed`];
+  if (Number.parseInt(extension.version, 10) < MIN_CITUS_VERSION) {
+    return [`Citus is ${extension.version}: ${MIN_CITUS_VERSION} or newer is needed`];
   }
   const missing: string[] = [];
   const nodes = await dataSource.query<{ groupid: number }[]>('SELECT groupid FROM pg_dist_node');
@@ -46,7 +49,7 @@ async function missingBefore(dataSource: DataSource): Promise<string[]> {
   if (!nodes.some(({ groupid }) => groupid > 0)) {
     missing.push('there is no worker: citus_add_node(…)');
   }
-  if ((await codeInForce(dataSource))?.hash !== readSchemaCode().hash) {
+  if ((await appliedRepeatableMigrations(dataSource))?.hash !== readRepeatableMigrations().hash) {
     missing.push('the functions of this version: run deal-sets migrate of it first');
   }
   return missing;
@@ -69,17 +72,17 @@ const GRANT_SHARDS = `SELECT run_command_on_workers(
 
 /** Distributes the tables and makes the triggers again, all of it or nothing. Run again, it changes nothing. */
 export async function distributeTables(dataSource: DataSource): Promise<void> {
-  const code = readSchemaCode();
+  const code = readRepeatableMigrations();
   await dataSource.transaction(async (manager) => {
     await manager.query(readFileSync(TABLES_FILE, 'utf8'));
-    await applyCode(manager, code);
+    await applyRepeatableMigrations(manager, code);
     await manager.query(code.roles);
   });
   await dataSource.query(GRANT_SHARDS);
 }
 
 /** Of one node, as text: a line for each thing that is missing there. The functions are compared by their sum. */
-const OF_A_NODE = `SELECT concat_ws('; ',
+const NODE_CHECK_SQL = `SELECT concat_ws('; ',
     (SELECT 'not set: ' || string_agg(s, ', ') FROM unnest('{${SETTINGS.join(',')}}'::text[]) s
       WHERE NOT EXISTS (SELECT FROM pg_db_role_setting d JOIN pg_database b ON b.oid = d.setdatabase
         WHERE b.datname = current_database() AND d.setrole = 0 AND s = ANY (d.setconfig))),
@@ -91,7 +94,7 @@ const OF_A_NODE = `SELECT concat_ws('; ',
     FROM pg_proc p WHERE p.pronamespace = 'deal_sets'::regnamespace)`;
 
 /** At the coordinator: a row for each thing that is missing. */
-const OF_THE_TABLES = `
+const TABLE_CHECK_SQL = `
   SELECT 'not distributed: ' || string_agg(t, ', ') AS missing
   FROM unnest('{buyer,assistant_grant,deal_set,price_check,question,draft,reply,request_feed,dealership,schema_code}'::text[]) t
   WHERE NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = ('public.' || t)::regclass) HAVING count(*) > 0
@@ -111,7 +114,7 @@ export async function missingOfDistribution(
 ): Promise<string[]> {
   const missing = await missingBefore(dataSource);
   if (missing.length > 0) return missing;
-  const answers = await onEachNode(dataSource, OF_A_NODE);
+  const answers = await onEachNode(dataSource, NODE_CHECK_SQL);
   missing.push(...failures(answers));
   const states = answers.filter(({ success }) => success);
   const here = states[0]?.result.split('|')[1];
@@ -120,17 +123,17 @@ export async function missingOfDistribution(
     if (text !== '') missing.push(`${node}: ${text}`);
     if (functions !== here) missing.push(`${node}: other functions than here`);
   }
-  const tables = await dataSource.query<{ missing: string }[]>(OF_THE_TABLES);
+  const tables = await dataSource.query<{ missing: string }[]>(TABLE_CHECK_SQL);
   missing.push(...tables.map((row) => row.missing));
   if (missing.length > 0) return missing;
   for (const url of readingUrls) {
-    const refusal = await refusalOf(url);
+    const refusal = await connectionFailureOf(url);
     if (refusal !== undefined) missing.push(`${new URL(url).username} is refused: ${refusal}`);
   }
   return missing;
 }
 
-async function refusalOf(url: string): Promise<string | undefined> {
+async function connectionFailureOf(url: string): Promise<string | undefined> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   try {

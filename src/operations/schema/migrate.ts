@@ -1,10 +1,10 @@
 import { MigrationExecutor, type DataSource, type EntityManager } from 'typeorm';
 import { retryConflicts } from './retry-conflicts.js';
 import {
-  applyCode,
-  readSchemaCode,
+  applyRepeatableMigrations,
+  readRepeatableMigrations,
   type Queries,
-  type SchemaCode,
+  type RepeatableMigrations,
 } from '../../database/repeatable-migrations.js';
 
 /** Two deployers at once would both apply what is pending: one waits for the other. */
@@ -37,7 +37,7 @@ export async function migrate(
     try {
       executor.transaction = 'each';
       const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
-      return { applied, code: await bringCode(manager, mayDowngrade) };
+      return { applied, code: await updateRepeatableMigrations(manager, mayDowngrade) };
     } finally {
       await manager.query(`SELECT pg_advisory_unlock(${MIGRATION_LOCK})`).catch(() => undefined);
     }
@@ -47,9 +47,9 @@ export async function migrate(
 /** What is to be done, in words; empty when nothing is. Changes nothing. */
 export async function pendingChanges(dataSource: DataSource): Promise<string[]> {
   return withExecutor(dataSource, async (executor, manager) => {
-    const inForce = await codeInForce(manager);
+    const inForce = await appliedRepeatableMigrations(manager);
     const pending = await executor.getPendingMigrations();
-    const { hash, number } = readSchemaCode();
+    const { hash, number } = readRepeatableMigrations();
     const isCurrent = inForce && (inForce.hash === hash || inForce.number > number);
     return [...pending.map(({ name }) => name), ...(isCurrent ? [] : ['the code of sql/'])];
   });
@@ -69,27 +69,29 @@ async function withExecutor<T>(
   }
 }
 
-export async function codeInForce(
+export async function appliedRepeatableMigrations(
   manager: Queries,
-): Promise<Pick<SchemaCode, 'number' | 'hash'> | undefined> {
+): Promise<Pick<RepeatableMigrations, 'number' | 'hash'> | undefined> {
   const isThere = `SELECT WHERE to_regclass('public.schema_code') IS NOT NULL`;
   if ((await manager.query<object[]>(isThere)).length === 0) return undefined;
-  const [row] = await manager.query<SchemaCode[]>('SELECT number, hash FROM public.schema_code');
+  const [row] = await manager.query<RepeatableMigrations[]>(
+    'SELECT number, hash FROM public.schema_code',
+  );
   return row;
 }
 
-async function bringCode(
+async function updateRepeatableMigrations(
   manager: EntityManager,
   mayDowngrade: boolean,
 ): Promise<MigrateSummary['code']> {
-  const code = readSchemaCode();
-  const inForce = await codeInForce(manager);
+  const code = readRepeatableMigrations();
+  const inForce = await appliedRepeatableMigrations(manager);
   if (inForce && inForce.number > code.number && !mayDowngrade) return 'kept';
   const isChanged = inForce?.hash !== code.hash;
   const attempt = (): Promise<void> =>
     manager.transaction(async (inside) => {
       await inside.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-      if (isChanged) await applyCode(inside, code);
+      if (isChanged) await applyRepeatableMigrations(inside, code);
       // Roles and memberships belong to the server, not to the database: they may be gone after a restore.
       await inside.query(code.roles);
       await inside.query(RECORD, [code.number, code.hash, code.rulesHash]);

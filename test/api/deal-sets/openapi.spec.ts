@@ -139,7 +139,7 @@ describe('the API description', () => {
       const fields = fieldsOf(dto);
       const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
       expect(Object.keys(properties)).toEqual(Object.keys(fields));
-      for (const [field, { forms, type }] of Object.entries(fields)) {
+      for (const [field, { visibility: forms, type }] of Object.entries(fields)) {
         const { description = '', 'x-assistant': form } = properties[field] ?? {};
         const isNull = description.includes('Null for an assistant');
         expect([name, field, form, isNull, required.includes(field)]).toEqual([

@@ -104,7 +104,7 @@ describe('a team’s guard of assistants', () => {
     const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
     const approved = service.app.get(ApprovedAssistants, { strict: false });
     own.set(AssistantGuard, async (context: ExecutionContext) => {
-      name(context, await approved.principalOf({ ...verified, ...over }, requestSignal(context)));
+      name(context, await approved.findPrincipal({ ...verified, ...over }, requestSignal(context)));
       return true;
     });
     expect((await service.get(GET, CREDENTIAL)).status).toBe(status);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ImportRefused } from '../../../src/operations/import/problems.js';
+import { ImportRejectedError } from '../../../src/operations/import/problems.js';
 import {
   buyer,
   dealership,
@@ -44,9 +44,9 @@ async function refusalOf(records: readonly object[] | string, isBackfill = false
   const problem: unknown = await load(database, records, { isBackfill }).catch(
     (error: unknown) => error,
   );
-  expect(problem).toBeInstanceOf(ImportRefused);
+  expect(problem).toBeInstanceOf(ImportRejectedError);
   expect(await contents(database)).toEqual(before);
-  return (problem as ImportRefused).message;
+  return (problem as ImportRejectedError).message;
 }
 
 describe('an import refuses the whole file', () => {

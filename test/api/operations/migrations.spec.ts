@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { migrationNames, writerDataSource } from '../../../src/database/data-source.js';
 import { DatabaseHealth } from '../../../src/database/database-health.js';
 import { migrate, pendingChanges } from '../../../src/operations/schema/migrate.js';
-import { readSchemaCode } from '../../../src/database/repeatable-migrations.js';
+import { readRepeatableMigrations } from '../../../src/database/repeatable-migrations.js';
 import { eventually } from '../../setup/eventually.js';
 import { readsOn } from '../../setup/reads-on.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -126,7 +126,7 @@ describe('migrate', () => {
 
   it('leaves the code of a newer version in force, unless a downgrade is requested', async () => {
     await migrate(dataSource);
-    await number(readSchemaCode().number + 1);
+    await number(readRepeatableMigrations().number + 1);
     expect(await pendingChanges(dataSource)).toEqual([]);
     expect((await migrate(dataSource)).code).toBe('kept');
     expect((await migrate(dataSource, { mayDowngrade: true })).code).toBe('updated');

@@ -3,7 +3,7 @@
  */
 import type { DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
-import type { Forms } from '../../../src/redaction/field.js';
+import type { VisibilityByPrincipal } from '../../../src/redaction/field.js';
 import {
   NeverTrue,
   ResponseDto,
@@ -14,7 +14,7 @@ import {
 
 // A form is decided for every type of principal.
 // @ts-expect-error -- nothing for an assistant
-export const silent: Forms = { session: 'same' };
+export const silent: VisibilityByPrincipal = { session: 'same' };
 
 // A view fills what is declared, all of it, and nothing else.
 export const whole: Search = { buyerZip: null, radiusMiles: 5 };
@@ -35,7 +35,7 @@ export const draft: Omit<DraftItem, 'previewComplete'> = {
 export class Fits {
   @Shown('A text.') readonly text!: string;
   @Shown('A number or null.', { type: 'decimal', isNullable: true }) readonly miles!: number | null;
-  @Shown('Words.', { words: ['a', 'b'] }) readonly word!: 'a' | 'b';
+  @Shown('Words.', { enum: ['a', 'b'] }) readonly word!: 'a' | 'b';
   @Shown('Texts.', { type: 'text', isList: true }) readonly texts!: readonly string[];
   @Withheld('A secret.', { type: 'text' }) readonly secret!: string | null;
   @NeverTrue('A flag.') readonly flag?: boolean;
@@ -53,7 +53,7 @@ export class DoesNotFit {
   // @ts-expect-error -- declared as nullable
   @Shown('A text.', { type: 'text', isNullable: true }) readonly always!: string;
   // @ts-expect-error -- another word than declared
-  @Shown('Words.', { words: ['a', 'b'] }) readonly word!: 'a' | 'c';
+  @Shown('Words.', { enum: ['a', 'b'] }) readonly word!: 'a' | 'c';
   // @ts-expect-error -- a list is no text
   @Shown('Texts.', { type: 'text', isList: true }) readonly texts!: string;
   // @ts-expect-error -- what may be left out is optional

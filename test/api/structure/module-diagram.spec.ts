@@ -8,7 +8,9 @@ const DIAGRAM = /```mermaid\nflowchart TD\n(?<edges>[^`]*)```/;
 
 /** The arrows of the diagram, as `Importing --> Imported`. */
 function documentedImports(): string[] {
-  const lines = DIAGRAM.exec(readFileSync(ARCHITECTURE, 'utf8'))?.groups?.edges?.trim().split('\n');
+  const lines = DIAGRAM.exec(readFileSync(ARCHITECTURE, 'utf8'))
+    ?.groups?.['edges']?.trim()
+    .split('\n');
   return (lines ?? []).flatMap((line) => {
     const [from = '', targets = ''] = line.trim().split(' --> ');
     return targets.split(' & ').map((target) => `${from} --> ${target}`);

@@ -79,7 +79,7 @@ function assistantView(isHosted: boolean): AssistantView {
     'unless-hosted': new Set(),
   };
   for (const dto of reachableDtos([ListResponse, DealSetResponse])) {
-    for (const { type, forms, description } of Object.values(fieldsOf(dto))) {
+    for (const { type, visibility: forms, description } of Object.values(fieldsOf(dto))) {
       // What only holds other fields says nothing by itself.
       if (typeof type.type === 'string') byForm[forms.assistant].add(description);
     }

@@ -10,6 +10,6 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
  * When it fails: `UnauthorizedException`, `AppError` with `unauthenticated` and false are 401; anything else it throws,
  * and taking over a second, is 503 `auth_unverifiable`. `requestSignal(context)` is the request's time.
  */
-export abstract class AssistantGuard implements CanActivate {
+export abstract class AssistantAuthenticator implements CanActivate {
   abstract canActivate(context: ExecutionContext): Promise<boolean>;
 }

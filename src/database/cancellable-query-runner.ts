@@ -4,8 +4,8 @@ import type { DatabaseOptions } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import { TimeLimitError, untilAborted, withTimeLimit } from '../kernel/time-limit.js';
 import { cancelStatement, type CancellableClient } from './cancel-statement.js';
-import type { ReadingSource } from './read-data-source.js';
-import { connectFailure, ServerLost, statementFailure } from './connection-lost-error.js';
+import type { ReadDataSource } from './read-data-source.js';
+import { connectFailure, ConnectionLostError, statementFailure } from './connection-lost-error.js';
 
 /** One SQL statement. The text never holds a value: values travel as parameters. */
 export interface Statement {
@@ -38,10 +38,10 @@ const ENDING_LIMIT_MS = 150;
 const CANCEL_TRIES = 4;
 
 /** Statements on the connections of a data source, whose own `query` cannot be cancelled. */
-export class CancellableReads implements ReadNode {
+export class CancellableQueryRunner implements ReadNode {
   /** @param replicaLimitMs of a replica: after so many milliseconds a read is given up for the primary. */
   constructor(
-    private readonly source: ReadingSource,
+    private readonly source: ReadDataSource,
     private readonly options: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
     private readonly replicaLimitMs?: number,
   ) {}
@@ -64,7 +64,7 @@ export class CancellableReads implements ReadNode {
     try {
       return await withTimeLimit(this.replicaLimitMs, signal, run);
     } catch (error) {
-      throw error instanceof TimeLimitError ? new ServerLost(error) : error;
+      throw error instanceof TimeLimitError ? new ConnectionLostError(error) : error;
     }
   }
 
@@ -90,7 +90,7 @@ export class CancellableReads implements ReadNode {
     }
   }
 
-  async #borrow(): ReturnType<ReadingSource['obtainClient']> {
+  async #borrow(): ReturnType<ReadDataSource['obtainClient']> {
     if (this.source.poolState.waiting >= WAITING_PER_CONNECTION * this.options.poolSize) {
       throw new AppError('unavailable', { retryAfterSeconds: 1 });
     }
