@@ -363,8 +363,8 @@ CREATE OR REPLACE TRIGGER takes_stamp BEFORE INSERT OR UPDATE ON public.reply
 CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
 CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.reply FOR EACH ROW
-  WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
-    IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
+  WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.received_at)
+    IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
   EXECUTE FUNCTION deal_sets.message_changed();
 
 -- On Citus a statement that is planned without its buyer goes to the shards of all, by further connections. And what waits

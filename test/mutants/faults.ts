@@ -169,6 +169,23 @@ export const FAULTS: readonly Fault[] = [
   plant('replies are counted by their receipt')
     .in(ENTRIES, 'n.feed_at > $2', 'n.received_at > $2')
     .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
+  plant('latestAt is the stamp of the newest reply')
+    .in(ENTRIES, 'm.received_at < m.feed_at', 'false')
+    .fails('api/feed/changes.spec', 'arrived when they were received'),
+  plant('latestAt may lie at or before since')
+    .in(ENTRIES, 'm.received_at > $2::timestamptz AND ', '')
+    .fails('api/feed/changes.spec', 'arrived at their stamp where they were received before since'),
+  plant('a receipt is compared finer than a millisecond')
+    .in(ENTRIES, `date_trunc('milliseconds', n.received_at) AS`, 'n.received_at AS')
+    .fails('api/feed/changes.spec', 'arrived when they were received'),
+  plant('a corrected receipt moves no request')
+    .sql(
+      `CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON reply FOR EACH ROW
+      WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
+        IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
+      EXECUTE FUNCTION deal_sets.message_changed()`,
+    )
+    .fails('api/feed/feed-changes.spec', 'a corrected receipt'),
   // Reads
   plant('the plain list shows requests that have ended')
     .in(ENTRIES, 'AND r.is_active', '')

@@ -96,7 +96,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the latest became readable.
+             * @description When the newest of them arrived, by the service’s receipt time; always after `since`.
              */
             latestAt: string;
         };

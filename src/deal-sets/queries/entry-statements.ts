@@ -96,7 +96,8 @@ ORDER BY r.feed_at, r.kind, r.request_id`;
  * $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5 kinds and ids of the page's requests.
  *
  * Replies are counted by the stamp of the commit that brought them: by their receipt, one that was recorded late would
- * never be new. Their order is for the planner alone, which then prefers an index on the stamp and meets no older ones.
+ * never be new. They arrived at their receipt where that lies between since and the stamp, else at the stamp. Their order
+ * is for the planner alone, which then prefers an index on the stamp and meets no older ones.
  *
  * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
  * check than the one its request is named by is a deal set's; only that one is looked up.
@@ -104,9 +105,11 @@ ORDER BY r.feed_at, r.kind, r.request_id`;
 export const REPLIES_STATEMENT = `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
 FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
 CROSS JOIN LATERAL (
-  SELECT count(*) AS count, max(m.feed_at) AS latest_at
+  SELECT count(*) AS count,
+    max(CASE WHEN m.received_at > $2::timestamptz AND m.received_at < m.feed_at
+      THEN m.received_at ELSE m.feed_at END) AS latest_at
   FROM (
-    SELECT n.price_check_id, n.feed_at
+    SELECT n.price_check_id, n.feed_at, date_trunc('milliseconds', n.received_at) AS received_at
     FROM reply n
     WHERE n.buyer_id = $1 AND n.request_id = r.request_id
       AND n.feed_at > $2::timestamptz AND n.feed_at <= $3::timestamptz

@@ -229,7 +229,7 @@ describe('new replies', () => {
     expect(await next()).toEqual({ [single]: { status: 'none' } });
   });
 
-  it('say when the newest of them became readable: after since, regardless of its receipt', async () => {
+  it('arrived at their stamp where they were received before since', async () => {
     await insert(`'2026-01-05T00:00:00Z'`);
     await insert(`'2026-01-04T00:00:00Z'`);
     const before = since;
@@ -240,6 +240,46 @@ describe('new replies', () => {
     );
     expect(newReplies).toEqual({ status: 'new', count: 2, latestAt: request!.at.toISOString() });
     expect(request!.at.getTime()).toBeGreaterThan(Date.parse(before));
+  });
+
+  it('arrived when they were received, where that lies after since and before their stamp', async () => {
+    const said = async (from: string): Promise<unknown> =>
+      (await changesSince(from, anna))[single]!.newReplies;
+    await insert(`'2026-01-04T00:00:00Z'`);
+    await insert(`'2026-01-05T00:00:00.1239Z'`);
+    expect(await said('2026-01-01T00:00:00Z')).toEqual({
+      status: 'new',
+      count: 2,
+      latestAt: '2026-01-05T00:00:00.123Z',
+    });
+    const [stamped] = await world.database.query<{ at: Date }>(
+      'SELECT max(feed_at) AS at FROM reply WHERE buyer_id = $1',
+      [anna.id],
+    );
+    // Received in the same millisecond as since: not after it.
+    expect(await said('2026-01-05T00:00:00.123Z')).toMatchObject({
+      count: 2,
+      latestAt: stamped!.at.toISOString(),
+    });
+    await insert(`now() + interval '1 hour'`);
+    const [later] = await world.database.query<{ at: Date }>(
+      'SELECT max(feed_at) AS at FROM reply WHERE buyer_id = $1',
+      [anna.id],
+    );
+    expect(await said('2026-01-01T00:00:00Z')).toMatchObject({
+      count: 3,
+      latestAt: later!.at.toISOString(),
+    });
+  });
+
+  it('have the same latestAt however they were loaded, for a since before their receipt', async () => {
+    const receivedAt = '2026-01-05T10:00:00.5678+02:00';
+    await load(world.database, [reply({ priceCheckId: single, receivedAt })]);
+    await load(world.database, [reply({ priceCheckId: other, receivedAt })], { isBackfill: true });
+    const changes = await changesSince(EPOCH, anna);
+    const newReplies = { status: 'new', count: 1, latestAt: '2026-01-05T08:00:00.567Z' };
+    expect(changes[single]).toMatchObject({ newReplies });
+    expect(changes[other]).toMatchObject({ newReplies });
   });
 
   it('include those of a live import, regardless of their receipt', async () => {
@@ -273,8 +313,8 @@ describe('new replies', () => {
   it('do not include one that is corrected, or that a moving price check takes along', async () => {
     await insert();
     await next();
-    await ofAnna('UPDATE reply SET received_at = now()');
-    expect(await next()).toEqual({});
+    await ofAnna(`UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`);
+    expect(await next()).toEqual({ [single]: { status: 'none' } });
     const [set] = (await world.history(anna, 0, 1)).sets as [string];
     await world.database.query(
       `UPDATE price_check SET deal_set_id = '${set}' WHERE id = '${single}'`,

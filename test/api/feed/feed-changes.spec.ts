@@ -74,6 +74,12 @@ const MOVES: readonly Change[] = [
   ['dealerships found', (r) => ofDealSet(r, 'dealers_found = 9'), ofSet],
   ['a reply', (r) => reply(r, r.row), ofSet],
   ['a reply on a single', (r) => reply(r, r.single), ofSingle],
+  [
+    'a corrected receipt',
+    () => `UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`,
+    ofSet,
+    (r) => reply(r, r.row),
+  ],
   ['a question', (r) => question(r, r.row), ofSet],
   [
     'an answered question',
