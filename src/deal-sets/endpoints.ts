@@ -31,7 +31,8 @@ export const LIST_ENDPOINT = {
     responseDescription: 'The requests.',
     responseHeaders: {
       'Service-As-Of': {
-        description: 'Only with `since`: the time to pass as `since` on the next call.',
+        description:
+          'Only with `since`: the time to pass as `since` on the next call. As a rule it lies slightly before the read began. On a read replica, and while a change of the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` where that is later. A `since` in the future then gives the newest change, or 1970 for a buyer without requests.',
         schema: { type: 'string', format: 'date-time' },
       },
       'Service-More': {

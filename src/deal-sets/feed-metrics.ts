@@ -20,7 +20,7 @@ export class FeedMetrics {
   );
   readonly #busy = this.#counter(
     'busy_probes',
-    'Since calls that met a writer between its stamp and its commit, or a replica',
+    'Since calls that met a writer between its stamp and its commit, at a second look too, or a replica',
   );
   readonly #tied = this.#counter(
     'tied_pages',

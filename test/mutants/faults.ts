@@ -19,19 +19,37 @@ export const FAULTS: readonly Fault[] = [
     .in(
       QUERIES,
       'const [probed] = node.isReplica',
-      'await node.query<PageRow>(changedSince, values, signal).then((page) => (early = page)); const [probed] = node.isReplica',
+      'early = await node.query<PageRow>(changedSince, [buyerId, since], signal); const [probed] = node.isReplica',
     )
     .in(
       QUERIES,
-      'const rows = await node.query<PageRow>(changedSince, values, signal);',
-      'const rows = early;',
+      'const page = await node.query<PageRow>(changedSince, [buyerId, since], signal);',
+      'const page = early;',
     )
     .in(
       QUERIES,
-      'const values = [buyerId, formatIsoTime(sinceMs)];',
-      'let early: PageRow[] = []; const values = [buyerId, formatIsoTime(sinceMs)];',
+      'const since = formatIsoTime(sinceMs);',
+      'let early: PageRow[] = []; const since = formatIsoTime(sinceMs);',
     )
     .fails('api/feed/between-statements.spec', 'stamped before them and is committed between them'),
+  plant('the first page is kept after the second probe')
+    .in(
+      QUERIES,
+      `// The first page is older than the second probe, so it is not kept.
+        [probed, rows] =`,
+      '[probed] =',
+    )
+    .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
+  plant('a poll that meets a writer does not look again')
+    .in(QUERIES, 'if (isHeld) {', 'if (isHeld && false) {')
+    .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
+  plant('Service-As-Of is the edge of a page even if that lies after the read')
+    .in(
+      'src/deal-sets/domain/feed-position.ts',
+      'return sinceMs < cap ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
+      'return sinceMs < latest - CATCH_UP_MS ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
+    )
+    .fails('domain/feed-position', 'a millisecond before the read at an edge that is not'),
   plant('Service-As-Of has no margin of a millisecond behind the clock')
     .in('src/deal-sets/domain/feed-position.ts', 'Math.max(1, marginMs)', 'marginMs')
     .fails('domain/feed-position', 'at least a millisecond behind the clock'),

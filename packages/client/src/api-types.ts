@@ -485,7 +485,7 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description Only with `since`: the time to pass as `since` on the next call. */
+                    /** @description Only with `since`: the time to pass as `since` on the next call. As a rule it lies slightly before the read began. On a read replica, and while a change of the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` where that is later. A `since` in the future then gives the newest change, or 1970 for a buyer without requests. */
                     "Service-As-Of"?: string;
                     /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
                     "Service-More": "true" | "false";
