@@ -15,8 +15,19 @@ import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { OwnFieldLoader } from './own-fields.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
+import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './view/deal-set-result-view.js';
 import { listEntryView, type ReplyTallies } from './view/list-entry-view.js';
+
+/** A call of the list. */
+export interface ListCall {
+  /** Milliseconds since 1970; undefined for the active requests. */
+  readonly sinceMs: number | undefined;
+  /** Entries of a `since` page, besides those that tie with its last. Default: the contract's. */
+  readonly pageSize?: number | undefined;
+  /** `performance.now()` when the request arrived: its deadline counts from then. */
+  readonly startedAt: number;
+}
 
 /** A page of the list before it is serialized, with the values of its headers. */
 export interface ListPage {
@@ -43,10 +54,10 @@ export class DealSetsService {
     private readonly texts: Texts,
   ) {}
 
-  /** The active requests, or those that changed after `sinceMs` (milliseconds since 1970), oldest change first. */
+  /** The active requests, or those that changed after `sinceMs`, oldest change first. */
   async list(
     principal: Principal,
-    sinceMs: number | undefined,
+    { sinceMs, pageSize = FEED_PAGE, startedAt }: ListCall,
     signal: AbortSignal,
   ): Promise<ListPage> {
     if (sinceMs === undefined) {
@@ -58,11 +69,10 @@ export class DealSetsService {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    const startedAt = performance.now();
-    const page = await this.queries.changedSince(principal, sinceMs, signal);
+    const page = await this.queries.changedSince(principal, sinceMs, pageSize, signal);
     const { requests, snapshot } = page;
     const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
-    this.metrics.observe(snapshot, asOfMs, requests.length);
+    this.metrics.observe(snapshot, asOfMs, requests.length > pageSize);
 
     const replies = seesChanges ? await this.#repliesOf(page, startedAt, signal) : undefined;
     const response = await this.#responseOf(requests, principal, signal, replies);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
 import type { FeedSnapshot } from './domain/feed-position.js';
-import { FEED_PAGE } from './queries/entry-statements.js';
 
 /** What an operator sees of the polls: whether clients keep up with the writers, and clock skew. */
 @Injectable()
@@ -38,11 +37,14 @@ export class FeedMetrics {
 
   constructor(private readonly metrics: Metrics) {}
 
-  /** @param asOfMs the `Service-As-Of` of the response, milliseconds since 1970. */
-  observe(snapshot: FeedSnapshot, asOfMs: number, entries: number): void {
+  /**
+   * @param asOfMs the `Service-As-Of` of the response, milliseconds since 1970.
+   * @param isTied the page was extended by entries that tie with its last.
+   */
+  observe(snapshot: FeedSnapshot, asOfMs: number, isTied: boolean): void {
     this.#pages.inc({ more: String(snapshot.hasMore) });
     if (!snapshot.isQuiet) this.#busy.inc();
-    if (entries > FEED_PAGE) this.#tied.inc();
+    if (isTied) this.#tied.inc();
     if (!snapshot.hasMore) this.#asOfAge.observe((snapshot.readAtMs - asOfMs) / 1000);
     if (snapshot.newestMs !== null) {
       this.#aheadOfClock.set(Math.max(0, snapshot.newestMs - snapshot.readAtMs) / 1000);

@@ -114,6 +114,11 @@ export const RequestSignal = createParamDecorator((_data: unknown, execution): A
   requestSignal(execution),
 );
 
+/** When the request arrived, as `performance.now()` says. */
+export const RequestStart = createParamDecorator(
+  (_data: unknown, execution): number => contextOf(execution).startedAt,
+);
+
 /** Why a request to an endpoint with a protocol of its own is over the rate limit; undefined when it is not. */
 export const RateLimitRefusal = createParamDecorator(
   (_data: unknown, execution): AppError | undefined => contextOf(execution).rateLimitRefusal,

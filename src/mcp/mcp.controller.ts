@@ -13,7 +13,12 @@ import {
 import { ApiSchema, ApiTags } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { MCP_PATH, Settings } from '../config/settings.js';
-import { CurrentPrincipal, RateLimitRefusal, RequestSignal } from '../http/request-context.js';
+import {
+  CurrentPrincipal,
+  RateLimitRefusal,
+  RequestSignal,
+  RequestStart,
+} from '../http/request-context.js';
 import { Endpoint } from '../http/endpoint.decorator.js';
 import { Public, type ProtocolResponse } from '../http/endpoint-policy.js';
 import { METADATA_PATH } from '../http/protected-resource.guard.js';
@@ -62,11 +67,12 @@ export class McpController {
     @Body() message: McpMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestSignal() signal: AbortSignal,
+    @RequestStart() startedAt: number,
     @RateLimitRefusal() refusal: AppError | undefined,
   ): Promise<ProtocolResponse> {
     // The result of a tool call carries the refusal itself: its client shows it to the model.
     if (refusal && message.method !== 'tools/call') throw refusal;
-    return this.protocol.answer(message, headers, { principal, signal, refusal });
+    return this.protocol.answer(message, headers, { principal, signal, startedAt, refusal });
   }
 
   /** There is no stream to open. */

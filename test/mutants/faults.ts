@@ -19,11 +19,11 @@ export const FAULTS: readonly Fault[] = [
     .in(
       QUERIES,
       'const [probed] = node.isReplica',
-      'early = await node.query<PageRow>(changedSince, [buyerId, since], signal); const [probed] = node.isReplica',
+      'early = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal); const [probed] = node.isReplica',
     )
     .in(
       QUERIES,
-      'const page = await node.query<PageRow>(changedSince, [buyerId, since], signal);',
+      'const page = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal);',
       'const page = early;',
     )
     .in(
@@ -187,6 +187,9 @@ export const FAULTS: readonly Fault[] = [
   plant('replies are counted by their receipt')
     .in(ENTRIES, 'n.feed_at > $2', 'n.received_at > $2')
     .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
+  plant('the time for the replies counts from the handler, not from the arrival of the request')
+    .in('src/http/request-context.ts', 'contextOf(execution).startedAt', 'performance.now()')
+    .fails('api/feed/changes.spec', 'within what is left of the request’s deadline'),
   plant('latestAt is the stamp of the newest reply')
     .in(ENTRIES, 'm.received_at < m.feed_at', 'false')
     .fails('api/feed/changes.spec', 'arrived when they were received'),

@@ -85,8 +85,16 @@ export class DealSetQueries {
     });
   }
 
-  /** @param sinceMs milliseconds since 1970; requests that changed strictly after it. */
-  changedSince(reader: Principal, sinceMs: number, signal: AbortSignal): Promise<FeedPage> {
+  /**
+   * @param sinceMs milliseconds since 1970; requests that changed strictly after it.
+   * @param pageSize entries of the page, besides those that tie with its last.
+   */
+  changedSince(
+    reader: Principal,
+    sinceMs: number,
+    pageSize: number,
+    signal: AbortSignal,
+  ): Promise<FeedPage> {
     const { type, buyerId } = reader;
     const { changedSince, replies } = this.#statements[type];
     const since = formatIsoTime(sinceMs);
@@ -96,7 +104,7 @@ export class DealSetQueries {
         const [probed] = node.isReplica
           ? []
           : await node.query<FeedProbe>(FEED_PROBE, [buyerId], signal);
-        const page = await node.query<PageRow>(changedSince, [buyerId, since], signal);
+        const page = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal);
         return [probed, page];
       };
       let [probed, rows] = await look();

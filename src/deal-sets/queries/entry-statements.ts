@@ -6,8 +6,12 @@ import { ownOf, storedColumns, type Own } from './columns.js';
 /** How many requests the reads hold (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
 export const ACTIVE_SINGLES = 25;
-/** Entries of a `since` page, besides those that tie with its last. */
-export const FEED_PAGE = 25;
+/**
+ * Entries of a `since` page, besides those that tie with its last. So many that a poll is one page as a rule: replies are
+ * counted from the page's own `since`, so a reply stamped before a page's edge, on a request that a later change moved to
+ * the next page, is counted on neither.
+ */
+export const FEED_PAGE = 100;
 
 /**
  * The facts of an entry of the list. `r` is a request's row in the read model (request_feed). What only the buyer's
@@ -65,8 +69,8 @@ ${LIST_ORDER}`;
 }
 
 /**
- * $1 buyer, $2 since. The page's rows, oldest change first, each with its place and what the page's snapshot shows of
- * the feed; always one row at least, because an empty page has a snapshot too.
+ * $1 buyer, $2 since, $3 the page's size. The page's rows, oldest change first, each with its place and what the page's
+ * snapshot shows of the feed; always one row at least, because an empty page has a snapshot too.
  *
  * The page's size is a sub-select, which the planner does not look into: a size above its estimate for the average
  * buyer makes it collect and sort all of a buyer's rows, where the index has them in order.
@@ -86,7 +90,7 @@ LEFT JOIN LATERAL (
   SELECT ${storedColumns(columns, 'r')}
   FROM request_feed r
   WHERE r.buyer_id = $1 AND r.feed_at > $2::timestamptz
-  ORDER BY r.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
+  ORDER BY r.feed_at FETCH FIRST (SELECT $3::bigint) ROWS WITH TIES
 ) r ON true
 ${withDealSet(type)}
 ORDER BY r.feed_at, r.kind, r.request_id`;

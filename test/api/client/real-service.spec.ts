@@ -14,7 +14,7 @@ import type { Credential } from '../../setup/test-service.js';
 import { EPOCH, FeedWorld, insertSingle, latestOf, setPrice } from '../feed/feed-world.js';
 
 const VIEWERS = ['session', 'assistant'] as const;
-const SINGLES = 60;
+const SINGLES = 120;
 
 let database: TestDatabase;
 let world: FeedWorld;

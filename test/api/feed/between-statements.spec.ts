@@ -168,11 +168,11 @@ describe('a change between the statements of a poll', () => {
   });
 
   it('is delivered within a page that is not the last', async () => {
-    const { singles } = await world.history(anna, 60, 0);
+    const { singles } = await world.history(anna, 150, 0);
     const priced = (ids: string[], cents: number): string =>
       `UPDATE price_check SET otd_cents = ${cents}, written_at = now() WHERE id = ANY ('{${ids.join()}}')`;
-    await writer.query(priced(singles.slice(0, 30), 1));
-    const changed = singles.slice(15, 45);
+    await writer.query(priced(singles.slice(0, 40), 1));
+    const changed = singles.slice(20, 60);
     const pages = await pollAround(EPOCH, () => write([priced(changed, 2)]));
     expect(idsOf(pages)).toEqual([...singles, first, second, set].sort());
     const seen = pages.flatMap((page) => page.entries);

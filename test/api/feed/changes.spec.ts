@@ -350,3 +350,35 @@ describe('new replies', () => {
     });
   });
 });
+
+describe('replies that cannot be looked up after a slow sign-in and a slow page', () => {
+  let slow: FeedWorld;
+  beforeAll(async () => {
+    slow = await FeedWorld.start({
+      buyers: 1,
+      changesGranted: true,
+      env: { REQUEST_DEADLINE_MS: '4000' },
+    });
+  });
+  afterAll(() => slow.stop());
+  afterEach(() => slow.rollback());
+
+  it('say could_not_check within what is left of the request’s deadline', async () => {
+    await slow.history(slow.anna, 1, 0);
+    const [grants, feed] = await Promise.all(
+      ['assistant_grant', 'request_feed', 'reply'].map(async (table) => {
+        const locker = await slow.writer();
+        await locker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+        return locker;
+      }),
+    );
+    const polled = slow.poll(EPOCH, slow.anna, 'assistant');
+    await sleep(700);
+    await grants!.query('ROLLBACK');
+    // Half a second remains: counted from the end of the sign-in it would be more than twice as much.
+    await sleep(2_800);
+    await feed!.query('ROLLBACK');
+    const { entries } = await polled;
+    expect(entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);
+  });
+});

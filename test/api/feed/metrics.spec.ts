@@ -30,8 +30,8 @@ describe('the feed’s metrics, on the management port', () => {
   }
 
   it('count the pages of a drain', async () => {
-    await world.history(world.anna, 30, 0);
-    const later = Array.from({ length: 26 }, (_, i) =>
+    await world.history(world.anna, 120, 0);
+    const later = Array.from({ length: 101 }, (_, i) =>
       dealSet({
         buyerId: world.anna.id,
         latestActivityAt: new Date(Date.UTC(2026, 3, 1, 0, i)).toISOString(),
