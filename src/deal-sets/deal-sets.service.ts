@@ -9,7 +9,7 @@ import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
-import { serviceAsOf } from './domain/feed-position.js';
+import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
 import { Texts } from './domain/texts.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
@@ -71,10 +71,12 @@ export class DealSetsService {
     });
     const page = await this.queries.changedSince(principal, sinceMs, pageSize, signal);
     const { requests, snapshot } = page;
-    const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
-    this.metrics.observe(snapshot, asOfMs, requests.length > pageSize);
+    const { feedMarginMs } = this.settings;
+    const watermarkMs = serviceAsOf(sinceMs, snapshot, feedMarginMs);
+    this.metrics.observe(snapshot, watermarkMs, requests.length > pageSize);
 
     const replies = seesChanges ? await this.#repliesOf(page, startedAt, signal) : undefined;
+    const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, signal, replies);
     return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }

@@ -38,14 +38,14 @@ export class FeedMetrics {
   constructor(private readonly metrics: Metrics) {}
 
   /**
-   * @param asOfMs the `Service-As-Of` of the response, milliseconds since 1970.
+   * @param watermarkMs `Service-As-Of` without regard to replies that could not be looked up, milliseconds since 1970.
    * @param isTied the page was extended by entries that tie with its last.
    */
-  observe(snapshot: FeedSnapshot, asOfMs: number, isTied: boolean): void {
+  observe(snapshot: FeedSnapshot, watermarkMs: number, isTied: boolean): void {
     this.#pages.inc({ more: String(snapshot.hasMore) });
     if (!snapshot.isQuiet) this.#busy.inc();
     if (isTied) this.#tied.inc();
-    if (!snapshot.hasMore) this.#asOfAge.observe((snapshot.readAtMs - asOfMs) / 1000);
+    if (!snapshot.hasMore) this.#asOfAge.observe((snapshot.readAtMs - watermarkMs) / 1000);
     if (snapshot.newestMs !== null) {
       this.#aheadOfClock.set(Math.max(0, snapshot.newestMs - snapshot.readAtMs) / 1000);
     }

@@ -2,6 +2,7 @@ import { plant, type Fault } from './fault.js';
 import { draftsOpen, NONINTERFERENCE, wideOpen, WITHHELD_FAULTS } from './withheld-faults.js';
 
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
+const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/view/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/view/list-entry-view.ts';
@@ -50,6 +51,9 @@ export const FAULTS: readonly Fault[] = [
       'return sinceMs < latest - CATCH_UP_MS ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
     )
     .fails('domain/feed-position', 'a millisecond before the read at an edge that is not'),
+  plant('Service-As-Of moves on after could_not_check')
+    .in(SERVICE, 'replies === null ? asOfToRepeat', 'sinceMs < 0 ? asOfToRepeat')
+    .fails('api/feed/changes.spec', 'come again with their replies'),
   plant('Service-As-Of has no margin of a millisecond behind the clock')
     .in('src/deal-sets/domain/feed-position.ts', 'Math.max(1, marginMs)', 'marginMs')
     .fails('domain/feed-position', 'at least a millisecond behind the clock'),

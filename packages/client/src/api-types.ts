@@ -22,8 +22,9 @@ export interface paths {
          *     6. An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.
          *     7. Requests end, they do not vanish: an ended request comes once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.
          *     8. A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.
-         *     9. Skip an entry whose `kind` you do not know, and ignore fields you do not know.
-         *     10. Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.
+         *     9. After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.
+         *     10. Skip an entry whose `kind` you do not know, and ignore fields you do not know.
+         *     11. Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.
          */
         get: operations["listDealSets"];
         put?: never;

@@ -90,6 +90,23 @@ describe('poll', () => {
     expect(batches.map(({ entries }) => entries)).toEqual([[unchecked], [], [news], [], []]);
   });
 
+  it('asks with the same since again, after everyMs, until replies could be checked', async () => {
+    const replies = (newReplies: object): object =>
+      single('a', { changes: { hasWrittenPrice: false, newReplies, ended: false } });
+    const unchecked = replies({ status: 'could_not_check' });
+    const news = replies({ status: 'new', count: 1, latestAt: time(1) });
+    server.answer(
+      page([unchecked], time(0)),
+      page([unchecked], time(0)),
+      page([news], time(2)),
+      page([], time(3)),
+    );
+    const batches = await take(4, { since: time(0), everyMs: 200 });
+    expect(batches.map(({ entries }) => entries)).toEqual([[unchecked], [], [news], []]);
+    expect(askedSince()).toEqual([time(0), time(0), time(0), time(2)]);
+    expect(server.received[1]!.at - server.received[0]!.at).toBeGreaterThan(180);
+  });
+
   it('waits everyMs when a page says more but does not advance', async () => {
     server.answer(page([], time(0), true));
     await take(2, { since: time(0), everyMs: 300 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { serviceAsOf, type FeedSnapshot } from './feed-position.js';
+import { asOfToRepeat, serviceAsOf, type FeedSnapshot } from './feed-position.js';
 
 const snapshot: FeedSnapshot = {
   readAtMs: 100_000,
@@ -128,5 +128,17 @@ describe('serviceAsOf', () => {
         expect(asOf).toBeLessThanOrEqual(page.lastFeedAtMs);
       }),
     );
+  });
+});
+
+describe('asOfToRepeat', () => {
+  it.each<[string, number, Partial<FeedSnapshot>, number]>([
+    ['is since on the last page', 50_000, {}, 50_000],
+    ['is since beside a writer', 50_000, active, 50_000],
+    ['is since within the margin', 99_500, {}, 99_500],
+    ['is the edge while more remains', 50_000, page, 90_000],
+    ['is near now for a since in the future', 500_000, { newestMs: 600_000 }, 99_000],
+  ])('%s', (_what, since, over, expected) => {
+    expect(asOfToRepeat(since, { ...snapshot, ...over }, 1000)).toBe(expected);
   });
 });

@@ -41,3 +41,13 @@ export function serviceAsOf(sinceMs: number, snapshot: FeedSnapshot, marginMs: n
   const asOf = isQuiet ? latest : Math.min(newestMs ?? 0, latest);
   return sinceMs <= readAtMs ? Math.max(asOf, sinceMs) : asOf;
 }
+
+/**
+ * Takes the place of `serviceAsOf` after a last page whose replies could not be looked up: the request's own `since`, so
+ * that its entries come again and the next poll reports the replies. A `since` after the read is not repeated: it would
+ * hide what happens until then.
+ */
+export function asOfToRepeat(sinceMs: number, snapshot: FeedSnapshot, marginMs: number): number {
+  const isRepeatable = !snapshot.hasMore && sinceMs <= snapshot.readAtMs;
+  return isRepeatable ? sinceMs : serviceAsOf(sinceMs, snapshot, marginMs);
+}

@@ -11,7 +11,14 @@ import { LIST } from '../../setup/http-call.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Credential } from '../../setup/test-service.js';
-import { EPOCH, FeedWorld, insertSingle, latestOf, setPrice } from '../feed/feed-world.js';
+import {
+  EPOCH,
+  FeedWorld,
+  insertReply,
+  insertSingle,
+  latestOf,
+  setPrice,
+} from '../feed/feed-world.js';
 
 const VIEWERS = ['session', 'assistant'] as const;
 const SINGLES = 120;
@@ -112,6 +119,25 @@ describe('the client at the service', () => {
     expect(found).toMatchObject([
       { id, lowestWrittenOtdCents: 3_000_000, changes: { hasWrittenPrice: true } },
     ]);
+  });
+
+  it('finds the reply that could not be looked up once it can be', async () => {
+    const who = world.buyers[1]!;
+    const client = clientOf(who.assistant);
+    const { asOf, entries } = await client.readAll();
+    const { id } = entries.find((entry) => entry.kind === 'single')!;
+    await database.query(insertReply(who.id, id));
+    // Longer ago than `Service-As-Of` lies behind the clock.
+    await sleep(1_500);
+    const locker = await world.writer();
+    await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+    const said: unknown[] = [];
+    for await (const batch of client.poll({ since: asOf, everyMs: 100 })) {
+      said.push(...batch.entries.map((entry) => entry.changes?.newReplies.status));
+      await locker.query('ROLLBACK');
+      if (said.includes('new')) break;
+    }
+    expect(said).toEqual(['could_not_check', 'new']);
   });
 
   it('reports the service’s errors', async () => {

@@ -136,6 +136,45 @@ describe('changes', () => {
       expect(changes).toEqual(expect.arrayContaining(expected));
     });
 
+    it('come again with their replies, once they can be', async () => {
+      await locker.query('ROLLBACK');
+      const bea = world.next();
+      const { singles } = await world.history(bea, 1, 0);
+      const since = await world.caughtUp(bea, 'assistant');
+      await locker.query(insertReply(bea.id, singles[0]!));
+      await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      const unchecked = await world.poll(since, bea, 'assistant');
+      expect(unchecked.entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);
+      expect(unchecked).toMatchObject({ asOf: since, hasMore: false });
+      await locker.query('ROLLBACK');
+      const checked = await world.poll(unchecked.asOf, bea, 'assistant');
+      expect(checked.entries).toMatchObject([{ changes: { newReplies: { count: 1 } } }]);
+      expect(await world.drain(checked.asOf, bea, 'assistant')).toMatchObject([{ entries: [] }]);
+    });
+
+    it('repeat since in UTC and whole milliseconds, and move on while more remains', async () => {
+      const page = await world.poll('2026-01-01T00:00:00.1239+02:00', anna, 'assistant');
+      expect(page.asOf).toBe('2025-12-31T22:00:00.123Z');
+      const bea = world.next();
+      const earlier = { buyerId: bea.id, latestActivityAt: EARLIER };
+      const records = [dealSet({ ...earlier, latestActivityAt: LATER })];
+      const ties = Array.from({ length: 100 }, () => dealSet(earlier));
+      await locker.query('ROLLBACK');
+      await load(world.database, [...records, ...ties], { isBackfill: true });
+      await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      const [first, last] = await world.drain(EPOCH, bea, 'assistant');
+      expect(first).toMatchObject({ hasMore: true, asOf: '2026-02-01T00:00:00.000Z' });
+      expect(first!.entries[0]!.changes!.newReplies).toEqual(COULD_NOT_CHECK);
+      expect(last).toMatchObject({ hasMore: false, asOf: first!.asOf });
+    });
+
+    it('hold no poll that has nothing to look up', async () => {
+      const since = new Date((await world.databaseTime()) - 5).toISOString();
+      const empty = await world.poll(since, anna, 'assistant');
+      expect(empty.entries).toEqual([]);
+      expect(Date.parse(empty.asOf)).toBeGreaterThan(Date.parse(since));
+    });
+
     it('leave a connection for the page alone, to twice as many polls as there are', async () => {
       const polls = Array.from({ length: 4 }, () => world.poll(EPOCH, anna, 'assistant'));
       for (const { entries } of await Promise.all(polls)) expect(entries).toHaveLength(4);
