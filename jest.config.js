@@ -114,7 +114,8 @@ export default {
     },
   ],
   reporters: ['default', '<rootDir>/test/setup/slowest-files.cjs'],
-  testTimeout: 60_000,
+  // The servers that suites start have limits of their own, which say what did not start.
+  testTimeout: 300_000,
   // Most suites wait for servers and timers more than they compute.
   maxWorkers: 2,
 };

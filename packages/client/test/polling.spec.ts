@@ -39,7 +39,7 @@ describe('poll', () => {
       page([], time(3)),
       page([single('c'), { kind: 'auction' }], time(4)),
     );
-    const batches = await take(4, { since: time(0), everyMs: 500 });
+    const batches = await take(4, { since: time(0), everyMs: 2_000 });
     expect(batches).toEqual([
       { entries: [single('a')], skipped: 0, since: time(0), asOf: time(1), more: true },
       { entries: [single('b')], skipped: 0, since: time(1), asOf: time(2), more: true },
@@ -47,8 +47,8 @@ describe('poll', () => {
       { entries: [single('c')], skipped: 1, since: time(3), asOf: time(4), more: false },
     ]);
     const [first, , third, fourth] = server.received.map(({ at }) => at);
-    expect(third! - first!).toBeLessThan(500);
-    expect(fourth! - third!).toBeGreaterThan(480);
+    expect(third! - first!).toBeLessThan(2_000);
+    expect(fourth! - third!).toBeGreaterThan(1_980);
   });
 
   it('begins at the beginning without since, and escapes since', async () => {
@@ -145,16 +145,14 @@ describe('poll', () => {
 const LONG = { 'Retry-After': '3600' };
 const reason = new Error('the page was left');
 
-/** Aborts once the server has received a request, and says how long the call then took. */
-async function abortedAfter(call: (signal: AbortSignal) => Promise<unknown>): Promise<number> {
+/** Aborts once the server has received a request, and expects the call to end with the reason. */
+async function expectAborted(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   const controller = new AbortController();
   const running = call(controller.signal).catch((error: unknown) => error);
   while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, 100));
-  const abortedAt = performance.now();
   controller.abort(reason);
   expect(await running).toBe(reason);
-  return performance.now() - abortedAt;
 }
 
 describe('a signal', () => {
@@ -166,7 +164,7 @@ describe('a signal', () => {
     ['while a page that does not advance is waited out', page([], '1970-01-01T00:00:00Z', true)],
   ])('ends a call at once %s', async (_title, handler) => {
     server.answer(handler);
-    expect(await abortedAfter((signal) => clientWith().readAll({ signal }))).toBeLessThan(2000);
+    await expectAborted((signal) => clientWith().readAll({ signal }));
   });
 
   it('keeps a call from sending anything and asking for a token when it has aborted before', async () => {

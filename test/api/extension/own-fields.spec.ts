@@ -232,10 +232,8 @@ describe('a field that cannot be loaded', () => {
       await query('SELECT pg_sleep(60)');
       return new Map();
     };
-    const startedAt = performance.now();
     const { body } = await service.get<DealSetResponse>(world.getPath, world.session);
     expect(rowsOf(body)[0]).toMatchObject({ acmeScore: null });
-    expect(performance.now() - startedAt).toBeLessThan(6000);
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     expect(logged()).toHaveLength(1);
     const SLEEPING = `SELECT FROM pg_stat_activity

@@ -17,6 +17,7 @@ import {
   type Principal,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
+import { SIGN_IN_LIMIT } from '../../../src/auth/credential.guard.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
@@ -213,12 +214,13 @@ describe('look-ups of a team’s store that hang', () => {
         });
       });
     });
-    const startedAt = performance.now();
+    const usualMs = SIGN_IN_LIMIT.milliseconds;
+    SIGN_IN_LIMIT.milliseconds = 500;
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => service.get(LIST, world.session)),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    SIGN_IN_LIMIT.milliseconds = usualMs;
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['auth_unverifiable']));
     expect(most).toBeGreaterThan(1);
     await eventually(() => expect(open).toBe(0));
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
 import {
   EPOCH,
   FeedWorld,
@@ -274,9 +274,9 @@ describe('what moves a request in the feed', () => {
         statuses.add((await world.service.get(`${PATH}?since=${EPOCH}`, credential)).status);
       }
     });
-    await sleep(50);
+    await eventually(() => expect([...statuses]).toEqual([200]));
     await world.database.query('DELETE FROM buyer WHERE id = $1', [anna.id]);
-    await sleep(50);
+    await eventually(() => expect(statuses).toContain(401));
     isOver = true;
     await Promise.all(polling);
     expect([...statuses].sort()).toEqual([200, 401]);
