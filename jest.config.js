@@ -1,7 +1,8 @@
 /**
- * Eight projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
+ * Nine projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
  * steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real
- * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a team), `soak` (the minutes-long forms, run on demand), `citus` (the same).
+ * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a
+ * team), and on demand `load` (speed and memory), `soak` (the minutes-long forms) and `citus`.
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
  * file, dependencies included, is turned into CommonJS by swc. The result is cached.
@@ -102,6 +103,11 @@ export default {
     // `npm run test:full` runs all of them on both adapters.
     hosted('fastify', process.env.ALL_HOST_SUITES ? ALL_HOST_SUITES : HOST_SUITES),
     hosted('express', ALL_HOST_SUITES),
+    {
+      ...withServers,
+      displayName: 'load',
+      testMatch: ['<rootDir>/test/load/**/*.spec.ts'],
+    },
     {
       ...withServers,
       displayName: 'soak',
