@@ -467,7 +467,7 @@ describe('the deadline', () => {
 
 describe('a stop', () => {
   it('finishes what was accepted, answers what a kept connection just sent, and waits for no other client beyond the deadline', async () => {
-    const service = await startOddService(4_000);
+    const service = await startOddService(6_000);
     const open = (): Promise<RawClient> => RawClient.open(service.port);
     const clients = await Promise.all([open(), open(), open(), open(), open()]);
     const [accepted, kept, idle, silent, half] = clients;
@@ -476,9 +476,10 @@ describe('a stop', () => {
       await client.answers('GET');
     }
     half.send(GOOD.slice(0, 25));
-    accepted.send(get('/odd/wait/601'));
-    await eventually(() => expect(seen.begun).toContain('601'));
+    accepted.send(get('/odd/wait/3001'));
+    await eventually(() => expect(seen.begun).toContain('3001'));
     const stopped = service.stop();
+    await eventually(() => expect(service.logLines.join('')).toContain('no new connections'));
     kept.send(GOOD);
     await eventually(() => expect(open()).rejects.toMatchObject({ code: 'ECONNREFUSED' }));
     const last = [(await kept.answers('GET', 'GET'))[1], (await accepted.answers('GET'))[0]];
