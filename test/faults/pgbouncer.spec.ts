@@ -119,7 +119,8 @@ ignore_startup_parameters = extra_float_digits
   });
 
   it('answers both endpoints for both principals, with far fewer connections to the server', async () => {
-    expectAll(await world.everyCall(10), 200);
+    // A busy machine may take longer than the deadline to make the first connections.
+    await eventually(async () => expectAll(await world.everyCall(10), 200), 60_000);
     const servers = await database.query<{ role: string; count: number }>(
       `SELECT usename AS role, count(*)::int AS count FROM pg_stat_activity
        WHERE datname = current_database() AND usename ~ '^(reader|assistant)_' GROUP BY 1 ORDER BY 1`,

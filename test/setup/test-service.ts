@@ -40,6 +40,18 @@ const OWN_SIGN_IN = { limit: SIGN_IN_LIMIT.milliseconds, download: KEY_SET_TIMES
 /** What a machine that is busy with other work does not reach. */
 const PATIENT_SIGN_IN = { limit: 60_000, download: 30_000 };
 
+/** Limits each sign-in during the tests of a `describe` whose services run already. */
+export function useSignInLimit(milliseconds: number): void {
+  let usualMs: number;
+  beforeEach(() => {
+    usualMs = SIGN_IN_LIMIT.milliseconds;
+    SIGN_IN_LIMIT.milliseconds = milliseconds;
+  });
+  afterEach(() => {
+    SIGN_IN_LIMIT.milliseconds = usualMs;
+  });
+}
+
 /** The options of the module besides the settings. */
 export type TeamOptions = Omit<DealSetsModuleOptions, 'settings'>;
 

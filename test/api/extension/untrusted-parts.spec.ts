@@ -17,11 +17,10 @@ import {
   type Principal,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
-import { SIGN_IN_LIMIT } from '../../../src/auth/credential.guard.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import { TestService, type Credential } from '../../setup/test-service.js';
+import { TestService, useSignInLimit, type Credential } from '../../setup/test-service.js';
 
 const world = smallWorld();
 const GET = world.getPath;
@@ -97,6 +96,8 @@ it('a part of a team can wrap the shipped one, which is injected by its own name
 });
 
 describe('a team’s guard of assistants', () => {
+  useSignInLimit(1_000);
+
   it.each([
     [200, {}],
     [403, { scopes: ['other'] }],
@@ -201,6 +202,8 @@ describe('a team’s rollout', () => {
 });
 
 describe('look-ups of a team’s store that hang', () => {
+  useSignInLimit(500);
+
   it('have their signals aborted at their own limit, and do not stay open', async () => {
     let open = 0;
     let most = 0;
@@ -214,12 +217,9 @@ describe('look-ups of a team’s store that hang', () => {
         });
       });
     });
-    const usualMs = SIGN_IN_LIMIT.milliseconds;
-    SIGN_IN_LIMIT.milliseconds = 500;
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => service.get(LIST, world.session)),
     );
-    SIGN_IN_LIMIT.milliseconds = usualMs;
     expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['auth_unverifiable']));
     expect(most).toBeGreaterThan(1);
     await eventually(() => expect(open).toBe(0));
