@@ -382,6 +382,27 @@ export const FAULTS: readonly Fault[] = [
   plant('a part of a listing with a host is shown')
     .in('function has_host', 'www', 'vvv')
     .fails('redaction/listings', 'is not shown'),
+  plant('a token of a question with the dealership’s name is taken')
+    .in(
+      'function is_token_shown',
+      'deal_sets.names_dealership',
+      'false AND deal_sets.names_dealership',
+    )
+    .fails('redaction/question-tokens', 'may not be shown'),
+  plant('a renaming leaves the tokens of questions as they are')
+    .in(
+      'function price_check_tokens',
+      'PERFORM deal_sets.recheck_tokens(NEW.buyer_id, NEW.id);',
+      '',
+    )
+    .fails('redaction/question-tokens', 'comes again to a client that polls'),
+  plant('a question does not wait for a renaming of its dealership')
+    .in(
+      'function question_tokens',
+      'PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership.id));',
+      '',
+    )
+    .fails('redaction/question-tokens', 'still open'),
   plant('a writer may write what a listing shows')
     .in('function price_check_shows', 'NEW.shown_trim := OLD.shown_trim;', '')
     .fails('redaction/listings', 'cannot write what is shown'),

@@ -87,6 +87,18 @@ const MOVES: readonly Change[] = [
     ofSet,
     (r) => question(r, r.row),
   ],
+  [
+    'a token of a question',
+    () => `UPDATE question SET prompt_id = 'another'`,
+    ofSet,
+    (r) => question(r, r.row),
+  ],
+  [
+    'a name that a token of a question holds',
+    (r) => ofDealership(r.hiddenShop, `name = 'Trade In'`),
+    ofSet,
+    (r) => question(r, r.hiddenRow),
+  ],
   ['a question taken back', () => 'DELETE FROM question', ofSingle, (r) => question(r, r.single)],
   [
     'a question put to another row',
@@ -166,6 +178,17 @@ const STILL: readonly Change[] = [
     (r) => ofDealership(r.shop, 'verified_partner = false'),
     () => [],
   ],
+  ...[
+    ['an answered question', () => 'UPDATE question SET answered_at = now()'],
+    ['a question of an archived row', (r: Requests) => update(r.row, 'archived_at = now()')],
+    ['a question of a row that ended', (r: Requests) => update(r.row, `ended = 'sold'`)],
+    ['a question of a deal set that ended', (r: Requests) => ofDealSet(r, 'ended_at = now()')],
+  ].map(([what, before]): Change => [
+    `a token of ${what as string}`,
+    () => `UPDATE question SET prompt_id = 'another', answer_mode = 'choice'`,
+    () => [],
+    (r) => `${question(r, r.row)}; ${(before as (r: Requests) => string)(r)}`,
+  ]),
   ['a session that ends', () => 'UPDATE buyer_session SET revoked_at = NULL', () => []],
 ];
 
