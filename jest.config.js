@@ -24,7 +24,7 @@ const swc = [
 
 const shared = {
   rootDir: import.meta.dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/setup/handle-watch-environment.cjs',
   transform: { '^.+\\.(t|j|mj)s$': swc },
   transformIgnorePatterns: [],
   moduleNameMapper: {
@@ -119,7 +119,10 @@ export default {
       testMatch: ['<rootDir>/test/citus/**/*.spec.ts'],
     },
   ],
-  reporters: ['default', '<rootDir>/test/setup/slowest-files.cjs'],
+  reporters: [
+    `<rootDir>/test/setup/${process.stdout.isTTY ? 'terminal' : 'piped'}-reporter.cjs`,
+    '<rootDir>/test/setup/run-report.cjs',
+  ],
   // The servers that suites start have limits of their own, which say what did not start.
   testTimeout: 300_000,
   // Most suites wait for servers and timers more than they compute.
