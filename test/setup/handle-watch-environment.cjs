@@ -31,9 +31,17 @@ function count() {
  */
 module.exports = class HandleWatchEnvironment extends TestEnvironment {
   #before = count();
+  #hasFailed = false;
+
+  /** A test that failed may not have come to its cleaning up; its own message is then the one to read. */
+  handleTestEvent({ name, test }) {
+    if (name === 'hook_failure' || name === 'error' || test?.errors.length > 0)
+      this.#hasFailed = true;
+  }
 
   async teardown() {
     await super.teardown();
+    if (this.#hasFailed) return;
     let left = this.#left();
     for (const until = Date.now() + LIMIT_MS; left.length > 0 && Date.now() < until;) {
       await sleep(20, undefined, { ref: false });
