@@ -1,7 +1,8 @@
 /**
- * Eight projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
+ * Nine projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
  * steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real
- * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a team), `soak` (the minutes-long forms, run on demand), `citus` (the same).
+ * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a
+ * team), and on demand `load` (speed and memory), `soak` (the minutes-long forms) and `citus`.
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
  * file, dependencies included, is turned into CommonJS by swc. The result is cached.
@@ -23,7 +24,7 @@ const swc = [
 
 const shared = {
   rootDir: import.meta.dirname,
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/setup/handle-watch-environment.cjs',
   transform: { '^.+\\.(t|j|mj)s$': swc },
   transformIgnorePatterns: [],
   moduleNameMapper: {
@@ -104,6 +105,11 @@ export default {
     hosted('express', ALL_HOST_SUITES),
     {
       ...withServers,
+      displayName: 'load',
+      testMatch: ['<rootDir>/test/load/**/*.spec.ts'],
+    },
+    {
+      ...withServers,
       displayName: 'soak',
       testMatch: ['<rootDir>/test/soak/**/*.spec.ts'],
     },
@@ -113,8 +119,12 @@ export default {
       testMatch: ['<rootDir>/test/citus/**/*.spec.ts'],
     },
   ],
-  reporters: ['default', '<rootDir>/test/setup/slowest-files.cjs'],
-  testTimeout: 60_000,
+  reporters: [
+    `<rootDir>/test/setup/${process.stdout.isTTY ? 'terminal' : 'piped'}-reporter.cjs`,
+    '<rootDir>/test/setup/run-report.cjs',
+  ],
+  // The servers that suites start have limits of their own, which say what did not start.
+  testTimeout: 300_000,
   // Most suites wait for servers and timers more than they compute.
   maxWorkers: 2,
 };

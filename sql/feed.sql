@@ -137,6 +137,20 @@ BEGIN
   RETURN NULL;
 END $$;
 
+-- Of a question's tokens. A rebuild replaces those of many questions that are not shown: their requests stay.
+CREATE OR REPLACE FUNCTION deal_sets.question_tokens_changed() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- Who shows the question meanwhile marks its request: that writer comes first and is seen below, or waits.
+  PERFORM 1 FROM public.request_feed f
+  WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id ORDER BY f.kind FOR UPDATE;
+  PERFORM 1 FROM public.price_check p JOIN public.deal_set s ON s.buyer_id = p.buyer_id AND s.id = p.deal_set_id
+  WHERE p.buyer_id = NEW.buyer_id AND s.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id
+    AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL;
+  IF FOUND THEN PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.request_id, 'deal_set', false); END IF;
+  RETURN NULL;
+END $$;
+
 -- A question, a draft or a reply has the request of its price check.
 CREATE OR REPLACE FUNCTION deal_sets.message_takes_request() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -338,12 +352,16 @@ CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, pri
 CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
 CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.question FOR EACH ROW WHEN ((
-    OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.prompt_id, OLD.category, OLD.text,
-    OLD.answer_mode, OLD.otd_cents, OLD.asked_at, OLD.answered_at IS NULL
+    OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.text, OLD.otd_cents, OLD.asked_at,
+    OLD.answered_at IS NULL
   ) IS DISTINCT FROM (
-    NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.prompt_id, NEW.category, NEW.text,
-    NEW.answer_mode, NEW.otd_cents, NEW.asked_at, NEW.answered_at IS NULL
+    NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.text, NEW.otd_cents, NEW.asked_at,
+    NEW.answered_at IS NULL
   )) EXECUTE FUNCTION deal_sets.message_changed();
+CREATE OR REPLACE TRIGGER feed_tokens AFTER UPDATE ON public.question FOR EACH ROW WHEN (
+    NEW.answered_at IS NULL
+    AND (OLD.prompt_id, OLD.category, OLD.answer_mode) IS DISTINCT FROM (NEW.prompt_id, NEW.category, NEW.answer_mode)
+  ) EXECUTE FUNCTION deal_sets.question_tokens_changed();
 
 CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.draft
   FOR EACH ROW EXECUTE FUNCTION deal_sets.message_takes_request();
@@ -363,8 +381,8 @@ CREATE OR REPLACE TRIGGER takes_stamp BEFORE INSERT OR UPDATE ON public.reply
 CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
 CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.reply FOR EACH ROW
-  WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
-    IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
+  WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.received_at)
+    IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
   EXECUTE FUNCTION deal_sets.message_changed();
 
 -- On Citus a statement that is planned without its buyer goes to the shards of all, by further connections. And what waits

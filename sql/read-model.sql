@@ -150,6 +150,7 @@ BEGIN
   -- Her writers come first or wait: what they commit is seen below.
   PERFORM 1 FROM public.request_feed f WHERE f.buyer_id = buyer ORDER BY f.request_id, f.kind FOR UPDATE;
   PERFORM deal_sets.recheck_listings(buyer);
+  PERFORM deal_sets.recheck_tokens(buyer, NULL);
   SELECT array_agg(s.id) INTO requests FROM (
     SELECT w.id FROM public.deal_set w WHERE w.buyer_id = buyer
     UNION SELECT w.id FROM public.price_check w WHERE w.buyer_id = buyer AND w.deal_set_id IS NULL) s;

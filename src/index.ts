@@ -23,15 +23,15 @@ export { PostgresSessionStore } from './auth/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
 export { PostgresGrantStore } from './auth/postgres-grant-store.js';
 export { ApprovedAssistants } from './auth/approved-assistants.js';
-export { AssistantAuthenticator as AssistantGuard } from './auth/assistant-authenticator.js';
+export { AssistantAuthenticator } from './auth/assistant-authenticator.js';
 export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
 export {
-  EnglishDisplayTexts as EnglishTexts,
-  DisplayTexts as Texts,
+  EnglishDisplayTexts,
+  DisplayTexts,
   type CarText,
 } from './deal-sets/domain/display-texts.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
@@ -49,7 +49,7 @@ export { ContractFilter } from './http/contract.filter.js';
 export { CurrentPrincipal, RequestSignal, requestSignal } from './http/request-parameters.js';
 export { AppError, type ErrorCode } from './kernel/app-error.js';
 export { READ_SCOPE, type AssistantPrincipal, type Principal } from './kernel/principal.js';
-export { fieldsOf, reachableDtos, type Visibility as Form } from './redaction/field.js';
+export { fieldsOf, reachableDtos, type Visibility } from './redaction/field.js';
 export {
   Described,
   NeverTrue,
@@ -58,12 +58,8 @@ export {
   UnlessHosted,
   Withheld,
 } from './redaction/field.decorators.js';
-export { customField as ownField } from './deal-sets/custom-fields.js';
-export type {
-  CustomField as OwnField,
-  CustomFieldRequest as OwnFieldRequest,
-  CustomFields as OwnFields,
-} from './deal-sets/custom-fields.js';
+export { customField } from './deal-sets/custom-fields.js';
+export type { CustomField, CustomFieldRequest, CustomFields } from './deal-sets/custom-fields.js';
 export type { RedactionRule } from './deal-sets/redaction-rule.js';
 
 // The reads for other protocols.

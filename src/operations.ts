@@ -15,7 +15,7 @@ export {
   type RestampProgress,
   type RestampSummary,
 } from './operations/schema/restamp.js';
-export { assertCustomFieldValue as assertOwnFieldValue } from './deal-sets/custom-fields.js';
+export { assertCustomFieldValue } from './deal-sets/custom-fields.js';
 export {
   importFile,
   type ImportOptions,

@@ -6,7 +6,7 @@ import type { EntityManager } from 'typeorm';
 const DIRECTORY = new URL('../../sql/', import.meta.url);
 
 /** In the order in which they are made: a later one uses an earlier one. */
-const RULES = ['listings.sql', 'read-model.sql'];
+const RULES = ['listings.sql', 'question-tokens.sql', 'read-model.sql'];
 const FILES = [...RULES, 'feed.sql'];
 
 /** The order in which writers take them. */

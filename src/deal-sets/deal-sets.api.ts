@@ -22,6 +22,19 @@ export interface ListResult extends Omit<ListPage, 'response'> {
 export interface DealSetsCall {
   /** The call was counted in its rate class already, as a request of its own. Default: it is counted here. */
   readonly isCounted?: boolean;
+  /**
+   * `performance.now()` when the calling request arrived, which `signal` ends at its deadline: the look-up of replies
+   * takes no more than a part of what is left until then. Default: now.
+   */
+  readonly startedAt?: number;
+}
+
+/** What `DealSetsApi.list` reads. */
+export interface ListInput {
+  /** ISO 8601 time with a zone: the requests that changed after it. Default: the active ones. */
+  readonly since?: string | undefined;
+  /** Entries of a `since` page, at least 1, besides those that tie with its last. Default: as many as the endpoint's. */
+  readonly pageSize?: number | undefined;
 }
 
 /**
@@ -44,21 +57,21 @@ export class DealSetsApi {
   /**
    * The buyer's requests: the active ones, or with `since` a page of those that changed after it.
    *
-   * @param options.since ISO 8601 time with a zone.
    * @param signal of the calling request. The call takes no longer than the contract's deadline, from now.
    * @throws {AppError} `not_found` (the endpoint is off), `insufficient_scope`, `rate_limited`,
    *   `invalid_request`, `unavailable`.
    */
   list(
     principal: Principal,
-    { since }: { readonly since?: string | undefined } = {},
+    { since, pageSize }: ListInput = {},
     signal?: AbortSignal,
     call?: DealSetsCall,
   ): Promise<ListResult> {
-    return this.#call(LIST_ENDPOINT, principal, signal, call, async (caller, limit) => {
+    return this.#call(LIST_ENDPOINT, principal, signal, call, async (caller, limit, startedAt) => {
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
-      const { response, ...page } = await this.dealSets.list(caller, sinceMs, limit);
+      const listCall = { sinceMs, pageSize, startedAt };
+      const { response, ...page } = await this.dealSets.list(caller, listCall, limit);
       return { body: this.#json(response, LIST_ENDPOINT, caller), ...page };
     });
   }
@@ -108,15 +121,16 @@ export class DealSetsApi {
     principal: Principal,
     signal: AbortSignal | undefined,
     call: DealSetsCall | undefined,
-    work: (caller: Principal, limit: AbortSignal) => Promise<T>,
+    work: (caller: Principal, limit: AbortSignal, startedAt: number) => Promise<T>,
   ): Promise<T> {
     if (!PRINCIPAL_TYPES.includes(principal.type)) throw new AppError('unauthenticated');
     const caller = frozenPrincipal(principal);
+    const { startedAt = performance.now() } = call ?? {};
     try {
       return await withTimeLimit(this.settings.requestDeadlineMs, signal, async (limit) => {
         await this.#admit(policy, caller, limit);
         if (!call?.isCounted) await this.rateLimiter.consumeOrThrow(policy.rateClass, caller);
-        return work(caller, limit);
+        return work(caller, limit, startedAt);
       });
     } catch (error) {
       throw error instanceof TimeLimitError ? new AppError('unavailable') : error;

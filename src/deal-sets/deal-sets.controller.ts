@@ -1,6 +1,11 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { CurrentPrincipal, RequestSignal, ResponseHeaders } from '../http/request-parameters.js';
+import {
+  CurrentPrincipal,
+  RequestSignal,
+  RequestStart,
+  ResponseHeaders,
+} from '../http/request-parameters.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
@@ -22,9 +27,11 @@ export class DealSetsController {
     @CurrentPrincipal() principal: Principal,
     @ListQuery() { since }: ListQueryDto,
     @RequestSignal() signal: AbortSignal,
+    @RequestStart() startedAt: number,
     @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListResponse> {
-    const { response, hasMore, asOf } = await this.dealSets.list(principal, since, signal);
+    const call = { sinceMs: since, startedAt };
+    const { response, hasMore, asOf } = await this.dealSets.list(principal, call, signal);
     headers['Service-More'] = String(hasMore);
     if (asOf !== null) headers['Service-As-Of'] = asOf;
     return response;

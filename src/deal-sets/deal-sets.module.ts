@@ -34,7 +34,7 @@ import { DealSetQueries } from './queries/deal-set-queries.js';
 /** The providers of a host application, and the modules that they inject from. */
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
-   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantGuard`, `Rollout`, `RateLimitStorage`, `Texts`,
+   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`, `Rollout`, `RateLimitStorage`, `DisplayTexts`,
    * `RequestObserver`, `MetricsRegistry`. A factory can inject the default behind each of the first six and wrap it.
    */
   readonly providers?: readonly Provider[];

@@ -9,14 +9,25 @@ import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { RequestFacts } from './domain/facts.js';
-import { serviceAsOf } from './domain/feed-position.js';
+import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
 import { DisplayTexts } from './domain/display-texts.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { CustomFieldLoader } from './custom-fields.js';
 import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
+import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
 import { listEntryView, type ReplyCounts } from './views/list-entry-view.js';
+
+/** A call of the list. */
+export interface ListCall {
+  /** Milliseconds since 1970; undefined for the active requests. */
+  readonly sinceMs: number | undefined;
+  /** Entries of a `since` page, besides those that tie with its last. Default: the contract's. */
+  readonly pageSize?: number | undefined;
+  /** `performance.now()` when the request arrived: its deadline counts from then. */
+  readonly startedAt: number;
+}
 
 /** A page of the list before it is serialized, with the values of its headers. */
 export interface ListPage {
@@ -43,10 +54,10 @@ export class DealSetsService {
     private readonly texts: DisplayTexts,
   ) {}
 
-  /** The active requests, or those that changed after `sinceMs` (milliseconds since 1970), oldest change first. */
+  /** The active requests, or those that changed after `sinceMs`, oldest change first. */
   async list(
     principal: Principal,
-    sinceMs: number | undefined,
+    { sinceMs, pageSize = FEED_PAGE, startedAt }: ListCall,
     signal: AbortSignal,
   ): Promise<ListPage> {
     if (sinceMs === undefined) {
@@ -58,13 +69,14 @@ export class DealSetsService {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    const startedAt = performance.now();
-    const page = await this.queries.changedSince(principal, sinceMs, signal);
+    const page = await this.queries.changedSince(principal, sinceMs, pageSize, signal);
     const { requests, snapshot } = page;
-    const asOfMs = serviceAsOf(sinceMs, snapshot, this.settings.feedMarginMs);
-    this.metrics.observe(snapshot, asOfMs, requests.length);
+    const { feedMarginMs } = this.settings;
+    const watermarkMs = serviceAsOf(sinceMs, snapshot, feedMarginMs);
+    this.metrics.observe(snapshot, watermarkMs, requests.length > pageSize);
 
     const replies = seesChanges ? await this.#repliesOf(page, startedAt, signal) : undefined;
+    const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, signal, replies);
     return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
 import type { FeedSnapshot } from './domain/feed-position.js';
-import { FEED_PAGE } from './queries/entry-statements.js';
 
 /** What an operator sees of the polls: whether clients keep up with the writers, and clock skew. */
 @Injectable()
@@ -20,7 +19,7 @@ export class FeedMetrics {
   );
   readonly #busy = this.#counter(
     'busy_probes',
-    'Since calls that met a writer between its stamp and its commit, or a replica',
+    'Since calls that met a writer between its stamp and its commit, at a second look too, or a replica',
   );
   readonly #tied = this.#counter(
     'tied_pages',
@@ -38,12 +37,15 @@ export class FeedMetrics {
 
   constructor(private readonly metrics: Metrics) {}
 
-  /** @param asOfMs the `Service-As-Of` of the response, milliseconds since 1970. */
-  observe(snapshot: FeedSnapshot, asOfMs: number, entries: number): void {
+  /**
+   * @param watermarkMs `Service-As-Of` without regard to replies that could not be looked up, milliseconds since 1970.
+   * @param isTied the page was extended by entries that tie with its last.
+   */
+  observe(snapshot: FeedSnapshot, watermarkMs: number, isTied: boolean): void {
     this.#pages.inc({ more: String(snapshot.hasMore) });
     if (!snapshot.isQuiet) this.#busy.inc();
-    if (entries > FEED_PAGE) this.#tied.inc();
-    if (!snapshot.hasMore) this.#asOfAge.observe((snapshot.readAtMs - asOfMs) / 1000);
+    if (isTied) this.#tied.inc();
+    if (!snapshot.hasMore) this.#asOfAge.observe((snapshot.readAtMs - watermarkMs) / 1000);
     if (snapshot.newestMs !== null) {
       this.#aheadOfClock.set(Math.max(0, snapshot.newestMs - snapshot.readAtMs) / 1000);
     }

@@ -17,6 +17,11 @@ export const RequestSignal = createParamDecorator((_data: unknown, execution): A
   requestSignal(execution),
 );
 
+/** Parameter decorator: when the request arrived, on the clock of `performance.now()`. */
+export const RequestStart = createParamDecorator(
+  (_data: unknown, execution): number => contextOf(execution).startedAt,
+);
+
 /**
  * Parameter decorator: the headers of the endpoint's success response, to be filled by the handler. An error
  * response carries none of them.

@@ -2,18 +2,34 @@ import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterTime, TimeLimitError, untilAborted, withTimeLimit } from './time-limit.js';
+import {
+  afterRunningTime,
+  afterTime,
+  TimeLimitError,
+  untilAborted,
+  withTimeLimit,
+} from './time-limit.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);
+
+/** The thread waits: no turn of the event loop meanwhile. */
+function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
 
 describe('afterTime', () => {
   it('calls back once, not before its time', async () => {
     const startedAt = performance.now();
-    const reached = jest.fn(() => performance.now() - startedAt);
-    afterTime(20, reached);
-    await sleep(60);
+    const reached = jest.fn();
+    await new Promise<void>((resolve) => {
+      afterTime(20, () => {
+        reached();
+        resolve();
+      });
+    });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(19);
+    await sleep(40);
     expect(reached).toHaveBeenCalledTimes(1);
-    expect(reached.mock.results[0]?.value).toBeGreaterThanOrEqual(19);
   });
 
   it.each([
@@ -24,6 +40,40 @@ describe('afterTime', () => {
     const cancel = afterTime(10, reached);
     setTimeout(cancel, 10 - beforeMs);
     await sleep(40);
+    expect(reached).not.toHaveBeenCalled();
+  });
+});
+
+describe('afterRunningTime', () => {
+  it('calls back once, not before its time', async () => {
+    const startedAt = performance.now();
+    const reached = jest.fn();
+    await new Promise<void>((resolve) => {
+      afterRunningTime(120, () => {
+        reached();
+        resolve();
+      });
+    });
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(117);
+    await sleep(100);
+    expect(reached).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not count time in which the event loop was blocked', async () => {
+    const startedAt = performance.now();
+    const reached = new Promise<void>((resolve) => afterRunningTime(200, resolve));
+    block(300);
+    await reached;
+    // The blocked stretch counts as the slice of 50 ms that it made late.
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(300 + 150 - 5);
+  });
+
+  it.each([10, 120])('does not call back once it is taken back after %d ms', async (afterMs) => {
+    const reached = jest.fn();
+    const cancel = afterRunningTime(200, reached);
+    await sleep(afterMs);
+    cancel();
+    await sleep(300);
     expect(reached).not.toHaveBeenCalled();
   });
 });
@@ -44,10 +94,9 @@ describe('a response that arrived while the event loop was busy', () => {
     far.destroy();
   });
 
-  /** The thread waits while the response arrives: no turn of the event loop meanwhile. */
   function respondWhileBusy(): void {
     far.write('here');
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    block(60);
   }
 
   it('comes before the call back whose time passed meanwhile', async () => {

@@ -25,12 +25,14 @@ const ADDRESS = 'http://mcp.invalid/mcp';
 export interface McpCall {
   readonly principal: Principal;
   readonly signal: AbortSignal;
+  /** `performance.now()` when the request arrived. */
+  readonly startedAt: number;
   /** Over the rate limit. */
   readonly rejection: AppError | undefined;
 }
 
-/** Each POST counts, for any method in its body. */
-const COUNTED = { isCounted: true } as const;
+/** Entries of a page of the feed: fewer than REST's, because hosts cut long results. */
+const FEED_PAGE = 25;
 
 /** Errors that are results of a tool: the model can do something about them. */
 const TOOL_ERRORS: readonly ErrorCode[] = [
@@ -90,7 +92,9 @@ export class McpProtocol {
    * @param failures gets what a tool throws that is no result: a failed authentication or deadline, and defects.
    */
   async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
-    const { principal, signal, rejection } = call;
+    const { principal, signal, startedAt, rejection } = call;
+    // Each POST counts, for any method in its body.
+    const counted = { isCounted: true, startedAt };
     const server = new McpServer(
       { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
       { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
@@ -130,9 +134,11 @@ export class McpProtocol {
         { ...LIST_TOOL, outputSchema: outputs.list },
         ({ since }) =>
           resultOf(async () => {
-            const listed = await this.dealSets.list(principal, { since }, signal, COUNTED);
+            const input = { since, pageSize: FEED_PAGE };
+            const listed = await this.dealSets.list(principal, input, signal, counted);
             const { body, hasMore, asOf } = listed;
-            return `${body.slice(0, -1)},"more":${hasMore},"asOf":${JSON.stringify(asOf)}}`;
+            // First, so that a result that is cut still leads on.
+            return `{"asOf":${JSON.stringify(asOf)},"more":${hasMore},${body.slice(1)}`;
           }),
       );
     }
@@ -142,7 +148,7 @@ export class McpProtocol {
         { ...GET_TOOL, outputSchema: outputs.get },
         ({ dealSetId, part, from }) =>
           resultOf(async () =>
-            fitDealSet(await this.dealSets.get(principal, dealSetId, signal, COUNTED), part, from),
+            fitDealSet(await this.dealSets.get(principal, dealSetId, signal, counted), part, from),
           ),
       );
     }

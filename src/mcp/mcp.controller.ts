@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
-import { CurrentPrincipal, RequestSignal } from '../http/request-parameters.js';
+import { CurrentPrincipal, RequestSignal, RequestStart } from '../http/request-parameters.js';
 import { Public } from '../endpoint/endpoint-policy.js';
 import type { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
@@ -48,11 +48,12 @@ export class McpController {
     @Body() message: McpMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestSignal() signal: AbortSignal,
+    @RequestStart() startedAt: number,
     @RateLimitRejection() rejection: AppError | undefined,
   ): Promise<McpHttpResponse> {
     // The result of a tool call carries the rejection itself, so that its client shows it to the model.
     if (rejection && message.method !== 'tools/call') throw rejection;
-    return this.protocol.answer(message, headers, { principal, signal, rejection });
+    return this.protocol.answer(message, headers, { principal, signal, startedAt, rejection });
   }
 
   /** There is no stream to open. */

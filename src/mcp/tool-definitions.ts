@@ -60,15 +60,15 @@ export const GET_TOOL = {
 
 export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', OutputSchema>> {
   return {
-    list: outputOf(schemas, 'ListResponse', ['more', 'asOf'], {
+    list: outputOf(schemas, 'ListResponse', ['asOf', 'more'], {
+      asOf: {
+        anyOf: [TIME, { type: 'null' }],
+        description: 'The time to pass as `since` on the next call; null without `since`.',
+      },
       more: {
         type: 'boolean',
         description:
           'Whether something was left out: of the active requests, or with `since` of the changed ones.',
-      },
-      asOf: {
-        anyOf: [TIME, { type: 'null' }],
-        description: 'The time to pass as `since` on the next call; null without `since`.',
       },
     }),
     get: outputOf(schemas, 'DealSetResponse', [], {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buyer, dealership, load, ndjson, priceCheck } from '../builders/index.js';
+import { buyer, dealership, dealSet, load, ndjson, priceCheck } from '../builders/index.js';
 import { provesFeed } from '../api/feed/feed-property.js';
 import { EPOCH, FeedWorld, NO_MARGIN, PATH, type FeedBuyer } from '../api/feed/feed-world.js';
 import { eventually } from '../setup/eventually.js';
@@ -46,6 +46,12 @@ describe('the feed of a distributed database', () => {
       while (moves < 3 || Date.now() < until) moves += Number(await cluster.moveShardOfABuyer());
     });
   }, 600_000);
+
+  it('loses nothing beside a restamp', async () => {
+    await prove(3, async () => {
+      expect(await cluster.run(['restamp'])).toMatchObject({ exitCode: 0 });
+    });
+  }, 600_000);
 });
 
 describe('a distributed database', () => {
@@ -63,6 +69,34 @@ describe('a distributed database', () => {
      SELECT b, gen_random_uuid(), '${shop}', now() FROM unnest('{${buyerIds.join()}}'::uuid[]) b`;
   const marked = () =>
     database.query('SELECT request_id FROM request_feed WHERE needs_recompute OR is_pending');
+
+  it('restamps every request, each by the clock of its worker', async () => {
+    const sinces = new Map<FeedBuyer, string>();
+    const unknown = world.buyers.map(({ id: buyerId }) => dealSet({ buyerId }));
+    await load(database, unknown, { isBackfill: true });
+    for (const buyer of world.buyers) {
+      await world.history(buyer, 60, 1);
+      sinces.set(buyer, (await world.drain(EPOCH, buyer)).at(-1)!.asOf);
+    }
+    const outcome = await cluster.run(['restamp']);
+    expect(outcome).toMatchObject({ exitCode: 0 });
+    const [, after = ''] = /now have a stamp after (\S+)\.\n$/.exec(outcome.stderr) ?? [];
+    expect(await database.query('SELECT 1 FROM request_feed WHERE feed_at <= $1', [after])).toEqual(
+      [],
+    );
+    for (const [buyer, since] of sinces) {
+      const ids = await database.query<{ id: string }>(
+        'SELECT request_id AS id FROM request_feed WHERE buyer_id = $1 ORDER BY request_id',
+        [buyer.id],
+      );
+      expect(await world.movedSince(since, buyer)).toEqual(ids.map(({ id }) => id));
+    }
+    const known = await database.query('SELECT 1 FROM request_feed WHERE NOT is_time_known');
+    expect(known).toHaveLength(unknown.length);
+    expect(await marked()).toEqual([]);
+    const again = await cluster.run(['restamp', '--after', after]);
+    expect(again.stderr).toContain('Stamped 0 requests anew');
+  }, 240_000);
 
   it('commits for several buyers and for three thousand, beside writers of one', async () => {
     const many = Array.from({ length: 3_000 }, () => randomUUID());

@@ -20,6 +20,8 @@ import { createFaultWorld, expectAll, slowReads, timed, type FaultWorld } from '
 /** Debian keeps it where not every path looks. */
 const PROGRAM = findProgram('pgbouncer', '/usr/sbin/pgbouncer');
 const SERVER_CONNECTIONS = 2;
+/** After the deadline, and before PostgreSQL's own limit of a statement, 8 s, ends what is not cancelled. */
+const QUIET_MS = 4_000;
 const SETTINGS = {
   name: 'settings',
   text: `SELECT current_setting('default_transaction_read_only') AS "readOnly", current_setting('statement_timeout') AS "limit",
@@ -90,7 +92,9 @@ ignore_startup_parameters = extra_float_digits
       client.on('error', () => undefined);
       await client.connect();
       await client.end();
-    }, 10_000);
+    }, 60_000).catch((error: unknown) => {
+      throw new Error(`PgBouncer did not start on port ${port}`, { cause: error });
+    });
     world = await createFaultWorld({
       database,
       env: {
@@ -99,7 +103,7 @@ ignore_startup_parameters = extra_float_digits
         DATABASE_ASSISTANT_URL: url('assistant'),
         // PgBouncer knows prepared statements from 1.21 on; Debian 12 has 1.18.
         DATABASE_NAMED_STATEMENTS: 'off',
-        REQUEST_DEADLINE_MS: '1000',
+        REQUEST_DEADLINE_MS: '3000',
       },
     });
   });
@@ -115,7 +119,8 @@ ignore_startup_parameters = extra_float_digits
   });
 
   it('answers both endpoints for both principals, with far fewer connections to the server', async () => {
-    expectAll(await world.everyCall(10), 200);
+    // A busy machine may take longer than the deadline to make the first connections.
+    await eventually(async () => expectAll(await world.everyCall(10), 200), 60_000);
     const servers = await database.query<{ role: string; count: number }>(
       `SELECT usename AS role, count(*)::int AS count FROM pg_stat_activity
        WHERE datname = current_database() AND usename ~ '^(reader|assistant)_' GROUP BY 1 ORDER BY 1`,
@@ -127,7 +132,7 @@ ignore_startup_parameters = extra_float_digits
 
   it('reads with the limits of its logins on every pool', async () => {
     const reads = world.service.app.get(ReadDatabase, { strict: false });
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(60_000);
     const settings = async (node: ReadNode): Promise<object | undefined> =>
       (await node.query<object>(SETTINGS, [], signal))[0];
     const limits = { readOnly: 'on', limit: '8s', idle: '10s', zone: 'UTC' };
@@ -160,7 +165,7 @@ ignore_startup_parameters = extra_float_digits
            WHERE datname = current_database() AND state = 'active' AND usename ~ '^(reader|assistant)_'`,
         );
         expect(running).toHaveLength(count);
-      }, 1_500);
+      }, QUIET_MS);
     await slowReads(database, 20);
     expectAll([await timed(world.service, world.calls[1])], 503, 'unavailable');
     await untilRunning(0);

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
@@ -61,6 +60,23 @@ describe('the process', () => {
       .filter((line) => line.endsWith('}'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
+  /** Lets no one read the tables until the connection ends. */
+  async function holdTables(tables: string): Promise<Client> {
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
+    return holder;
+  }
+  /** Waits until a statement of the service waits for a lock. */
+  const untilWaiting = (): Promise<void> =>
+    eventually(async () => {
+      const waiting = await database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database()
+         AND application_name LIKE 'deal-sets %' AND wait_event_type = 'Lock'`,
+      );
+      expect(waiting).not.toEqual([]);
+    });
+
   it('is alive but not ready without its database; logs that once, its address and the development issuer', async () => {
     const env = { DATABASE_URL: NOWHERE, HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' };
     const service = await start(env, 'live');
@@ -110,15 +126,11 @@ describe('the process', () => {
   });
 
   it('gives a stuck request its 503 at the deadline after SIGTERM, and ends in order', async () => {
-    const service = await start({ REQUEST_DEADLINE_MS: '1000' });
-    const holder = new Client({ connectionString: database.url });
-    await holder.connect();
-    await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
+    const service = await start({ REQUEST_DEADLINE_MS: '2000' });
+    const holder = await holdTables('price_check, request_feed');
     const stuck = callList(service);
-    await sleep(200);
-    const begun = performance.now();
+    await untilWaiting();
     const exitCode = await service.stop('SIGTERM');
-    const tookMs = performance.now() - begun;
     const { status, code, headers } = await stuck;
     await holder.end();
     expect([exitCode, status, code, headers['connection']]).toEqual([
@@ -127,7 +139,6 @@ describe('the process', () => {
       'unavailable',
       'close',
     ]);
-    expect(tookMs).toBeLessThan(3_000);
     expect(linesOf(service).at(-1)).toMatchObject({ msg: 'stopped' });
     expect(service.output()).not.toContain(anna.cookie);
   });
@@ -141,17 +152,17 @@ describe('the process', () => {
     ],
   ])('ends at once %s, with work left', async (when, env, said) => {
     const service = await start(env);
-    // The look-up of the sign-in hangs.
-    proxy.partition();
+    const holder = await holdTables('buyer_session');
     const open = callList(service);
     open.catch(() => undefined);
-    await sleep(100);
+    await untilWaiting();
     const ended = service.stop('SIGTERM');
-    await sleep(100);
+    await eventually(() => expect(service.output()).toContain('"msg":"stopping"'));
     if (when === 'on the second signal') process.kill(service.pid, 'SIGTERM');
     expect(await ended).toBe(1);
     await expect(open).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(service.output()).toContain(said);
+    await holder.end();
   });
 
   it('ends on SIGINT when all of its services have stopped, with an exit code for all', async () => {
@@ -166,14 +177,14 @@ describe('the process', () => {
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await eventually(() => expect(output).toContain('both listen'), 20_000);
+    await eventually(() => expect(output).toContain('both listen'));
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
     for (const port of ports) expect(output).toContain(`stopped ${port}`);
   });
 
   it('loses no accepted request on any kept connection when it is stopped under load', async () => {
-    const service = await start({ REQUEST_DEADLINE_MS: '2500' });
+    const service = await start({ REQUEST_DEADLINE_MS: '5000', SHUTDOWN_GRACE_MS: '60000' });
     await slowReads(database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
     const idle = [1, 2, 3, 4, 5].map(() => connect(service.port, '127.0.0.1'));
@@ -194,15 +205,12 @@ describe('the process', () => {
     const clients = Array.from({ length: 24 }, client);
     await eventually(() => expect(outcomes.length).toBeGreaterThan(100));
     const before = outcomes.length;
-    const begun = performance.now();
     const exitCode = await service.stop('SIGTERM');
-    const tookMs = performance.now() - begun;
     await Promise.all(clients);
     agent.destroy();
     for (const socket of idle) socket.destroy();
     await slowReads(database, 0);
     expect(exitCode).toBe(0);
-    expect(tookMs).toBeLessThan(5_000);
     expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
     expect(outcomes.length).toBeGreaterThan(before);
     const backends = await database.query(

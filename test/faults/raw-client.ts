@@ -49,7 +49,7 @@ export class RawClient {
   }
 
   async closed(): Promise<void> {
-    await eventually(() => expect(this.socket.closed).toBe(true), 10_000);
+    await eventually(() => expect(this.socket.closed).toBe(true));
   }
 }
 

@@ -15,7 +15,8 @@ import {
   type FaultWorld,
 } from './fault-world.js';
 
-const DEADLINE_MS = 2_000;
+/** The service's own: a quarter of it is more than a busy machine takes for a read. */
+const DEADLINE_MS = 8_000;
 
 /**
  * A primary and a replica, each behind a wire of its own. The replica is the primary itself: who is
@@ -34,10 +35,7 @@ describe('a service with a read replica', () => {
     replica = await TcpProxy.start(portOf(database.url));
     world = await createFaultWorld({
       database,
-      env: {
-        DATABASE_REPLICA_URL: through(replica, database.url),
-        REQUEST_DEADLINE_MS: String(DEADLINE_MS),
-      },
+      env: { DATABASE_REPLICA_URL: through(replica, database.url) },
     });
     await world.everyCall(3);
   });
@@ -108,7 +106,7 @@ describe('a service with a read replica', () => {
       const met = await world.everyCall(3);
       expectAll(met, 200);
       expect(slowest(met)).toBeGreaterThan(DEADLINE_MS / 4 - 50);
-    }, 20_000);
+    }, 120_000);
     const { acceptedCount } = replica;
     expectAll(await world.everyCall(3), 200);
     expect(replica.acceptedCount).toBe(acceptedCount);
@@ -121,7 +119,7 @@ describe('a service with a read replica', () => {
       skippedMs += 5_000;
       expectAll(await world.everyCall(3), 200);
       expect(replica.acceptedCount).toBeGreaterThan(acceptedCount);
-    }, 20_000);
+    });
     await replica.refuse();
     expectAll(await world.everyCall(3), 200);
     await replica.accept();

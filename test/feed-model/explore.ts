@@ -1,5 +1,5 @@
 import { learnsEverything, nextOfReader } from './reader.js';
-import { DATA, initialState, keyOf, REQUESTS, SUMMARY, type State } from './state.js';
+import { DATA, initialState, IS_LATE, keyOf, REQUESTS, SUMMARY, type State } from './state.js';
 import type { Faults, World } from './worlds.js';
 import { isLocal, isRunning, next, stepOf, stepsOf, type Writer } from './writers.js';
 
@@ -10,6 +10,8 @@ export interface Exploration {
   readonly skipped: number;
   /** States in which the read model differs from the committed data. */
   readonly stale: number;
+  /** States after a `Service-As-Of` that lay after the read although `since` did not. */
+  readonly late: number;
   /** States in which no one can go on although not all are done. */
   readonly stuck: number;
 }
@@ -33,10 +35,11 @@ export function explore(
   const start = initialState();
   const seen = new Set([keyOf(start)]);
   const open: State[] = [start];
-  const found = { states: 0, skipped: 0, stale: 0, stuck: 0 };
+  const found = { states: 0, skipped: 0, stale: 0, late: 0, stuck: 0 };
   for (let state = open.pop(); state; state = open.pop()) {
     found.states += 1;
     if (isStale(state)) found.stale += 1;
+    if (state[IS_LATE] === 1) found.late += 1;
     const reached = successors(state, writers, faults);
     if (reached.length === 0) {
       if (writers.some((writer) => isRunning(state, writer))) found.stuck += 1;

@@ -2,11 +2,14 @@ import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
 import {
   BUYER_LOCK,
   CLOCK,
+  IS_LATE,
   KNOWN,
   newestStamp,
   PAGE_EDGE,
+  PAGE_ENTRY,
   PAGE_MORE,
   PAGE_NEWEST,
+  POLLED,
   PROBE_CLOCK,
   PROBE_QUIET,
   READER_STEP,
@@ -23,8 +26,8 @@ const PAGE_SIZE = 1;
 
 /** The states that the reader's next step can lead to; none when it has polled often enough. */
 export function nextOfReader(state: State, faults: Faults): State[] {
+  if (state[POLLED] === POLLS) return [];
   const step = state[READER_STEP]!;
-  if (step === 2 * POLLS) return [];
   const isFirst = step % 2 === 0;
   const isProbe = isFirst !== (faults.readsThePageBeforeTheProbe ?? false);
   const states = isProbe
@@ -32,9 +35,25 @@ export function nextOfReader(state: State, faults: Faults): State[] {
     : [page(state, faults)];
   for (const reached of states) {
     reached[READER_STEP]! += 1;
-    if (!isFirst) finishPoll(reached, faults);
+    if (step === 1 && isHeld(reached)) lookAgain(reached, faults);
+    else if (!isFirst || (step === 2 && faults.keepsTheFirstPage)) finishPoll(reached, faults);
   }
   return states;
+}
+
+/** The probe met a writer between its stamp and its commit, and the page shows nothing more. */
+function isHeld(state: State): boolean {
+  return state[PROBE_QUIET] === 0 && state[PAGE_MORE] === 0;
+}
+
+/** Throws the first look away. */
+function lookAgain(state: State, faults: Faults): void {
+  if (faults.keepsTheFirstPage) state.fill(0, PROBE_CLOCK, PROBE_QUIET + 1);
+  else forgetLook(state);
+}
+
+function forgetLook(state: State): void {
+  state.fill(0, PROBE_CLOCK, KNOWN);
 }
 
 /** A statement of its own: can the locks be had, and what is the clock? */
@@ -57,32 +76,49 @@ function page(before: State, faults: Faults): State {
   const entries = faults.cutsTies
     ? changed.slice(0, PAGE_SIZE)
     : changed.filter((request) => state[STAMP + request]! <= edge);
-  for (const request of entries) state[KNOWN + request] = state[STAMP + request]!;
+  for (const request of entries) state[PAGE_ENTRY + request] = state[STAMP + request]!;
   state[PAGE_EDGE] = edge;
   state[PAGE_MORE] = Number(changed.some((request) => state[STAMP + request]! > edge));
   state[PAGE_NEWEST] = newestStamp(state);
   return state;
 }
 
-/** Derives `Service-As-Of` by the service's own rule; the client passes it as its next `since`. */
+/** The client has the page's entries, and passes `Service-As-Of` as its next `since`. */
 function finishPoll(state: State, faults: Faults): void {
   const since = state[SINCE]!;
-  const asOf = serviceAsOf(
-    since,
+  const readAt = state[PROBE_CLOCK]!;
+  const asOf = asOfOf(state, faults);
+  if (asOf < since || (state[PAGE_MORE] === 1 && asOf === since)) {
+    throw new Error(`Service-As-Of went from ${since} to ${asOf}`);
+  }
+  // Where `since` is as late as the read allows, only a later edge makes progress.
+  if (asOf >= readAt && since < readAt - 1) state[IS_LATE] = 1;
+  for (let request = 0; request < REQUESTS; request += 1) {
+    const stamp = state[PAGE_ENTRY + request]!;
+    if (stamp !== 0) state[KNOWN + request] = stamp;
+  }
+  state[SINCE] = asOf;
+  state[POLLED]! += 1;
+  state[READER_STEP] = 0;
+  forgetLook(state);
+}
+
+/** `Service-As-Of` by the service's own rule. */
+function asOfOf(state: State, faults: Faults): number {
+  const edge = state[PAGE_EDGE]!;
+  const hasMore = state[PAGE_MORE] === 1;
+  if (faults.sendsTheEdgeAsItIs && hasMore) return edge;
+  return serviceAsOf(
+    state[SINCE]!,
     {
       readAtMs: state[PROBE_CLOCK]! + (faults.keepsNoMargin ? 1 : 0),
       isQuiet: state[PROBE_QUIET] === 1,
-      lastFeedAtMs: state[PAGE_EDGE] === 0 ? null : state[PAGE_EDGE]!,
-      hasMore: state[PAGE_MORE] === 1,
+      lastFeedAtMs: edge === 0 ? null : edge,
+      hasMore,
       newestMs: state[PAGE_NEWEST]!,
     },
     0,
   );
-  if (asOf < since || (state[PAGE_MORE] === 1 && asOf === since)) {
-    throw new Error(`Service-As-Of went from ${since} to ${asOf}`);
-  }
-  state[SINCE] = asOf;
-  state.fill(0, PROBE_CLOCK, PAGE_NEWEST + 1);
 }
 
 /** Whether a client that goes on polling, with all writers gone, ends up with every entry. */

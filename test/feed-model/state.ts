@@ -57,17 +57,23 @@ export const FINISHED = 1;
 export const ABORTED = 2;
 
 const READER = WRITER_BLOCK + WRITERS * WRITER_SIZE;
-export const READER_STEP = READER;
-export const SINCE = READER + 1;
-/** The half of a poll that is done: probe (clock, quiet) and page (edge, more, newest). */
-export const PROBE_CLOCK = READER + 2;
-export const PROBE_QUIET = READER + 3;
-export const PAGE_EDGE = READER + 4;
-export const PAGE_MORE = READER + 5;
-export const PAGE_NEWEST = READER + 6;
+/** Polls that are over. */
+export const POLLED = READER;
+/** Statements of the poll that are done: a probe and a page, and both once more after a busy probe. */
+export const READER_STEP = READER + 1;
+export const SINCE = READER + 2;
+/** The half of a look that is done: probe (clock, quiet) and page (edge, more, newest, stamps of its entries or 0). */
+export const PROBE_CLOCK = READER + 3;
+export const PROBE_QUIET = READER + 4;
+export const PAGE_EDGE = READER + 5;
+export const PAGE_MORE = READER + 6;
+export const PAGE_NEWEST = READER + 7;
+export const PAGE_ENTRY = READER + 8;
 /** The stamp at which the client has each request. */
-export const KNOWN = READER + 7;
-const STATE_SIZE = KNOWN + REQUESTS;
+export const KNOWN = PAGE_ENTRY + REQUESTS;
+/** A `Service-As-Of` lay after the read although `since` did not. */
+export const IS_LATE = KNOWN + REQUESTS;
+const STATE_SIZE = IS_LATE + 1;
 
 /** Two requests, stamped at 1 and 2; the client has both, and its `since` is 3; the clock is at 5. */
 export function initialState(): State {

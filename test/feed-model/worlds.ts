@@ -78,8 +78,10 @@ export const FAULTS = [
   ['stampsTheStart', 'skipped', [a, history, history]],
   ['doesNotAwaitItsMillisecond', 'skipped', [a, repeatableB, ab]],
   ['readsThePageBeforeTheProbe', 'skipped', [a, a, a]],
+  ['keepsTheFirstPage', 'skipped', [a, a, a]],
+  ['sendsTheEdgeAsItIs', 'late', [a, ab, ba]],
   ['cutsTies', 'skipped', [ab, savepoint, history]],
   ['keepsNoMargin', 'skipped', [a, a, a]],
-] as const satisfies readonly (readonly [string, 'skipped' | 'stale', World])[];
+] as const satisfies readonly (readonly [string, 'skipped' | 'stale' | 'late', World])[];
 
 export type Faults = { readonly [fault in (typeof FAULTS)[number][0]]?: boolean };

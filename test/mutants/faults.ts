@@ -2,6 +2,7 @@ import { plant, type Fault } from './fault.js';
 import { draftsOpen, NONINTERFERENCE, wideOpen, WITHHELD_FAULTS } from './withheld-faults.js';
 
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
+const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
@@ -19,19 +20,40 @@ export const FAULTS: readonly Fault[] = [
     .in(
       QUERIES,
       'const [probed] = node.isReplica',
-      'await node.query<PageRow>(changedSince, values, signal).then((page) => (early = page)); const [probed] = node.isReplica',
+      'early = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal); const [probed] = node.isReplica',
     )
     .in(
       QUERIES,
-      'const rows = await node.query<PageRow>(changedSince, values, signal);',
-      'const rows = early;',
+      'const page = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal);',
+      'const page = early;',
     )
     .in(
       QUERIES,
-      'const values = [buyerId, formatIsoTime(sinceMs)];',
-      'let early: PageRow[] = []; const values = [buyerId, formatIsoTime(sinceMs)];',
+      'const since = formatIsoTime(sinceMs);',
+      'let early: PageRow[] = []; const since = formatIsoTime(sinceMs);',
     )
     .fails('api/feed/between-statements.spec', 'stamped before them and is committed between them'),
+  plant('the first page is kept after the second probe')
+    .in(
+      QUERIES,
+      `// The first page is older than the second probe, so it is not kept.
+        [probed, rows] =`,
+      '[probed] =',
+    )
+    .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
+  plant('a poll that meets a writer does not look again')
+    .in(QUERIES, 'if (isHeld) {', 'if (isHeld && false) {')
+    .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
+  plant('Service-As-Of is the edge of a page even if that lies after the read')
+    .in(
+      'src/deal-sets/domain/feed-position.ts',
+      'return sinceMs < cap ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
+      'return sinceMs < latest - CATCH_UP_MS ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
+    )
+    .fails('domain/feed-position', 'a millisecond before the read at an edge that is not'),
+  plant('Service-As-Of moves on after could_not_check')
+    .in(SERVICE, 'replies === null ? asOfToRepeat', 'sinceMs < 0 ? asOfToRepeat')
+    .fails('api/feed/changes.spec', 'come again with their replies'),
   plant('Service-As-Of has no margin of a millisecond behind the clock')
     .in('src/deal-sets/domain/feed-position.ts', 'Math.max(1, marginMs)', 'marginMs')
     .fails('domain/feed-position', 'at least a millisecond behind the clock'),
@@ -169,6 +191,26 @@ export const FAULTS: readonly Fault[] = [
   plant('replies are counted by their receipt')
     .in(ENTRIES, 'n.feed_at > $2', 'n.received_at > $2')
     .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
+  plant('the time for the replies counts from the handler, not from the arrival of the request')
+    .in('src/http/request-parameters.ts', 'contextOf(execution).startedAt', 'performance.now()')
+    .fails('api/feed/changes.spec', 'within what is left of the request’s deadline'),
+  plant('latestAt is the stamp of the newest reply')
+    .in(ENTRIES, 'm.received_at < m.feed_at', 'false')
+    .fails('api/feed/changes.spec', 'arrived when they were received'),
+  plant('latestAt may lie at or before since')
+    .in(ENTRIES, 'm.received_at > $2::timestamptz AND ', '')
+    .fails('api/feed/changes.spec', 'arrived at their stamp where they were received before since'),
+  plant('a receipt is compared finer than a millisecond')
+    .in(ENTRIES, `date_trunc('milliseconds', n.received_at) AS`, 'n.received_at AS')
+    .fails('api/feed/changes.spec', 'arrived when they were received'),
+  plant('a corrected receipt moves no request')
+    .sql(
+      `CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON reply FOR EACH ROW
+      WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
+        IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
+      EXECUTE FUNCTION deal_sets.message_changed()`,
+    )
+    .fails('api/feed/feed-changes.spec', 'a corrected receipt'),
   // Reads
   plant('the plain list shows requests that have ended')
     .in(ENTRIES, 'AND r.is_active', '')
@@ -328,6 +370,27 @@ export const FAULTS: readonly Fault[] = [
   plant('a part of a listing with a host is shown')
     .in('function has_host', 'www', 'vvv')
     .fails('redaction/listings', 'is not shown'),
+  plant('a token of a question with the dealership’s name is taken')
+    .in(
+      'function is_token_shown',
+      'deal_sets.names_dealership',
+      'false AND deal_sets.names_dealership',
+    )
+    .fails('redaction/question-tokens', 'may not be shown'),
+  plant('a renaming leaves the tokens of questions as they are')
+    .in(
+      'function price_check_tokens',
+      'PERFORM deal_sets.recheck_tokens(NEW.buyer_id, NEW.id);',
+      '',
+    )
+    .fails('redaction/question-tokens', 'comes again to a client that polls'),
+  plant('a question does not wait for a renaming of its dealership')
+    .in(
+      'function question_tokens',
+      'PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership.id));',
+      '',
+    )
+    .fails('redaction/question-tokens', 'still open'),
   plant('a writer may write what a listing shows')
     .in('function price_check_shows', 'NEW.shown_trim := OLD.shown_trim;', '')
     .fails('redaction/listings', 'cannot write what is shown'),

@@ -1,4 +1,4 @@
-/* eslint-disable jest/no-export, jest/valid-title, jest/valid-describe-callback -- for suites to use */
+/* eslint-disable jest/no-export, jest/valid-title, jest/valid-describe-callback, jest/no-disabled-tests -- for suites to use */
 import { spawnSync } from 'node:child_process';
 
 /** The first of these programs that this machine has. */
@@ -8,22 +8,13 @@ export function findProgram(...programs: readonly string[]): string | undefined 
   );
 }
 
-/**
- * `describe` where the machine has the program. Elsewhere a warning says that the tests did not run, and one that
- * passes has that in its name.
- */
+/** `describe` where the machine has the program. Elsewhere the tests are skipped; the last lines of a run name them. */
 export function describeWith(
   program: string | undefined,
   wanted: string,
   name: string,
   tests: () => void,
 ): void {
-  if (program !== undefined) {
-    describe(name, tests);
-    return;
-  }
-  console.warn(`NOT RUN for want of ${wanted} on this machine: ${name}`);
-  describe(name, () => {
-    it(`did NOT run: there is no ${wanted} on this machine`, () => expect(program).toBeUndefined());
-  });
+  if (program !== undefined) describe(name, tests);
+  else describe.skip(`${name} (skipped: no ${wanted} on this machine)`, tests);
 }

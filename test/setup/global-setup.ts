@@ -1,24 +1,36 @@
 import Module from 'node:module';
 
 declare global {
-  var stopTestCluster: (() => Promise<void>) | undefined;
+  var endTestRun: (() => Promise<void>) | undefined;
 }
 
 interface Loader {
   _resolveFilename: (request: string, ...rest: unknown[]) => string;
 }
 
-/** Jest calls this once for each project that names it; the run has one cluster, with a migrated template database. */
+/**
+ * Jest calls this once for each project that names it; the run has one temporary folder and one cluster, with a migrated
+ * template database.
+ */
 export default async function globalSetup(): Promise<void> {
-  if (globalThis.stopTestCluster) return;
+  if (globalThis.endTestRun) return;
   resolveSources();
+  const { RunDirectory } = await import('./run-directory.js');
   const { OwnCluster } = await import('./own-cluster.js');
   const { ADMIN_URL, TEMPLATE_DATABASE } = await import('./test-cluster.js');
+  const directory = new RunDirectory();
+  globalThis.endTestRun = () => {
+    directory.remove();
+    return Promise.resolve();
+  };
   const cluster = await OwnCluster.start({
     database: TEMPLATE_DATABASE,
     settings: { max_connections: '400' },
   });
-  globalThis.stopTestCluster = () => cluster.remove();
+  globalThis.endTestRun = async () => {
+    await cluster.remove();
+    directory.remove();
+  };
   process.env[ADMIN_URL] = cluster.url.replace(TEMPLATE_DATABASE, 'postgres');
 }
 

@@ -1,6 +1,6 @@
-/** Stops the run's PostgreSQL; Jest calls this also when tests have failed. */
+/** Stops the run's PostgreSQL and removes its folder; Jest calls this also when tests have failed. */
 export default async function globalTeardown(): Promise<void> {
-  const stop = globalThis.stopTestCluster;
-  globalThis.stopTestCluster = undefined;
-  await stop?.();
+  const end = globalThis.endTestRun;
+  globalThis.endTestRun = undefined;
+  await end?.();
 }

@@ -2,9 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { describeWith, findProgram } from './describe-with.js';
+import { eventually } from './eventually.js';
 
 const PROGRAM = findProgram('redis-server');
 
@@ -48,7 +48,9 @@ export class RedisServer {
       ],
       { stdio: 'ignore' },
     );
-    while (!(await this.#answers())) await pause(20);
+    await eventually(async () => {
+      if (!(await this.#answers())) throw new Error(`Redis did not start on port ${this.port}`);
+    }, 60_000);
   }
 
   async stop(): Promise<void> {

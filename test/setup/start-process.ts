@@ -1,18 +1,22 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { childEnvironment } from './child-environment.js';
 import { eventually } from './eventually.js';
 
 const PACKAGE = path.resolve(import.meta.dirname, '../..');
-const READY_LIMIT_MS = 30_000;
-const STOP_LIMIT_MS = 20_000;
+const PATIENT_SIGN_IN = pathToFileURL(path.join(import.meta.dirname, 'patient-sign-in.js')).href;
+const READY_LIMIT_MS = 120_000;
+const STOP_LIMIT_MS = 60_000;
 
 /** A process of the built service, as an operator would run it. */
 export interface RunningProcess {
   readonly pid: number;
   /** The public port, on this machine. */
   readonly port: number;
+  /** The port of its metrics. */
+  readonly managementPort: number;
   /** Everything it has written so far. */
   readonly output: () => string;
   /**
@@ -24,7 +28,7 @@ export interface RunningProcess {
 }
 
 /**
- * Starts the service on free ports. The caller stops it.
+ * Starts the service on free ports, with time limits of sign-in that a busy machine does not reach. The caller stops it.
  *
  * @param env its environment besides the ports.
  * @param health what it must be before this returns: `/health/ready` or `/health/live` answers 200.
@@ -40,6 +44,7 @@ export async function startProcess(
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),
       ...env,
+      NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import ${PATIENT_SIGN_IN}`,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -55,11 +60,11 @@ export async function startProcess(
   try {
     await eventually(async () => {
       const response = await fetch(`http://127.0.0.1:${port}/health/${health}`).catch(() => null);
-      if (!response?.ok) throw new Error(`no service:\n${output}`);
+      if (!response?.ok) throw new Error(`the service is not ${health} at ${port}:\n${output}`);
     }, READY_LIMIT_MS);
   } catch (error) {
     await stop('SIGKILL');
     throw error;
   }
-  return { pid: child.pid ?? 0, port, output: () => output, stop };
+  return { pid: child.pid ?? 0, port, managementPort, output: () => output, stop };
 }

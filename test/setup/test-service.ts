@@ -1,5 +1,7 @@
 import { Agent } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
+import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
+import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
 import { loadSettings } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import { Log } from '../../src/observability/logger.js';
@@ -33,6 +35,23 @@ interface Running {
   stop(): Promise<void>;
 }
 
+/** The service's own limits of a sign-in, in milliseconds. */
+const OWN_SIGN_IN = { limit: SIGN_IN_LIMIT.milliseconds, download: KEY_SET_TIMES.download };
+/** What a machine that is busy with other work does not reach. */
+const PATIENT_SIGN_IN = { limit: 60_000, download: 30_000 };
+
+/** Limits each sign-in during the tests of a `describe` whose services run already. */
+export function useSignInLimit(milliseconds: number): void {
+  let usualMs: number;
+  beforeEach(() => {
+    usualMs = SIGN_IN_LIMIT.milliseconds;
+    SIGN_IN_LIMIT.milliseconds = milliseconds;
+  });
+  afterEach(() => {
+    SIGN_IN_LIMIT.milliseconds = usualMs;
+  });
+}
+
 /** The options of the module besides the settings. */
 export type TeamOptions = Omit<DealSetsModuleOptions, 'settings'>;
 
@@ -41,6 +60,8 @@ export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What a team puts into the module. */
   readonly team?: TeamOptions;
+  /** Whether sign-in has the service's own time limits, as suites about them need; by default it has longer ones. */
+  readonly hasSignInLimit?: boolean;
   /** A database that the caller made and drops; default: a fresh one. */
   readonly database?: TestDatabase;
   /** An issuer that the caller started and closes; default: a fresh one. */
@@ -72,6 +93,9 @@ export class TestService {
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const database = options.database ?? (await createTestDatabase());
     const issuer = options.issuer ?? (await TestIssuer.start());
+    const { limit, download } = options.hasSignInLimit ? OWN_SIGN_IN : PATIENT_SIGN_IN;
+    SIGN_IN_LIMIT.milliseconds = limit;
+    KEY_SET_TIMES.download = download;
     const release = async (): Promise<void> => {
       if (!options.issuer) await issuer.stop();
       if (!options.database) await database.drop();

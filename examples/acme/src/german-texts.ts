@@ -1,4 +1,4 @@
-import { EnglishTexts } from 'deal-sets';
+import { EnglishDisplayTexts } from 'deal-sets';
 
 const STATES: Readonly<Record<string, string>> = {
   written: 'Preis liegt vor',
@@ -7,12 +7,15 @@ const STATES: Readonly<Record<string, string>> = {
 };
 
 /** German texts; what is not here keeps its English text. */
-export class GermanTexts extends EnglishTexts {
-  override status({ state, ended }: Parameters<EnglishTexts['status']>[0]): string {
+export class GermanTexts extends EnglishDisplayTexts {
+  override status({ state, ended }: Parameters<EnglishDisplayTexts['status']>[0]): string {
     return ended === null ? (STATES[state] ?? 'Offen') : 'Beendet';
   }
 
-  override headerLine({ written, waiting }: Parameters<EnglishTexts['headerLine']>[0]): string {
+  override headerLine({
+    written,
+    waiting,
+  }: Parameters<EnglishDisplayTexts['headerLine']>[0]): string {
     return `${written} Preise, ${waiting} offen`;
   }
 }

@@ -1,5 +1,5 @@
 import { UnauthorizedException, type ExecutionContext } from '@nestjs/common';
-import { AssistantGuard, requestSignal, type ApprovedAssistants } from 'deal-sets';
+import { AssistantAuthenticator, requestSignal, type ApprovedAssistants } from 'deal-sets';
 
 /** What Acme's authorization server says of a token that is in force. */
 interface Token {
@@ -9,7 +9,7 @@ interface Token {
 }
 
 /** Access tokens that are no JWT: the authorization server is asked what each is worth (RFC 7662). */
-export class OpaqueTokens extends AssistantGuard {
+export class OpaqueTokens extends AssistantAuthenticator {
   constructor(
     private readonly approved: ApprovedAssistants,
     private readonly introspectionUrl: string,

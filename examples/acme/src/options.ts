@@ -1,4 +1,4 @@
-import { RateLimitStorage, SessionStore, Texts, type ServiceOptions } from 'deal-sets';
+import { RateLimitStorage, SessionStore, DisplayTexts, type ServiceOptions } from 'deal-sets';
 import { BriefModule } from './brief.js';
 import { AcmeCounters } from './counters.js';
 import { GermanTexts } from './german-texts.js';
@@ -14,7 +14,7 @@ export function options(sessionsUrl: string) {
     providers: [
       { provide: SessionStore, useFactory: () => new WebsiteSessions(sessionsUrl) },
       { provide: RateLimitStorage, useClass: AcmeCounters },
-      { provide: Texts, useClass: GermanTexts },
+      { provide: DisplayTexts, useClass: GermanTexts },
     ],
     fields: { row: { acmeScore } },
     redactionRules: [noListPrices],

@@ -1,7 +1,7 @@
-import { ownField } from 'deal-sets';
+import { customField } from 'deal-sets';
 
 /** How Acme rates the price of a row; assistants do not get it. */
-export const acmeScore = ownField({
+export const acmeScore = customField({
   type: 'count',
   description: 'How Acme rates the price, 0 to 100.',
   async load({ ids, query }) {

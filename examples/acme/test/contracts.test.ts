@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ownFieldContract,
+  customFieldContract,
   rateLimitStorageContract,
   redactionRuleContract,
   sessionStoreContract,
   startHungServer,
-  textsContract,
+  displayTextsContract,
 } from '@deal-sets/testing';
 import { afterAll, describe, it } from 'vitest';
-import type { OwnFieldRequest } from 'deal-sets';
+import type { CustomFieldRequest } from 'deal-sets';
 import { AcmeCounters } from '../src/counters.js';
 import { GermanTexts } from '../src/german-texts.js';
 import { noListPrices } from '../src/no-list-prices.js';
@@ -47,16 +47,16 @@ describe('the rule about list prices', () => {
 });
 
 describe('the score of a row', () => {
-  const request: OwnFieldRequest = {
+  const request: CustomFieldRequest = {
     ids: ['row-1', 'row-2'],
     principal: { type: 'session', buyerId: randomUUID(), scopes: new Set() },
     query: async <Row>() => [{ id: 'row-1', score: 7 }] as Row[],
   };
   // The service cancels the statement; the field makes no call of its own.
-  const suite = ownFieldContract({ field: () => acmeScore, request: () => request, hung: null });
+  const suite = customFieldContract({ field: () => acmeScore, request: () => request, hung: null });
   for (const { name, run } of suite) it(name, run);
 });
 
 describe('the German texts', () => {
-  for (const { name, run } of textsContract({ texts: new GermanTexts() })) it(name, run);
+  for (const { name, run } of displayTextsContract({ texts: new GermanTexts() })) it(name, run);
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   ApprovedAssistants,
-  AssistantGuard,
+  AssistantAuthenticator,
   GrantStore,
   MetricsRegistry,
   PostgresGrantStore,
@@ -54,7 +54,7 @@ beforeAll(async () => {
     team: {
       providers: [
         {
-          provide: AssistantGuard,
+          provide: AssistantAuthenticator,
           useFactory: (approved: ApprovedAssistants) => new OpaqueTokens(approved, url),
           inject: [ApprovedAssistants],
         },

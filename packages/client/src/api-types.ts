@@ -22,8 +22,9 @@ export interface paths {
          *     6. An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.
          *     7. Requests end, they do not vanish: an ended request comes once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.
          *     8. A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.
-         *     9. Skip an entry whose `kind` you do not know, and ignore fields you do not know.
-         *     10. Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.
+         *     9. After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.
+         *     10. Skip an entry whose `kind` you do not know, and ignore fields you do not know.
+         *     11. Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.
          */
         get: operations["listDealSets"];
         put?: never;
@@ -96,7 +97,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the latest became readable.
+             * @description When the newest of them arrived, by the service’s receipt time; always after `since`.
              */
             latestAt: string;
         };
@@ -485,7 +486,7 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description Only with `since`: the time to pass as `since` on the next call. */
+                    /** @description Only with `since`: the time to pass as `since` on the next call. As a rule it lies slightly before the read began. On a read replica, and while a change of the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` where that is later. A `since` in the future then gives the newest change, or 1970 for a buyer without requests. */
                     "Service-As-Of"?: string;
                     /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
                     "Service-More": "true" | "false";

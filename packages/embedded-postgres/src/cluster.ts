@@ -175,14 +175,23 @@ export class Cluster {
 /** The file as it is, also when its server is long gone. Undefined: no file, or not yet written whole. */
 export function readPostmasterFile(dataDirectory: string): Postmaster | undefined {
   const file = path.join(dataDirectory, 'postmaster.pid');
-  if (!existsSync(file)) return undefined;
+  // Not asked for before it is read: PostgreSQL may remove it in between.
+  const text = readIfThere(file);
+  if (text === undefined) return undefined;
   // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory key, state.
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim());
+  const lines = text.split('\n').map((line) => line.trim());
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   return { pid, port: Number(lines[3]) || 0, isReady: lines[7] === 'ready' };
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** Whether a process is there; false for one that has ended and that its parent has not waited for yet. */

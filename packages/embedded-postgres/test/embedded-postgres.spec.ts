@@ -165,7 +165,7 @@ describe('the embedded PostgreSQL', () => {
     const pid = serverPid();
     expect(pid).toBeDefined();
     holder.child.kill('SIGKILL');
-    await eventually(() => expect(isRunning(pid!)).toBe(false), 10_000);
+    await eventually(() => expect(isRunning(pid!)).toBe(false));
   });
 
   it.each([
@@ -203,7 +203,7 @@ describe('the embedded PostgreSQL', () => {
       children.push(parent);
       let output = '';
       parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-      await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/), 30_000);
+      await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/));
       // Without its watchdog the server runs on, as if the watchdog had not come to it yet.
       const before = serverPid();
       process.kill(watchdog(), 'SIGKILL');

@@ -6,7 +6,7 @@ import { ndjson } from './records.js';
  * Runs records through the real import, on a connection of its own.
  *
  * Live by default: what is new or changed is stamped now. With `{ isBackfill: true }` the records'
- * `latestActivityAt` decide the place of requests in the feed. Rejects with ImportRefused.
+ * `latestActivityAt` decide the place of requests in the feed. Rejects with ImportRejectedError.
  *
  * @param database anything with the address of a migrated database, as the owner of the tables.
  * @param records as the builders make them, or the raw text of a file.

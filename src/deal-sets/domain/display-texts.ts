@@ -19,7 +19,7 @@ type RequestedName = Pick<CarText, 'year' | 'model'>;
 type QuestionText = Readonly<Record<'category' | 'label', string>>;
 
 /**
- * The display texts of the responses: a locale. `EnglishTexts` can be extended. Wording may change within a version.
+ * The display texts of the responses: a locale. `EnglishDisplayTexts` can be extended. Wording may change within a version.
  *
  * Guarantees of the service: a text is given only facts that the principal may know, after a team's redaction rules,
  * without characters that break a line or turn the direction of writing. The name of a dealership reaches

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { serviceAsOf, type FeedSnapshot } from './feed-position.js';
+import { asOfToRepeat, serviceAsOf, type FeedSnapshot } from './feed-position.js';
 
 const snapshot: FeedSnapshot = {
   readAtMs: 100_000,
@@ -24,6 +24,34 @@ describe('serviceAsOf', () => {
     ],
     ['stays so while it is progress', 97_999, { ...page, lastFeedAtMs: 99_500 }, 1000, 99_000],
     ['is the edge where it would be none', 98_000, { ...page, lastFeedAtMs: 99_500 }, 1000, 99_500],
+    [
+      'stays a millisecond before the read at an edge that is not',
+      98_500,
+      { ...page, lastFeedAtMs: 100_003 },
+      1000,
+      99_999,
+    ],
+    [
+      'stays so at an edge a tenth of a second after the read',
+      99_998,
+      { ...page, lastFeedAtMs: 100_100 },
+      0,
+      99_999,
+    ],
+    [
+      'is an edge after the read where since is as late',
+      99_999,
+      { ...page, lastFeedAtMs: 100_003 },
+      1000,
+      100_003,
+    ],
+    [
+      'is an edge far ahead of a clock that was set back, so that paging goes on',
+      50_000,
+      { ...page, lastFeedAtMs: 100_101 },
+      1000,
+      100_101,
+    ],
     ['stays behind the clock when no writer was active', 50_000, {}, 1000, 99_000],
     ['stays at least a millisecond behind the clock with any margin', 50_000, {}, 0, 99_999],
     ['stays at the newest visible stamp while a writer is active', 50_000, active, 1000, 90_000],
@@ -52,6 +80,23 @@ describe('serviceAsOf', () => {
     lastFeedAtMs: fc.option(fc.integer({ min: 0, max: 1200 }), { nil: null }),
     hasMore: fc.constant(false),
     newestMs: fc.option(fc.integer({ min: 0, max: 1200 }), { nil: null }),
+  });
+
+  it('is before the read on a page with more, unless since or the clock allows no other progress', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1200 }),
+        fc.integer({ min: 1, max: 1200 }),
+        fc.integer({ min: 0, max: 1000 }),
+        fc.integer({ min: 0, max: 50 }),
+        (sinceMs, ahead, readAtMs, margin) => {
+          const lastFeedAtMs = sinceMs + ahead;
+          fc.pre(sinceMs < readAtMs - 1 && lastFeedAtMs <= readAtMs + 100);
+          const seen = { ...snapshot, ...page, readAtMs, lastFeedAtMs };
+          expect(serviceAsOf(sinceMs, seen, margin)).toBeLessThan(readAtMs);
+        },
+      ),
+    );
   });
 
   it('is never after the read began on a last page, and never before a since that is not in the future', () => {
@@ -83,5 +128,17 @@ describe('serviceAsOf', () => {
         expect(asOf).toBeLessThanOrEqual(page.lastFeedAtMs);
       }),
     );
+  });
+});
+
+describe('asOfToRepeat', () => {
+  it.each<[string, number, Partial<FeedSnapshot>, number]>([
+    ['is since on the last page', 50_000, {}, 50_000],
+    ['is since beside a writer', 50_000, active, 50_000],
+    ['is since within the margin', 99_500, {}, 99_500],
+    ['is the edge while more remains', 50_000, page, 90_000],
+    ['is near now for a since in the future', 500_000, { newestMs: 600_000 }, 99_000],
+  ])('%s', (_what, since, over, expected) => {
+    expect(asOfToRepeat(since, { ...snapshot, ...over }, 1000)).toBe(expected);
   });
 });

@@ -88,9 +88,10 @@ describe('maskWords', () => {
     ['brackets', '('.repeat(10_000)],
     ['beginnings of the name', 'Lakeside '.repeat(1_200)],
   ])('reads %s of the longest text in a moment', (_what, text) => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     maskWords(text, NAME);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    // Of the processor, which other work on the machine does not lengthen.
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
   });
 
   it('reads names of many separators and forms in a moment', () => {

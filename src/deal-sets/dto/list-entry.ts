@@ -17,7 +17,10 @@ export class NoReplies {
 export class NewReplies {
   @Shown('Replies arrived after `since`.', { enum: ['new'] }) readonly status!: 'new';
   @Shown('How many.', { type: 'positive-count' }) readonly count!: number;
-  @Shown('When the latest became readable.', { type: 'time' }) readonly latestAt!: string;
+  @Shown('When the newest of them arrived, by the service’s receipt time; always after `since`.', {
+    type: 'time',
+  })
+  readonly latestAt!: string;
 }
 
 @ResponseDto('The replies could not be looked up just now.')

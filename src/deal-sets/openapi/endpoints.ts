@@ -13,6 +13,7 @@ const HOW_TO_POLL = [
   'An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.',
   'Requests end, they do not vanish: an ended request comes once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.',
   'A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.',
+  'After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.',
   'Skip an entry whose `kind` you do not know, and ignore fields you do not know.',
   'Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.',
 ]
@@ -31,7 +32,8 @@ export const LIST_ENDPOINT = {
     responseDescription: 'The requests.',
     responseHeaders: {
       'Service-As-Of': {
-        description: 'Only with `since`: the time to pass as `since` on the next call.',
+        description:
+          'Only with `since`: the time to pass as `since` on the next call. As a rule it lies slightly before the read began. On a read replica, and while a change of the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` where that is later. A `since` in the future then gives the newest change, or 1970 for a buyer without requests.',
         schema: { type: 'string', format: 'date-time' },
       },
       'Service-More': {

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Statement } from '../../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../../database/read-database.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
+import { untilAborted } from '../../kernel/time-limit.js';
 import type { Principal, PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
@@ -34,8 +36,14 @@ export interface FeedPage {
 /** Replies of one request that became readable after a time, the latest at `latestAt`. */
 export type ReplyCount = Omit<NewReplies, 'status'>;
 
+/** What the probe saw; no row where the buyer is unknown. */
+type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
+
 /** An entry's row of a page, with what its snapshot shows of the feed so far; the id is null in an empty page. */
 type PageRow = StatementRow & Omit<FeedSnapshot, 'isQuiet'> & { readonly id: string | null };
+
+/** A poll that meets a writer between its stamp and its commit looks again after this time: most have committed by then. */
+const SECOND_LOOK_MS = 30;
 
 type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
 
@@ -77,17 +85,35 @@ export class DealSetQueries {
     });
   }
 
-  /** @param sinceMs milliseconds since 1970; requests that changed strictly after it. */
-  changedSince(reader: Principal, sinceMs: number, signal: AbortSignal): Promise<FeedPage> {
+  /**
+   * @param sinceMs milliseconds since 1970; requests that changed strictly after it.
+   * @param pageSize entries of the page, besides those that tie with its last.
+   */
+  changedSince(
+    reader: Principal,
+    sinceMs: number,
+    pageSize: number,
+    signal: AbortSignal,
+  ): Promise<FeedPage> {
     const { type, buyerId } = reader;
     const { changedSince, replies } = this.#statements[type];
-    const values = [buyerId, formatIsoTime(sinceMs)];
+    const since = formatIsoTime(sinceMs);
     return this.database.read(type, signal, async (node) => {
       // The probe comes first: the page's snapshot must be younger than its answer.
-      const [probed] = node.isReplica
-        ? []
-        : await node.query<Partial<FeedSnapshot>>(FEED_PROBE, [buyerId], signal);
-      const rows = await node.query<PageRow>(changedSince, values, signal);
+      const look = async (): Promise<readonly [FeedProbe | undefined, readonly PageRow[]]> => {
+        const [probed] = node.isReplica
+          ? []
+          : await node.query<FeedProbe>(FEED_PROBE, [buyerId], signal);
+        const page = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal);
+        return [probed, page];
+      };
+      let [probed, rows] = await look();
+      const isHeld = probed?.isQuiet === false && rows.at(-1)?.hasMore === false;
+      if (isHeld) {
+        await untilAborted(signal, sleep(SECOND_LOOK_MS));
+        // The first page is older than the second probe, so it is not kept.
+        [probed, rows] = await look();
+      }
       const requests = factsOf(rows.filter(({ id }) => id !== null)) as RequestFacts[];
       const last = rows.at(-1);
       if (!last) throw new Error('the feed statement returned no row');
@@ -99,7 +125,12 @@ export class DealSetQueries {
         const found = await node.query<ReplyCount & Pick<RequestFacts, 'kind' | 'id'>>(
           replies,
           // No reply of the snapshot has a later stamp, one of a backfill neither, which moves no request.
-          [...values, formatIsoTime(Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs)), ...keys],
+          [
+            buyerId,
+            since,
+            formatIsoTime(Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs)),
+            ...keys,
+          ],
           limit,
         );
         return new Map(found.map(({ kind, id, ...tally }) => [`${kind}:${id}`, tally]));

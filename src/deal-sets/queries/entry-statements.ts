@@ -6,8 +6,12 @@ import { sessionOnlyFor, storedColumns, type SessionOnly } from './columns.js';
 /** How many requests the reads hold (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
 export const ACTIVE_SINGLES = 25;
-/** Entries of a `since` page, besides those that tie with its last. */
-export const FEED_PAGE = 25;
+/**
+ * Entries of a `since` page, besides those that tie with its last. So many that a poll is one page as a rule: replies are
+ * counted from the page's own `since`, so a reply stamped before a page's edge, on a request that a later change moved to
+ * the next page, is counted on neither.
+ */
+export const FEED_PAGE = 100;
 
 /**
  * The facts of an entry of the list. `r` is a request's row in the read model (request_feed). What only the buyer's
@@ -65,8 +69,8 @@ ${LIST_ORDER}`;
 }
 
 /**
- * $1 buyer, $2 since. The page's rows, oldest change first, each with its place and what the page's snapshot shows of
- * the feed; always one row at least, because an empty page has a snapshot too.
+ * $1 buyer, $2 since, $3 the page's size. The page's rows, oldest change first, each with its place and what the page's
+ * snapshot shows of the feed; always one row at least, because an empty page has a snapshot too.
  *
  * The page's size is a sub-select, which the planner does not look into: a size above its estimate for the average
  * buyer makes it collect and sort all of a buyer's rows, where the index has them in order.
@@ -86,7 +90,7 @@ LEFT JOIN LATERAL (
   SELECT ${storedColumns(columns, 'r')}
   FROM request_feed r
   WHERE r.buyer_id = $1 AND r.feed_at > $2::timestamptz
-  ORDER BY r.feed_at FETCH FIRST (SELECT ${FEED_PAGE}) ROWS WITH TIES
+  ORDER BY r.feed_at FETCH FIRST (SELECT $3::bigint) ROWS WITH TIES
 ) r ON true
 ${withDealSet(type)}
 ORDER BY r.feed_at, r.kind, r.request_id`;
@@ -96,7 +100,8 @@ ORDER BY r.feed_at, r.kind, r.request_id`;
  * $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5 kinds and ids of the page's requests.
  *
  * Replies are counted by the stamp of the commit that brought them: by their receipt, one that was recorded late would
- * never be new. Their order is for the planner alone, which then prefers an index on the stamp and meets no older ones.
+ * never be new. They arrived at their receipt where that lies between since and the stamp, else at the stamp. Their order
+ * is for the planner alone, which then prefers an index on the stamp and meets no older ones.
  *
  * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
  * check than the one its request is named by is a deal set's; only that one is looked up.
@@ -104,9 +109,11 @@ ORDER BY r.feed_at, r.kind, r.request_id`;
 export const REPLIES_STATEMENT = `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
 FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
 CROSS JOIN LATERAL (
-  SELECT count(*) AS count, max(m.feed_at) AS latest_at
+  SELECT count(*) AS count,
+    max(CASE WHEN m.received_at > $2::timestamptz AND m.received_at < m.feed_at
+      THEN m.received_at ELSE m.feed_at END) AS latest_at
   FROM (
-    SELECT n.price_check_id, n.feed_at
+    SELECT n.price_check_id, n.feed_at, date_trunc('milliseconds', n.received_at) AS received_at
     FROM reply n
     WHERE n.buyer_id = $1 AND n.request_id = r.request_id
       AND n.feed_at > $2::timestamptz AND n.feed_at <= $3::timestamptz

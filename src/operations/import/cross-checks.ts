@@ -11,6 +11,7 @@ const MAX_SHARED_TIME = 200;
 interface CrossCheck {
   readonly key: string;
   readonly reason: string;
+  /** It may select `given` and `about` too: the value that breaks the rule, and the name of what the rule is about. */
   readonly sql: string;
 }
 
@@ -65,6 +66,33 @@ export const REFERENCE_CHECKS: readonly CrossCheck[] = [
   ...[...OWNED_KINDS, ...THREAD_KINDS].map(anotherBuyers),
 ];
 
+/**
+ * A token of a question says which dealership asked. The triggers compare it with the stored name while the file is
+ * merged, so it is compared with that and with the name of the file.
+ */
+function tellingToken(key: string, column: string): CrossCheck {
+  return {
+    key: `question.${key}`,
+    reason: 'must hold neither the name of the dealership, nor a telephone number, nor a host',
+    sql: `WITH asked AS (
+        SELECT s.line, s.${column} AS token, p.dealership_id FROM staged_question s JOIN (
+          SELECT id, dealership_id FROM staged_price_check
+          UNION ALL SELECT t.id, t.dealership_id FROM price_check t
+            WHERE t.id IN (SELECT price_check_id FROM staged_question)
+              AND NOT EXISTS (SELECT 1 FROM staged_price_check f WHERE f.id = t.id)
+        ) p ON p.id = s.price_check_id WHERE s.${column} IS NOT NULL
+      ), named AS MATERIALIZED (
+        SELECT id, name, deal_sets.name_keys(name) AS keys FROM (
+          SELECT f.id, f.name FROM staged_dealership f UNION SELECT t.id, t.name FROM dealership t
+        ) d WHERE id IN (SELECT dealership_id FROM asked)
+      )
+      SELECT DISTINCT ON (asked.line) asked.line, asked.token AS given, named.name AS about
+      FROM asked JOIN named ON named.id = asked.dealership_id
+      WHERE NOT deal_sets.is_token_shown(asked.token, named.keys)
+      ORDER BY asked.line, named.name`,
+  };
+}
+
 function sharedTimes(sql: string): CrossCheck[] {
   return ['deal_set', 'single'].map((kind) => ({
     key: `${kind === 'single' ? 'priceCheck' : 'dealSet'}.latestActivityAt`,
@@ -94,6 +122,9 @@ export const OUTCOME_CHECKS: readonly CrossCheck[] = [
         OR EXISTS (SELECT 1 FROM buyer_session t WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
           AND NOT EXISTS (SELECT 1 FROM staged_buyer_session f WHERE f.id = t.id))`,
   },
+  tellingToken('promptId', 'prompt_id'),
+  tellingToken('category', 'category'),
+  tellingToken('answerMode', 'answer_mode'),
   ...sharedTimes(
     `SELECT line, kind FROM (
        SELECT line, kind, row_number() OVER (PARTITION BY buyer_id, at ORDER BY line) AS place
@@ -113,15 +144,31 @@ export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
    ORDER BY placed.buyer_id, placed.at, placed.line DESC`,
 );
 
-/** @throws {ImportRefused} naming the records that break a check. */
+interface BrokenRow {
+  readonly line: number;
+  readonly total: number;
+  readonly given?: string;
+  readonly about?: string;
+}
+
+/** A name from the file, short and without what a terminal would act on. */
+function printable(name: string): string {
+  const plain = name.replaceAll(/\p{C}/gu, '?');
+  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
+}
+
+/** @throws {ImportRejectedError} naming the records that break a check. */
 export async function runChecks(client: ClientBase, checks: readonly CrossCheck[]): Promise<void> {
   const problems = new Problems();
   for (const { key, reason, sql } of checks) {
-    const { rows } = await client.query<{ line: number; total: number }>(
-      `SELECT line, (count(*) OVER ())::integer AS total FROM (${sql}) broken
+    const { rows } = await client.query<BrokenRow>(
+      `SELECT broken.*, (count(*) OVER ())::integer AS total FROM (${sql}) broken
        ORDER BY line LIMIT ${LISTED_PROBLEMS}`,
     );
-    for (const { line } of rows) problems.add({ line, key, reason });
+    for (const { line, given, about } of rows) {
+      const named = given && about ? ` ("${given}", "${printable(about)}")` : '';
+      problems.add({ line, key, reason: `${reason}${named}` });
+    }
     problems.count += (rows[0]?.total ?? 0) - rows.length;
   }
   problems.throwIfAny();

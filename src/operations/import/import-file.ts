@@ -67,7 +67,7 @@ const CROSSED = ['23505', '23503'];
  * memory grows with nothing of it but the dealerships that it changes.
  *
  * @param client a connection of the writers, in no transaction, for the import's own use meanwhile.
- * @throws {ImportRefused} naming lines, keys and reasons.
+ * @throws {ImportRejectedError} naming lines, keys and reasons.
  * @throws the signal's reason when it was interrupted; nothing is kept then.
  */
 export async function importFile(

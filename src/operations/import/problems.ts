@@ -26,7 +26,7 @@ export class Problems {
 
 /** The file was refused, and nothing of it was kept. */
 export class ImportRejectedError extends Error {
-  override readonly name = 'ImportRefused';
+  override readonly name = 'ImportRejectedError';
 
   /** @param count of all problems, the given ones included. */
   constructor(problems: readonly Problem[], count: number) {

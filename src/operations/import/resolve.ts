@@ -16,13 +16,15 @@ const AFFECTED_ROWS: Readonly<Record<string, string>> = {
   buyer: `id IN (SELECT id FROM staged_buyer UNION SELECT buyer_id FROM staged_buyer_session
     UNION SELECT buyer_id FROM staged_assistant_grant UNION SELECT buyer_id FROM staged_deal_set
     UNION SELECT buyer_id FROM staged_price_check)`,
-  dealership: `id IN (SELECT id FROM staged_dealership UNION SELECT dealership_id FROM staged_price_check)`,
   // Hers, and those of the same ids that are another buyer's.
   assistant_grant: `buyer_id IN (SELECT buyer_id FROM staged_assistant_grant)
     OR id IN (SELECT id FROM staged_assistant_grant)`,
   deal_set: `id IN (SELECT id FROM staged_deal_set UNION SELECT deal_set_id FROM staged_price_check)`,
   price_check: `id IN (SELECT id FROM staged_price_check UNION SELECT price_check_id FROM staged_question
     UNION SELECT price_check_id FROM staged_draft UNION SELECT price_check_id FROM staged_reply)`,
+  // After the price checks: those that are brought over name some of them.
+  dealership: `id IN (SELECT id FROM staged_dealership UNION SELECT dealership_id FROM staged_price_check
+    UNION SELECT dealership_id FROM pg_temp.price_check)`,
   question: `id IN (SELECT id FROM staged_question)`,
   draft: `id IN (SELECT id FROM staged_draft)`,
   reply: `id IN (SELECT id FROM staged_reply)`,

@@ -95,6 +95,12 @@ export const token = pattern(
   '^[A-Za-z0-9_.:-]{1,64}$',
 );
 
+/** A token that names one of several possibilities: a word, not a number. */
+export const wordToken = pattern(
+  'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -, beginning with a letter',
+  '^[A-Za-z][A-Za-z0-9_.:-]{0,63}$',
+);
+
 export const clientId = pattern(
   'must be 1 to 256 printable ASCII characters without blanks',
   CLIENT_ID.source,

@@ -12,7 +12,7 @@ import { rowOf, splitIntoStagingTables } from './record-tables.js';
  *
  * @param onRead called for each piece that was read: its bytes, and the records so far.
  * @returns the number of the file's records, its closing record not counted.
- * @throws {ImportRefused} naming what is wrong with its lines.
+ * @throws {ImportRejectedError} naming what is wrong with its lines.
  */
 export async function stageFile(
   client: Client,
@@ -55,7 +55,7 @@ class StagedLines {
     return rows;
   }
 
-  /** @throws {ImportRefused} when any line had a problem. */
+  /** @throws {ImportRejectedError} when any line had a problem. */
   end(): void {
     if (this.#isExport && !this.#isEnd) {
       // What came later would lie before what clients have seen.

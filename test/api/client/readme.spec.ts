@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { dealSet, load } from '../../builders/index.js';
@@ -14,13 +15,12 @@ const examples = [
 ].map(([, code]) => code!);
 
 let world: FeedWorld;
-/** Inside the repository, so that the examples import the package by its name, from its build. */
+/** With the packages of the repository, so that the examples import the client by its name, from its build. */
 let folder: string;
 beforeAll(async () => {
   if (!existsSync(join(PACKAGE, 'dist/index.js'))) throw new Error('run `npm run build:all` first');
-  const data = join(PACKAGE, '../../.data');
-  mkdirSync(data, { recursive: true });
-  folder = mkdtempSync(join(data, 'readme-'));
+  folder = mkdtempSync(join(tmpdir(), 'readme-'));
+  symlinkSync(join(PACKAGE, '../../node_modules'), join(folder, 'node_modules'));
   world = await FeedWorld.start({ buyers: 1 });
   await world.history(world.anna, 2, 0);
   await load(world.database, [dealSet({ id: README_ID, buyerId: world.anna.id })]);

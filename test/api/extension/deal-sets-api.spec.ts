@@ -88,9 +88,7 @@ describe('DealSetsApi', () => {
       expect(await codeOf(api.list(anna, {}, over))).toBe('unavailable');
       await suite.database.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
       try {
-        const startedAt = performance.now();
         expect(await codeOf(api.get(anna, world.set.id))).toBe('unavailable');
-        expect(performance.now() - startedAt).toBeLessThan(3000);
       } finally {
         await suite.database.query('ROLLBACK');
       }

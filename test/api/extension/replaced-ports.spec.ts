@@ -2,14 +2,14 @@ import { connect } from 'node:net';
 import { Injectable, Module, type Provider } from '@nestjs/common';
 import {
   DealSetsModule,
-  EnglishTexts,
+  EnglishDisplayTexts,
   GrantStore,
   MetricsRegistry,
   RateLimitStorage,
   RequestObserver,
   Rollout,
   SessionStore,
-  Texts,
+  DisplayTexts,
   type ObservedRequest,
   type StoredSession,
 } from '../../../src/index.js';
@@ -48,7 +48,7 @@ class TeamSessions extends SessionStore {
   }
 }
 @Injectable()
-class TeamTexts extends EnglishTexts {
+class TeamTexts extends EnglishDisplayTexts {
   constructor(private readonly directory: Directory) {
     super();
   }
@@ -69,7 +69,7 @@ const made = (provide: object, make: (directory: Directory) => object): Provider
 /** Each port by one of the forms that Nest knows. */
 const PROVIDERS: Provider[] = [
   { provide: SessionStore, useClass: TeamSessions },
-  { provide: Texts, useExisting: TeamTexts },
+  { provide: DisplayTexts, useExisting: TeamTexts },
   made(GrantStore, (directory) => ({
     find: () =>
       Promise.resolve(
@@ -199,7 +199,7 @@ describe('the boot', () => {
       'unknown option sessionStore',
     );
     await expect(start({ providers: [TeamSessions] })).rejects.toThrow(
-      /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantGuard, /,
+      /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantAuthenticator, /,
     );
     const useFactory = (): never => undefined as never;
     const forRootAsync = (options: object) => () =>

@@ -1,20 +1,20 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { Client } from 'pg';
 import {
-  EnglishTexts,
-  ownField,
+  EnglishDisplayTexts,
+  customField,
   Public,
   type CarText,
-  type OwnFieldRequest,
+  type CustomFieldRequest,
   type RedactionRule,
 } from '../../../src/index.js';
 import {
-  ownFieldContract,
+  customFieldContract,
   redactionRuleContract,
   sampleWorld,
   startHungServer,
   startTestService,
-  textsContract,
+  displayTextsContract,
   type ContractTest,
   type TestService,
 } from '../../../packages/testing/src/index.js';
@@ -87,19 +87,19 @@ describe('the test kit', () => {
   });
 });
 
-const request: OwnFieldRequest = {
+const request: CustomFieldRequest = {
   ids: ['a', 'b'],
   principal: sessionOf('0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d'),
   query: () => Promise.resolve([]),
 };
-const scores = ownField({
+const scores = customField({
   type: 'count',
   description: 'A score.',
   load: ({ ids }) => Promise.resolve(new Map(ids.includes('a') ? [['a', 7]] : [])),
 });
 /** @param passesSignal whether the field hands its signal to the call. */
 const overHttp = (url: string, passesSignal: boolean) =>
-  ownField({
+  customField({
     ...scores,
     async load({ ids }, signal) {
       await fetch(url, passesSignal ? { signal } : {});
@@ -113,12 +113,12 @@ const hungWith = (passesSignal: boolean) => async () => {
 
 describe('a field of a team', () => {
   runContract(
-    ownFieldContract({ field: () => scores, request: () => request, hung: hungWith(true) }),
+    customFieldContract({ field: () => scores, request: () => request, hung: hungWith(true) }),
   );
 });
 
 describe('the English texts', () => {
-  runContract(textsContract({ texts: new EnglishTexts() }));
+  runContract(displayTextsContract({ texts: new EnglishDisplayTexts() }));
 });
 
 const noListPrices: RedactionRule = {
@@ -139,7 +139,7 @@ describe('the suites of the kit', () => {
   };
 
   it('find a field that does not pass its signal on', async () => {
-    const suite = ownFieldContract({
+    const suite = customFieldContract({
       field: () => scores,
       request: () => request,
       hung: hungWith(false),
@@ -154,7 +154,7 @@ describe('the suites of the kit', () => {
     const wrong = { ...scores, load: () => Promise.resolve(new Map([['a', 'seven']])) };
     const moody = { ...scores, load: () => Promise.resolve(new Map([['a', (calls += 1)]])) };
     const suiteOf = (field: typeof scores) =>
-      ownFieldContract({ field: () => field, request: () => request, hung: null });
+      customFieldContract({ field: () => field, request: () => request, hung: null });
     expect(await failed(suiteOf(wrong as never))).toEqual([
       'returns a value of the declared type for one of the ids at least',
     ]);
@@ -164,7 +164,7 @@ describe('the suites of the kit', () => {
   it('find texts that say null, texts that are empty, and texts that change', async () => {
     let calls = 0;
     const failedWith = (car: (given: CarText) => string): Promise<string[]> =>
-      failed(textsContract({ texts: Object.assign(new EnglishTexts(), { car }) }));
+      failed(displayTextsContract({ texts: Object.assign(new EnglishDisplayTexts(), { car }) }));
     expect(await failedWith(({ trim }) => `${trim}`)).toEqual([
       'show no part of a car that is unknown as such',
     ]);

@@ -1,4 +1,4 @@
-import { EnglishTexts, Texts, type CarText } from '../../../src/index.js';
+import { EnglishDisplayTexts, DisplayTexts, type CarText } from '../../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import type { DealSetEntry, SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { priceCheck, question, smallWorld } from '../../builders/index.js';
@@ -32,7 +32,7 @@ const { withTeam } = teamSuite({
 });
 
 /** A locale. */
-class GermanTexts extends Texts {
+class GermanTexts extends DisplayTexts {
   override car({ year, model, trim, aboutMiles, listedAtCents }: CarText): string {
     return `${year} ${model} ${trim}, etwa ${aboutMiles} Meilen, Listenpreis ${listedAtCents}`;
   }
@@ -42,19 +42,25 @@ class GermanTexts extends Texts {
   override requestedCar({ year, model }: Pick<CarText, 'year' | 'model'>): string {
     return `Gesucht: ${year} ${model}`;
   }
-  override status({ state, ended }: Parameters<Texts['status']>[0]): string {
+  override status({ state, ended }: Parameters<DisplayTexts['status']>[0]): string {
     return `Stand ${state} ${ended}`;
   }
-  override questionHeading({ category, label }: Parameters<Texts['questionHeading']>[0]): string {
+  override questionHeading({
+    category,
+    label,
+  }: Parameters<DisplayTexts['questionHeading']>[0]): string {
     return `Frage (${category}) zu ${label}`;
   }
-  override headerLine({ written: prices, archived }: Parameters<Texts['headerLine']>[0]): string {
+  override headerLine({
+    written: prices,
+    archived,
+  }: Parameters<DisplayTexts['headerLine']>[0]): string {
     return `${prices} Preise, ${archived} im Archiv`;
   }
 }
 
-const texts = (useClass: new () => Texts): TeamOptions => ({
-  providers: [{ provide: Texts, useClass }],
+const texts = (useClass: new () => DisplayTexts): TeamOptions => ({
+  providers: [{ provide: DisplayTexts, useClass }],
 });
 
 describe('the texts of a team', () => {
@@ -81,7 +87,7 @@ describe('the texts of a team', () => {
   });
 
   it('may change one text of the shipped ones', async () => {
-    class ShortStatus extends EnglishTexts {
+    class ShortStatus extends EnglishDisplayTexts {
       override status(): string {
         return 'ok';
       }
@@ -98,12 +104,12 @@ describe('the texts of a team', () => {
   it('are given no fact that is hidden, no exact miles, no mark, and no name for an assistant', async () => {
     const cars: CarText[] = [];
     const others: unknown[] = [];
-    class Watching extends EnglishTexts {
+    class Watching extends EnglishDisplayTexts {
       override car(car: CarText): string {
         cars.push(car);
         return 'Auto';
       }
-      override questionHeading(question: Parameters<Texts['questionHeading']>[0]): string {
+      override questionHeading(question: Parameters<DisplayTexts['questionHeading']>[0]): string {
         others.push(question);
         return super.questionHeading(question);
       }
@@ -127,7 +133,7 @@ describe('the texts of a team', () => {
 
   it('fail the response, and nothing of it is sent, when one throws, is late or no string', async () => {
     let broken: () => unknown;
-    class Broken extends EnglishTexts {
+    class Broken extends EnglishDisplayTexts {
       override car = (() => broken()) as () => string;
     }
     await withTeam(texts(Broken), async (service, assistant) => {

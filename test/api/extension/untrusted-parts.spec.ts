@@ -2,8 +2,8 @@ import { UnauthorizedException, type ExecutionContext, type Provider } from '@ne
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import {
   ApprovedAssistants,
-  AssistantGuard,
-  EnglishTexts,
+  AssistantAuthenticator,
+  EnglishDisplayTexts,
   GrantStore,
   JwtBearerGuard,
   PostgresGrantStore,
@@ -13,14 +13,14 @@ import {
   Rollout,
   SessionStore,
   SettingsRollout,
-  Texts,
+  DisplayTexts,
   type Principal,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import { TestService, type Credential } from '../../setup/test-service.js';
+import { TestService, useSignInLimit, type Credential } from '../../setup/test-service.js';
 
 const world = smallWorld();
 const GET = world.getPath;
@@ -48,11 +48,11 @@ let service: TestService;
 let assistant: Credential;
 beforeAll(async () => {
   const providers = [
-    part(AssistantGuard, JwtBearerGuard, 'canActivate'),
+    part(AssistantAuthenticator, JwtBearerGuard, 'canActivate'),
     part(SessionStore, PostgresSessionStore, 'find'),
     part(GrantStore, PostgresGrantStore, 'find'),
     part(Rollout, SettingsRollout, 'isOn'),
-    part(Texts, EnglishTexts, 'car'),
+    part(DisplayTexts, EnglishDisplayTexts, 'car'),
     part(RateLimitStorage, ThrottlerStorageService, 'increment'),
   ];
   service = await TestService.start({ team: { providers } });
@@ -91,11 +91,20 @@ it('a part of a team can wrap the shipped one, which is injected by its own name
   expect((await service.get(GET, { cookie: 'a-value-of-no-session' })).status).toBe(401);
   expect((await service.get(GET, assistant)).status).toBe(200);
   expect(called).toEqual(
-    new Set([AssistantGuard, SessionStore, GrantStore, Rollout, Texts, RateLimitStorage]),
+    new Set([
+      AssistantAuthenticator,
+      SessionStore,
+      GrantStore,
+      Rollout,
+      DisplayTexts,
+      RateLimitStorage,
+    ]),
   );
 });
 
 describe('a team’s guard of assistants', () => {
+  useSignInLimit(1_000);
+
   it.each([
     [200, {}],
     [403, { scopes: ['other'] }],
@@ -103,7 +112,7 @@ describe('a team’s guard of assistants', () => {
   ])('answers %d by ApprovedAssistants for what it verified: %j', async (status, over) => {
     const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
     const approved = service.app.get(ApprovedAssistants, { strict: false });
-    own.set(AssistantGuard, async (context: ExecutionContext) => {
+    own.set(AssistantAuthenticator, async (context: ExecutionContext) => {
       name(context, await approved.findPrincipal({ ...verified, ...over }, requestSignal(context)));
       return true;
     });
@@ -122,7 +131,7 @@ describe('a team’s guard of assistants', () => {
     ['throws anything else', () => Promise.reject(new Error('Redwood')), 503],
     ['does not return within a second', () => new Promise(() => undefined), 503],
   ])('admits no one when it %s', async (_what, canActivate, status) => {
-    own.set(AssistantGuard, canActivate);
+    own.set(AssistantAuthenticator, canActivate);
     const answer = await service.get(GET, CREDENTIAL);
     const code = status === 401 ? 'unauthenticated' : 'auth_unverifiable';
     expect([answer.status, answer.code]).toEqual([status, code]);
@@ -130,7 +139,7 @@ describe('a team’s guard of assistants', () => {
   });
 
   it('counts what it leaves out as the stricter value', async () => {
-    own.set(AssistantGuard, naming({}));
+    own.set(AssistantAuthenticator, naming({}));
     expect(await rowSeenBy(CREDENTIAL)).not.toHaveProperty('isVerifiedPartner');
   });
 });
@@ -200,6 +209,8 @@ describe('a team’s rollout', () => {
 });
 
 describe('look-ups of a team’s store that hang', () => {
+  useSignInLimit(500);
+
   it('have their signals aborted at their own limit, and do not stay open', async () => {
     let open = 0;
     let most = 0;
@@ -213,12 +224,10 @@ describe('look-ups of a team’s store that hang', () => {
         });
       });
     });
-    const startedAt = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => service.get(LIST, world.session)),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['auth_unverifiable']));
     expect(most).toBeGreaterThan(1);
     await eventually(() => expect(open).toBe(0));
   });

@@ -13,10 +13,11 @@ import {
   type Poll,
 } from './feed-world.js';
 
-/** Holds the second statement of the next poll, whichever that is, until the first and then `act` have ended. */
-function beforeTheSecondStatement(act: () => Promise<unknown>): void {
+/** Holds a statement of the next poll, whichever that is, until the one before and then `act` have ended. */
+function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
   const query = Reflect.get(Client.prototype, 'query') as (...given: unknown[]) => unknown;
-  let first: Promise<unknown> | undefined;
+  let count = 0;
+  let previous: Promise<unknown> | undefined;
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (
     this: Client,
     ...given: unknown[]
@@ -24,14 +25,18 @@ function beforeTheSecondStatement(act: () => Promise<unknown>): void {
     const run = (): unknown => query.apply(this, given);
     const { name = '' } = given[0] as { name?: string };
     if (!/feed_probe|changed_since/.test(name)) return run();
-    if (!first) return (first = run() as Promise<unknown>);
+    count += 1;
+    if (count < place) return (previous = run() as Promise<unknown>);
     jest.restoreAllMocks();
-    return first.then(act).then(run);
+    return previous!.then(act).then(run);
   });
 }
 
-/** A poll is two statements. Whatever happens between them, the next poll must make up for it. */
-describe('a change between the two statements of a poll', () => {
+/**
+ * A poll is a probe and a page, and both once more when the probe met a writer. Whatever happens between the statements,
+ * the next poll must make up for it.
+ */
+describe('a change between the statements of a poll', () => {
   let world: FeedWorld;
   let anna: FeedBuyer;
   let writer: Client;
@@ -61,9 +66,10 @@ describe('a change between the two statements of a poll', () => {
     since: string,
     between: () => Promise<unknown>,
     after: readonly string[] = [],
+    place: 2 | 3 | 4 = 2,
   ): Promise<Poll[]> {
     const done = jest.fn(between);
-    beforeTheSecondStatement(done);
+    beforeStatement(place, done);
     const page = await world.poll(since, anna);
     expect(done).toHaveBeenCalledTimes(1);
     await write(after);
@@ -113,6 +119,44 @@ describe('a change between the two statements of a poll', () => {
     expect(idsOf(pages)).toEqual((what.includes('many') ? [first, set] : [first]).sort());
   });
 
+  describe('that looks again because its probe met a writer', () => {
+    let since: string;
+    beforeEach(async () => {
+      since = await world.caughtUp(anna);
+      await write(['BEGIN', price(), STAMP]);
+      await sleep(20);
+    });
+
+    it.each([
+      ['before the second probe', 3],
+      ['between the second probe and its page', 4],
+    ] as const)('is delivered at once when it is committed %s', async (_what, place) => {
+      const [page, ...rest] = await pollAround(since, () => write(['COMMIT']), [], place);
+      expect(idsOf([page!])).toEqual([first]);
+      expect(idsOf([page!, ...rest])).toEqual([first]);
+      const isPast = Date.parse(page!.asOf) >= Date.parse(page!.entries[0]!.latestActivityAt!);
+      expect(isPast).toBe(true);
+    });
+
+    it('is delivered when another writer follows between the second probe and its page', async () => {
+      const between = (): Promise<void> => write(['COMMIT', 'BEGIN', setPrice(second, 2), STAMP]);
+      const pages = await pollAround(since, between, ['COMMIT'], 4);
+      expect(idsOf(pages)).toEqual([first, second].sort());
+    });
+
+    it('looks no further when more remains', async () => {
+      await write(['ROLLBACK']);
+      await world.history(anna, 120, 0);
+      await writer.query(setPrice(second, 2));
+      await write(['BEGIN', price(), STAMP]);
+      const last = jest.fn(() => Promise.resolve());
+      beforeStatement(3, last);
+      expect((await world.poll(EPOCH, anna)).hasMore).toBe(true);
+      expect(last).not.toHaveBeenCalled();
+      jest.restoreAllMocks();
+    });
+  });
+
   it('is delivered when the newest request is deleted and others change', async () => {
     await writer.query(setPrice(second, 5));
     const since = await world.caughtUp(anna);
@@ -124,11 +168,11 @@ describe('a change between the two statements of a poll', () => {
   });
 
   it('is delivered within a page that is not the last', async () => {
-    const { singles } = await world.history(anna, 60, 0);
+    const { singles } = await world.history(anna, 150, 0);
     const priced = (ids: string[], cents: number): string =>
       `UPDATE price_check SET otd_cents = ${cents}, written_at = now() WHERE id = ANY ('{${ids.join()}}')`;
-    await writer.query(priced(singles.slice(0, 30), 1));
-    const changed = singles.slice(15, 45);
+    await writer.query(priced(singles.slice(0, 40), 1));
+    const changed = singles.slice(20, 60);
     const pages = await pollAround(EPOCH, () => write([priced(changed, 2)]));
     expect(idsOf(pages)).toEqual([...singles, first, second, set].sort());
     const seen = pages.flatMap((page) => page.entries);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
 import {
   EPOCH,
   FeedWorld,
@@ -74,12 +74,30 @@ const MOVES: readonly Change[] = [
   ['dealerships found', (r) => ofDealSet(r, 'dealers_found = 9'), ofSet],
   ['a reply', (r) => reply(r, r.row), ofSet],
   ['a reply on a single', (r) => reply(r, r.single), ofSingle],
+  [
+    'a corrected receipt',
+    () => `UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`,
+    ofSet,
+    (r) => reply(r, r.row),
+  ],
   ['a question', (r) => question(r, r.row), ofSet],
   [
     'an answered question',
     () => 'UPDATE question SET answered_at = now()',
     ofSet,
     (r) => question(r, r.row),
+  ],
+  [
+    'a token of a question',
+    () => `UPDATE question SET prompt_id = 'another'`,
+    ofSet,
+    (r) => question(r, r.row),
+  ],
+  [
+    'a name that a token of a question holds',
+    (r) => ofDealership(r.hiddenShop, `name = 'Trade In'`),
+    ofSet,
+    (r) => question(r, r.hiddenRow),
   ],
   ['a question taken back', () => 'DELETE FROM question', ofSingle, (r) => question(r, r.single)],
   [
@@ -160,6 +178,17 @@ const STILL: readonly Change[] = [
     (r) => ofDealership(r.shop, 'verified_partner = false'),
     () => [],
   ],
+  ...[
+    ['an answered question', () => 'UPDATE question SET answered_at = now()'],
+    ['a question of an archived row', (r: Requests) => update(r.row, 'archived_at = now()')],
+    ['a question of a row that ended', (r: Requests) => update(r.row, `ended = 'sold'`)],
+    ['a question of a deal set that ended', (r: Requests) => ofDealSet(r, 'ended_at = now()')],
+  ].map(([what, before]): Change => [
+    `a token of ${what as string}`,
+    () => `UPDATE question SET prompt_id = 'another', answer_mode = 'choice'`,
+    () => [],
+    (r) => `${question(r, r.row)}; ${(before as (r: Requests) => string)(r)}`,
+  ]),
   ['a session that ends', () => 'UPDATE buyer_session SET revoked_at = NULL', () => []],
 ];
 
@@ -268,9 +297,9 @@ describe('what moves a request in the feed', () => {
         statuses.add((await world.service.get(`${PATH}?since=${EPOCH}`, credential)).status);
       }
     });
-    await sleep(50);
+    await eventually(() => expect([...statuses]).toEqual([200]));
     await world.database.query('DELETE FROM buyer WHERE id = $1', [anna.id]);
-    await sleep(50);
+    await eventually(() => expect(statuses).toContain(401));
     isOver = true;
     await Promise.all(polling);
     expect([...statuses].sort()).toEqual([200, 401]);

@@ -180,7 +180,7 @@ async function makeRequests(world: FeedWorld): Promise<void> {
       ...sets.flatMap(({ id: dealSetId }) =>
         [0, 1, 2].map((index) => priceCheck({ ...check(index), dealSetId })),
       ),
-      ...Array.from({ length: 30 }, (_, index) =>
+      ...Array.from({ length: 100 }, (_, index) =>
         priceCheck({ ...check(index), latestActivityAt, unlockedAt: latestActivityAt }),
       ),
     ];

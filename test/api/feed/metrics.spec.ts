@@ -12,7 +12,7 @@ describe('the feed’s metrics, on the management port', () => {
     world = await FeedWorld.start({
       buyers: 4,
       changesGranted: true,
-      env: { MANAGEMENT_PORT: String(port), REQUEST_DEADLINE_MS: '2000' },
+      env: { MANAGEMENT_PORT: String(port) },
     });
   });
   afterAll(() => world.stop());
@@ -30,8 +30,8 @@ describe('the feed’s metrics, on the management port', () => {
   }
 
   it('count the pages of a drain', async () => {
-    await world.history(world.anna, 30, 0);
-    const later = Array.from({ length: 26 }, (_, i) =>
+    await world.history(world.anna, 120, 0);
+    const later = Array.from({ length: 101 }, (_, i) =>
       dealSet({
         buyerId: world.anna.id,
         latestActivityAt: new Date(Date.UTC(2026, 3, 1, 0, i)).toISOString(),
@@ -50,7 +50,7 @@ describe('the feed’s metrics, on the management port', () => {
     expect(await growthOf('deal_sets_feed_as_of_age_seconds_count', poll)).toBe(1);
     const age = await growthOf('deal_sets_feed_as_of_age_seconds_sum', poll);
     expect(age).toBeGreaterThanOrEqual(0.9);
-    expect(age).toBeLessThan(5);
+    expect(age).toBeLessThan(20);
   });
 
   it('are of a Service-As-Of a little before the call, while requests change and when they do not', async () => {

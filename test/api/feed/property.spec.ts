@@ -21,6 +21,5 @@ describe('sixteen writers and eight clients', () => {
       expect(outcome.polls).toBeGreaterThan(100);
       expect(outcome.compared).toBeGreaterThan(30);
     },
-    150_000,
   );
 });

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { rebuild, type RebuildSummary } from '../../../src/operations/schema/rebuild.js';
-import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { dealership, dealSet, load, priceCheck, question, written } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { TestService } from '../../setup/test-service.js';
 import { FeedWorld, idOf, NO_MARGIN, setPrice, type Entry, type FeedBuyer } from './feed-world.js';
@@ -147,6 +147,44 @@ describe('a rebuild', () => {
     expect((await world.movedSince(since, anna)).toSorted()).toEqual(
       [named.id, free.id].toSorted(),
     );
+    expect((await run()).changed).toBe(0);
+    await expectStoredAsDefined();
+  });
+
+  it('replaces tokens that an earlier version took, and moves the request that shows one', async () => {
+    const shop = dealership({ name: 'Kestrel Autos' });
+    const [shown, over] = [1, 2].map(() => dealSet({ buyerId: anna.id, latestActivityAt: AT }));
+    const at = (dealSetId: string | undefined, given: Partial<PriceCheck> = {}): PriceCheck =>
+      single({ dealershipId: shop.id, ...(dealSetId && { dealSetId }), ...given });
+    const ended = { ...over!, endedAt: AT };
+    const rows = [at(shown!.id), at(over!.id, { archivedAt: AT }), at(ended.id), at(undefined)];
+    const asked = rows.map(({ id }) => question({ priceCheckId: id, promptId: 'prompt-1' }));
+    const answered = question({ priceCheckId: rows[0]!.id, answeredAt: AT });
+    const sound = question({ priceCheckId: rows[0]!.id });
+    const records = [shop, shown!, ended, ...rows, ...asked, answered, sound];
+    await load(world.database, records, { isBackfill: true });
+    const since = await world.caughtUp(anna);
+    const other = dealSet({ buyerId: anna.id, latestActivityAt: AT });
+    const quiet = at(other.id);
+    const quietAnswered = question({ priceCheckId: quiet.id, answeredAt: AT });
+    await load(world.database, [other, quiet, quietAnswered], { isBackfill: true });
+    await world.database.client.query(`BEGIN;
+      ALTER TABLE question DISABLE TRIGGER tokens; ALTER TABLE question DISABLE TRIGGER feed_tokens;
+      UPDATE question SET prompt_id = '555-0100', category = 'kestrel_autos', answer_mode = '1st'
+        WHERE buyer_id = '${anna.id}' AND id <> '${sound.id}';
+      ALTER TABLE question ENABLE ALWAYS TRIGGER tokens; ALTER TABLE question ENABLE ALWAYS TRIGGER feed_tokens;
+      COMMIT`);
+    expect((await run()).changed).toBe(1);
+    expect(await world.movedSince(since, anna)).toEqual([shown!.id]);
+    const tokens = await world.database.query(
+      `SELECT concat_ws(' ', prompt_id, category, answer_mode) AS tokens, count(*)::integer AS count
+       FROM question WHERE buyer_id = $1 GROUP BY 1 ORDER BY 1`,
+      [anna.id],
+    );
+    expect(tokens).toEqual([
+      { tokens: 'other other', count: 6 },
+      { tokens: 'trade_in text', count: 1 },
+    ]);
     expect((await run()).changed).toBe(0);
     await expectStoredAsDefined();
   });

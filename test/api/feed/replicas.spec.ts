@@ -29,7 +29,7 @@ const kept = (): Promise<void> => Promise.resolve();
 beforeAll(async () => {
   cluster = await OwnCluster.start({ settings: REPLICATED });
   database = await openTestDatabase(cluster.url, kept);
-}, 120_000);
+});
 afterAll(async () => {
   await database.drop();
   await cluster.remove();
@@ -52,9 +52,9 @@ describe('polls that go to replicas', () => {
     world = await FeedWorld.start({
       database,
       changesGranted: true,
-      env: { DATABASE_REPLICA_URL: replicaUrl, REQUEST_DEADLINE_MS: '2500' },
+      env: { DATABASE_REPLICA_URL: replicaUrl },
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     await world.stop();
     await address.stop();
@@ -264,14 +264,14 @@ describe('changes that arrive in other ways', () => {
   it('a prepared transaction that is rolled back leaves nothing, and holds no other buyer', async () => {
     const ben = world.next();
     await world.history(ben, 1, 0);
-    const isNow = async (asOf: string): Promise<void> =>
-      expect(Date.parse(asOf)).toBeGreaterThan((await world.databaseTime()) - 2_000);
     await database.client.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p2'`);
     const since = await world.caughtUp(anna);
-    await isNow(await world.caughtUp(ben));
+    const prepared = await world.databaseTime();
+    expect(Date.parse(await world.caughtUp(ben))).toBeGreaterThan(prepared - 100);
     await database.query(`ROLLBACK PREPARED 'p2'`);
     expect(await world.poll(since, anna)).toMatchObject({ entries: [], hasMore: false });
-    await isNow(await world.caughtUp(anna));
+    const rolledBack = await world.databaseTime();
+    expect(Date.parse(await world.caughtUp(anna))).toBeGreaterThan(rolledBack - 100);
   });
 
   it('a prepared transaction of history stays history, and leaves no history mode behind', async () => {
@@ -312,7 +312,7 @@ describe('changes that arrive in other ways', () => {
       await source.client.query(sql);
       await eventually(async () => {
         expect(await world.movedSince(since, anna)).toEqual([...ids].sort());
-      }, 10_000);
+      });
       since = await world.caughtUp(anna);
     };
     try {
@@ -342,5 +342,5 @@ describe('changes that arrive in other ways', () => {
       await database.query('DROP SUBSCRIPTION requests');
       await source.drop();
     }
-  }, 90_000);
+  });
 });

@@ -77,12 +77,13 @@ describe('the tools', () => {
       expect(list.status).toBe(200);
       const listed = await mcp.tool('list_price_requests', {}, credential);
       expect(text(listed)).toBe(
-        `${list.text.slice(0, -1)},"more":${String(list.headers['service-more'])},"asOf":null}`,
+        `{"asOf":null,"more":${String(list.headers['service-more'])},${list.text.slice(1)}`,
       );
 
       const poll = await mcp.service.get<ListResponse>(`${LIST}?since=${EPOCH}`, credential);
       const polled = await mcp.tool('list_price_requests', { since: EPOCH }, credential);
-      expect(text(polled).startsWith(`${poll.text.slice(0, -1)},"more":false,"asOf":"`)).toBe(true);
+      expect(text(polled)).toMatch(/^\{"asOf":"[^"]+","more":false,"data":/);
+      expect(text(polled).endsWith(`,${poll.text.slice(1)}`)).toBe(true);
 
       const set = await mcp.service.get<DealSetResponse>(`${LIST}/${small.id}`, credential);
       const read = await mcp.tool('get_deal_set', { dealSetId: small.id }, credential);
@@ -92,6 +93,30 @@ describe('the tools', () => {
         expect(result.isError).toBeUndefined();
       }
     }
+  });
+
+  it('lists changes in pages of 25, which follow each other by asOf', async () => {
+    const bea = buyer();
+    const singles = Array.from({ length: 60 }, (_, minute) =>
+      priceCheck({
+        buyerId: bea.id,
+        dealershipId: dealer.id,
+        latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
+      }),
+    );
+    const ofBea = [bea, grant({ buyerId: bea.id }), ...singles];
+    await load(database, ofBea, { isBackfill: true });
+    const credential = await mcp.tokenFor(bea.id);
+    const listed: string[][] = [];
+    let page = { asOf: EPOCH, more: true };
+    while (page.more) {
+      const result = await mcp.tool('list_price_requests', { since: page.asOf }, credential);
+      const found = JSON.parse(text(result)) as typeof page & { data: { id: string }[] };
+      listed.push(found.data.map(({ id }) => id));
+      page = found;
+    }
+    expect(listed.map((ids) => ids.length)).toEqual([25, 25, 10]);
+    expect(listed.flat()).toEqual(singles.map(({ id }) => id));
   });
 
   it('read a large deal set in parts that are REST’s rows together', async () => {

@@ -155,6 +155,58 @@ describe('an import refuses the whole file', () => {
     else expect(refusal).toMatch(message);
   });
 
+  const kestrel = dealership({ name: 'Kestrel \u202e& Sons, LLC' });
+  const itsRow = priceCheck({ ...of, dealershipId: kestrel.id });
+  const ofItsRow = { priceCheckId: itsRow.id };
+  const TELLING =
+    'must hold neither the name of the dealership, nor a telephone number, nor a host';
+  it.each<[key: string, telling: string, named: string, records: object[]]>([
+    [
+      'promptId',
+      'ask-kestrel-and-sons',
+      'Kestrel ?& Sons, LLC',
+      [kestrel, itsRow, question({ ...ofItsRow, promptId: 'ask-kestrel-and-sons' })],
+    ],
+    [
+      'category',
+      'Call.555-0100',
+      shop.name,
+      [buyer(), buyer(), question({ ...ofRow, category: 'Call.555-0100' })],
+    ],
+    [
+      'answerMode',
+      'lakesidemotors.com',
+      shop.name,
+      [buyer(), buyer(), question({ ...ofRow, answerMode: 'lakesidemotors.com' })],
+    ],
+    [
+      'category',
+      'harrier',
+      'Harrier',
+      [buyer(), { ...shop, name: 'Harrier' }, question({ ...ofRow, category: 'harrier' })],
+    ],
+    [
+      'category',
+      'lakeside_motors_of_hamilton',
+      shop.name,
+      [
+        buyer(),
+        { ...shop, name: 'Harrier' },
+        question({ ...ofRow, category: 'lakeside_motors_of_hamilton' }),
+      ],
+    ],
+  ])('because question.%s says %s of %s', async (key, telling, named, records) => {
+    expect(await refusalOf(records)).toBe(
+      `line 3: question.${key}: ${TELLING} ("${telling}", "${named}")`,
+    );
+  });
+
+  it.each(['category', 'answerMode'])('because question.%s begins with no letter', async (key) => {
+    expect(await refusalOf([question({ ...ofRow, [key]: '1st' })])).toBe(
+      `line 1: question.${key}: must be 1 to 64 characters of A-Z a-z 0-9 _ . : -, beginning with a letter`,
+    );
+  });
+
   it('in which only a line is wrong that a later one replaces', async () => {
     const wrong = priceCheck({ ...of, dealershipId: UNKNOWN });
     expect(await refusalOf([wrong, { ...wrong, dealershipId: shop.id }])).toBe(

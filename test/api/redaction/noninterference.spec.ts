@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { load, sha256Hex } from '../../builders/index.js';
 import { HOST } from '../../setup/host-application.js';
@@ -77,7 +76,7 @@ interface Exchange {
 /** The same call to both sides. */
 async function ask(who: Credentials, target: string, method = 'GET'): Promise<Exchange> {
   const responses = await Promise.all(
-    sides.map(({ service }, side) => verified(() => service.send(method, target, who[side]))),
+    sides.map(({ service }, side) => service.send(method, target, who[side])),
   );
   return { what: `${method} ${target}`, responses };
 }
@@ -93,21 +92,6 @@ async function poll(who: Credentials, target: string): Promise<Exchange[]> {
       headers['service-more'] === 'true' ? `${LIST}?since=${String(headers['service-as-of'])}` : '';
   }
   return done;
-}
-
-/**
- * A response after sign-in. Both services share this process with the tests, so that a look-up of sign-in can
- * exceed its second on a busy machine: `auth_unverifiable`, before anything of the buyer is read. A HEAD has no
- * code; its GET is compared as well.
- */
-async function verified(call: () => Promise<HttpResponse>): Promise<HttpResponse> {
-  for (let tries = 0; ; tries++) {
-    const response = await call();
-    const isUnverified =
-      response.status === 503 && (response.text === '' || response.code === 'auth_unverifiable');
-    if (!isUnverified || tries === 20) return response;
-    await pause(250);
-  }
 }
 
 /** A response as text, without what differs between any two responses. */

@@ -87,7 +87,7 @@ describe('the rate limit', () => {
   });
 
   it('always admits a client that obeys Retry-After, and one that hammers no sooner', async () => {
-    const quick = await suite.world.start({ READ_RATE_LIMIT: '3', READ_RATE_WINDOW_SECONDS: '1' });
+    const quick = await suite.world.start({ READ_RATE_LIMIT: '2', READ_RATE_WINDOW_SECONDS: '3' });
     const rounds = async ({ session }: { session: CallOptions }): Promise<void> => {
       for (let round = 0; round < 2; round += 1) {
         let answer = await quick.call(LIST, session);

@@ -1,7 +1,11 @@
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase } from '../../setup/test-database.js';
 import { TestIssuer, type TestTokenOptions } from '../../../packages/testing/src/test-issuer.js';
-import { TestService, type TeamOptions } from '../../setup/test-service.js';
+import {
+  TestService,
+  type TeamOptions,
+  type TestServiceOptions,
+} from '../../setup/test-service.js';
 
 /** Client id of the approved assistant. */
 export const CLIENT = 'assistant-1';
@@ -24,8 +28,14 @@ export async function createWorld() {
     /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
     token: (choices?: TestTokenOptions): Promise<string> => issuer.token(anna.id, choices),
     /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
-    start: (env: NodeJS.ProcessEnv = {}, team: TeamOptions = {}): Promise<TestService> =>
-      TestService.start({ database, issuer, env: { READ_RATE_LIMIT: undefined, ...env }, team }),
+    start(
+      env: NodeJS.ProcessEnv = {},
+      team: TeamOptions = {},
+      options: Pick<TestServiceOptions, 'hasSignInLimit'> = {},
+    ): Promise<TestService> {
+      const settings = { READ_RATE_LIMIT: undefined, ...env };
+      return TestService.start({ database, issuer, env: settings, team, ...options });
+    },
     async close(): Promise<void> {
       await issuer.stop();
       await database.drop();

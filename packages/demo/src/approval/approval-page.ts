@@ -1,4 +1,4 @@
-import { DealSetResponse, ListResponse, fieldsOf, reachableDtos, type Form } from 'deal-sets';
+import { DealSetResponse, ListResponse, fieldsOf, reachableDtos, type Visibility } from 'deal-sets';
 import type { DemoBuyer } from '../sign-in/buyer-sessions.js';
 import { type Html, markup } from '../web-forms/send-page.js';
 
@@ -71,7 +71,7 @@ interface AssistantView {
 
 /** Read from the declarations that the service redacts by, so that the page cannot say anything else. */
 function assistantView(isHosted: boolean): AssistantView {
-  const byForm: Record<Form, Set<string>> = {
+  const byVisibility: Record<Visibility, Set<string>> = {
     same: new Set(),
     described: new Set(),
     null: new Set(),
@@ -81,10 +81,14 @@ function assistantView(isHosted: boolean): AssistantView {
   for (const dto of reachableDtos([ListResponse, DealSetResponse])) {
     for (const { type, visibility: forms, description } of Object.values(fieldsOf(dto))) {
       // What only holds other fields says nothing by itself.
-      if (typeof type.type === 'string') byForm[forms.assistant].add(description);
+      if (typeof type.type === 'string') byVisibility[forms.assistant].add(description);
     }
   }
-  const never = [...byForm.null, ...byForm.false, ...(isHosted ? byForm['unless-hosted'] : [])];
-  const seen = [...byForm.same, ...(isHosted ? [] : byForm['unless-hosted'])];
-  return { seen, described: [...byForm.described], never };
+  const never = [
+    ...byVisibility.null,
+    ...byVisibility.false,
+    ...(isHosted ? byVisibility['unless-hosted'] : []),
+  ];
+  const seen = [...byVisibility.same, ...(isHosted ? [] : byVisibility['unless-hosted'])];
+  return { seen, described: [...byVisibility.described], never };
 }

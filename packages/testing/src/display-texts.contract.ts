@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CarText, Texts } from 'deal-sets';
+import type { CarText, DisplayTexts } from 'deal-sets';
 import { atOnce, type ContractTest } from './contract-test.js';
 
 const CAR: CarText = {
@@ -10,7 +10,7 @@ const CAR: CarText = {
   aboutMiles: 1200,
   listedAtCents: 3_200_000,
 };
-type Status = Parameters<Texts['status']>[0];
+type Status = Parameters<DisplayTexts['status']>[0];
 const STATUSES: readonly Status[] = [
   ...(['written', 'waiting', 'different_car'] as const).map((state) => ({ state, ended: null })),
   ...(['sold', 'closed_with_price', 'no_price', 'timed_out'] as const).map((ended) => ({
@@ -18,7 +18,7 @@ const STATUSES: readonly Status[] = [
     ended,
   })),
 ];
-const NONE: Parameters<Texts['headerLine']>[0] = {
+const NONE: Parameters<DisplayTexts['headerLine']>[0] = {
   archived: 0,
   written: 0,
   waiting: 0,
@@ -36,7 +36,7 @@ function cars<Part extends keyof CarText>(...parts: readonly Part[]): Pick<CarTe
   ) as Pick<CarText, Part>[];
 }
 
-function makeAll(texts: Texts): string[] {
+function makeAll(texts: DisplayTexts): string[] {
   const { year, model } = CAR;
   return [
     ...cars('year', 'model', 'trim', 'exteriorColor', 'aboutMiles', 'listedAtCents').map((car) =>
@@ -56,7 +56,11 @@ function makeAll(texts: Texts): string[] {
 }
 
 /** What the texts of every team must do. */
-export function textsContract({ texts }: { readonly texts: Texts }): readonly ContractTest[] {
+export function displayTextsContract({
+  texts,
+}: {
+  readonly texts: DisplayTexts;
+}): readonly ContractTest[] {
   return [
     atOnce('are one line of 1 to 300 characters, with any part of a car unknown', () => {
       for (const text of makeAll(texts)) assert.match(text, ONE_LINE);

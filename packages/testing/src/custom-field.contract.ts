@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
-import type { OwnField, OwnFieldRequest } from 'deal-sets';
-import { assertOwnFieldValue } from 'deal-sets/operations';
+import type { CustomField, CustomFieldRequest } from 'deal-sets';
+import { assertCustomFieldValue } from 'deal-sets/operations';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 
 /** How the suite asks an own field. */
-export interface OwnFieldFixture {
-  readonly field: () => OwnField;
+export interface CustomFieldFixture {
+  readonly field: () => CustomField;
   /** A request as the service makes it: ids of one buyer, at least two, one of them with a value. */
-  readonly request: () => OwnFieldRequest | Promise<OwnFieldRequest>;
+  readonly request: () => CustomFieldRequest | Promise<CustomFieldRequest>;
   /** The field and a request on a dependency that hangs; null for a field without I/O. */
-  readonly hung: HungFixture<{ readonly field: OwnField; readonly request: OwnFieldRequest }>;
+  readonly hung: HungFixture<{ readonly field: CustomField; readonly request: CustomFieldRequest }>;
 }
 
 /** What the loader of every own field must do. */
-export function ownFieldContract(fixture: OwnFieldFixture): readonly ContractTest[] {
+export function customFieldContract(fixture: CustomFieldFixture): readonly ContractTest[] {
   const { field, request, hung } = fixture;
   const load = async (
     signal: AbortSignal,
-    over: Partial<OwnFieldRequest> = {},
+    over: Partial<CustomFieldRequest> = {},
   ): Promise<ReadonlyMap<string, unknown>> => {
     const values: unknown = await field().load({ ...(await request()), ...over }, signal);
     assert.ok(values instanceof Map, 'load returned no Map');
@@ -29,7 +29,7 @@ export function ownFieldContract(fixture: OwnFieldFixture): readonly ContractTes
       const { ids } = await request();
       const values = await load(signal);
       const found = ids.map((id) => values.get(id) ?? null);
-      for (const value of found) assertOwnFieldValue(field(), value);
+      for (const value of found) assertCustomFieldValue(field(), value);
       assert.ok(
         found.some((value) => value !== null),
         'no id has a value',

@@ -5,7 +5,7 @@ import type { DealSetResult } from '../../src/deal-sets/dto/deal-set-result.js';
 import { call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { loadBuyer, slowReads, type FaultBuyer } from './fault-world.js';
+import { loadBuyer, slowReads, type FaultBuyer } from '../faults/fault-world.js';
 
 const POOL_SIZE = 2;
 const READ_SECONDS = 0.05;
@@ -86,10 +86,7 @@ describe('a process with more work than it can do', () => {
     // The connections stay busy with what is accepted.
     expect(accepted.length).toBeGreaterThan(SUSTAINABLE_PER_SECOND * OVERLOAD_SECONDS * 0.4);
     expect(refused.length).toBeGreaterThan(accepted.length);
-    // A machine that is slow besides may take over a second to sign a caller in, and then says that.
-    const unavailable = refused.filter(({ code }) => code !== 'auth_unverifiable');
-    expect(unavailable.length).toBeGreaterThan(refused.length / 2);
-    for (const { code, headers } of unavailable) {
+    for (const { code, headers } of refused) {
       expect(code).toBe('unavailable');
       expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     }

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { readPostmasterFile } from './cluster.js';
+
+/** Writes the file and removes it again, until it is terminated; says once that it has begun. */
+const SERVER_THAT_COMES_AND_GOES = `
+  const { rmSync, writeFileSync } = require('node:fs');
+  const { parentPort, workerData } = require('node:worker_threads');
+  parentPort.postMessage('begun');
+  for (;;) {
+    writeFileSync(workerData.file, workerData.text);
+    rmSync(workerData.file);
+  }
+`;
+
+describe('reading postmaster.pid', () => {
+  let directory: string;
+  beforeEach(() => (directory = mkdtempSync(path.join(tmpdir(), 'deal-sets-postmaster-'))));
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  it('finds no server where there is no file', () => {
+    expect(readPostmasterFile(directory)).toBeUndefined();
+  });
+
+  it('finds the server or none while PostgreSQL writes and removes the file', async () => {
+    const file = path.join(directory, 'postmaster.pid');
+    const text = `4711\n${directory}\n1700000000\n5433\n\n127.0.0.1\n1 1\nready\n`;
+    const worker = new Worker(SERVER_THAT_COMES_AND_GOES, {
+      eval: true,
+      workerData: { file, text },
+    });
+    try {
+      await once(worker, 'message');
+      let found = 0;
+      let missing = 0;
+      while (found < 500 || missing < 500) {
+        const server = readPostmasterFile(directory);
+        if (server === undefined) missing += 1;
+        else {
+          found += 1;
+          expect(server).toEqual({ pid: 4711, port: 5433, isReady: true });
+        }
+      }
+    } finally {
+      await worker.terminate();
+    }
+  });
+});

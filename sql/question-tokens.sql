@@ -1,0 +1,88 @@
+-- The tokens of a question reach assistants as they are written, so none may say which dealership asked. A writer who
+-- gives such a token is refused. One that is stored already is replaced when its dealership or the name of that changes.
+
+CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(token text, name_keys text[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT token = 'other' OR NOT (
+    deal_sets.names_dealership(lower(translate(token, '_.:-', '')), name_keys)
+    OR deal_sets.has_host(token)
+    -- The digits of a UUID are no telephone number.
+    OR deal_sets.has_telephone_number(regexp_replace(token,
+      '(?<![A-Za-z0-9])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![A-Za-z0-9])', 'x', 'gi')))
+$$;
+
+-- Prompt id, category and answer mode as they may be shown.
+CREATE OR REPLACE FUNCTION deal_sets.shown_tokens(prompt_id text, category text, answer_mode text, name_keys text[])
+RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ARRAY[
+    CASE WHEN deal_sets.is_token_shown(prompt_id, name_keys) THEN prompt_id END,
+    CASE WHEN category ~ '^[A-Za-z]' AND deal_sets.is_token_shown(category, name_keys) THEN category ELSE 'other' END,
+    CASE WHEN answer_mode ~ '^[A-Za-z]' AND deal_sets.is_token_shown(answer_mode, name_keys) THEN answer_mode
+      ELSE 'other' END]
+$$;
+
+CREATE OR REPLACE FUNCTION deal_sets.question_tokens() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  given text[] := ARRAY[NEW.prompt_id, NEW.category, NEW.answer_mode];
+  stored text[] := CASE WHEN TG_OP = 'UPDATE' THEN ARRAY[OLD.prompt_id, OLD.category, OLD.answer_mode] END;
+  dealership record;
+  shown text[];
+BEGIN
+  IF TG_OP = 'UPDATE' AND (NEW.buyer_id, NEW.price_check_id) = (OLD.buyer_id, OLD.price_check_id)
+    AND given IS NOT DISTINCT FROM stored THEN RETURN NEW; END IF;
+  SELECT p.dealership_id AS id, NULL::text AS name INTO dealership
+  FROM public.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
+  -- A row that a replica brings before its price check is checked by a rebuild.
+  IF FOUND THEN
+    PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership.id));
+    SELECT d.id, d.name INTO dealership FROM public.dealership d WHERE d.id = dealership.id;
+  END IF;
+  shown := deal_sets.shown_tokens(given[1], given[2], given[3], deal_sets.name_keys(dealership.name));
+  IF shown IS NOT DISTINCT FROM given THEN RETURN NEW; END IF;
+  -- A replica takes what its publisher has, and a question that moves takes its tokens along.
+  IF given IS DISTINCT FROM stored AND current_setting('session_replication_role') <> 'replica' THEN
+    FOR i IN 1..3 LOOP
+      CONTINUE WHEN shown[i] IS NOT DISTINCT FROM given[i];
+      RAISE EXCEPTION '% "%" of a question to dealership "%" may not be shown',
+        (ARRAY['prompt_id', 'category', 'answer_mode'])[i], given[i], dealership.name
+        USING ERRCODE = 'check_violation', TABLE = 'question', HINT = 'It may hold neither the name of the dealership,'
+          ' nor a telephone number, nor a host, and category and answer_mode begin with a letter.';
+    END LOOP;
+  END IF;
+  NEW.prompt_id := shown[1];
+  NEW.category := shown[2];
+  NEW.answer_mode := shown[3];
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER tokens BEFORE INSERT OR UPDATE ON public.question
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.question_tokens();
+
+-- Replaces the tokens of a buyer that may not be shown: of one price check, or, for a rebuild, of all.
+CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(buyer uuid, price_check uuid) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE public.question q SET prompt_id = s.tokens[1], category = s.tokens[2], answer_mode = s.tokens[3]
+  FROM (
+    SELECT m.id, deal_sets.shown_tokens(m.prompt_id, m.category, m.answer_mode, deal_sets.name_keys(d.name)) AS tokens
+    FROM public.question m
+    JOIN public.price_check p ON p.buyer_id = m.buyer_id AND p.id = m.price_check_id
+    JOIN public.dealership d ON d.id = p.dealership_id
+    WHERE m.buyer_id = buyer AND p.buyer_id = buyer AND (price_check IS NULL OR p.id = price_check)
+  ) s
+  WHERE q.buyer_id = buyer AND q.id = s.id
+    AND s.tokens IS DISTINCT FROM ARRAY[q.prompt_id::text, q.category::text, q.answer_mode::text];
+END $$;
+
+CREATE OR REPLACE FUNCTION deal_sets.price_check_tokens() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM deal_sets.recheck_tokens(NEW.buyer_id, NEW.id);
+  RETURN NULL;
+END $$;
+
+-- The dealership of a row, or its name, has changed.
+CREATE OR REPLACE TRIGGER tokens AFTER UPDATE ON public.price_check FOR EACH ROW
+  WHEN ((OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5))
+  EXECUTE FUNCTION deal_sets.price_check_tokens();

@@ -1,0 +1,62 @@
+const { TestEnvironment } = require('jest-environment-node');
+const { setTimeout: sleep } = require('node:timers/promises');
+
+/** What keeps a process alive and belongs to a test. Jest's own pipes and timers are there before a file starts. */
+const KINDS = [
+  'ChildProcess',
+  'HTTPServer',
+  'PipeWrap',
+  'ProcessWrap',
+  'TCPServerWrap',
+  'TCPSocketWrap',
+  'TLSWrap',
+  'Timeout',
+  'UDPWrap',
+];
+/** Sockets take a moment to close after they were told to. */
+const LIMIT_MS = 3_000;
+
+/** How many resources of each kind keep the process alive now. */
+function count() {
+  const counts = new Map(KINDS.map((kind) => [kind, 0]));
+  for (const kind of process.getActiveResourcesInfo()) {
+    if (counts.has(kind)) counts.set(kind, counts.get(kind) + 1);
+  }
+  return counts;
+}
+
+/**
+ * Fails a test file that leaves a server, a socket, a timer or a child process open: Jest would have to kill its worker
+ * in the end, and what is left would disturb the files that come after it.
+ */
+module.exports = class HandleWatchEnvironment extends TestEnvironment {
+  #before = count();
+  #hasFailed = false;
+
+  /** A test that failed may not have come to its cleaning up; its own message is then the one to read. */
+  handleTestEvent({ name, test }) {
+    if (name === 'hook_failure' || name === 'error' || test?.errors.length > 0)
+      this.#hasFailed = true;
+  }
+
+  async teardown() {
+    await super.teardown();
+    if (this.#hasFailed) return;
+    let left = this.#left();
+    for (const until = Date.now() + LIMIT_MS; left.length > 0 && Date.now() < until;) {
+      await sleep(20, undefined, { ref: false });
+      left = this.#left();
+    }
+    if (left.length === 0) return;
+    const message = `The file leaves open: ${left.join(', ')}. Run it alone with --detectOpenHandles to see where.`;
+    // The stack would show this file.
+    throw Object.assign(new Error(message), { stack: message });
+  }
+
+  #left() {
+    return [...count()].flatMap(([kind, now]) => {
+      const more = now - this.#before.get(kind);
+      return more > 0 ? [`${kind} (${more})`] : [];
+    });
+  }
+};
