@@ -72,9 +72,11 @@ describe('a distributed database', () => {
 
   it('restamps every request, each by the clock of its worker', async () => {
     const sinces = new Map<FeedBuyer, string>();
-    const unknown = world.buyers.map(({ id: buyerId }) => dealSet({ buyerId }));
+    // The first buyer is left to the next test, which begins with an empty feed.
+    const buyers = world.buyers.slice(1);
+    const unknown = buyers.map(({ id: buyerId }) => dealSet({ buyerId }));
     await load(database, unknown, { isBackfill: true });
-    for (const buyer of world.buyers) {
+    for (const buyer of buyers) {
       await world.history(buyer, 60, 1);
       sinces.set(buyer, (await world.drain(EPOCH, buyer)).at(-1)!.asOf);
     }
