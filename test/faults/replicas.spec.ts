@@ -89,7 +89,7 @@ describe('a service with a read replica', () => {
       expectAll([answers[1]], 200);
       await eventually(async () => {
         expectAll([await timed(service, missing)], 404, 'not_found');
-      }, 20_000);
+      });
     } finally {
       await service.stop();
       await world.recover();

@@ -1,4 +1,4 @@
-import { Agent } from 'node:http';
+import { Agent, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
 import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
@@ -115,6 +115,8 @@ export class TestService {
       const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
       const module = { ...options.team, settings };
       const running = await (HOST ? startHost(HOST, module, log) : openService(module, log));
+      // The agent may use a connection again at the moment when the server would close it as idle.
+      (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
       service.#check = AnswerCheck.of(description.text);

@@ -95,10 +95,10 @@ describe('maskWords', () => {
   });
 
   it('reads names of many separators and forms in a moment', () => {
-    const startedAt = performance.now();
+    const before = process.cpuUsage();
     maskWords('a', `a${' ,co. , inc'.repeat(27)}z`);
     maskWords('a', `a${' , '.repeat(100)}`);
     maskWords(`a${' '.repeat(5_000)}`.repeat(2), `a${' & '.repeat(99)}`);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
   });
 });

@@ -395,7 +395,7 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
     slow = await FeedWorld.start({
       buyers: 1,
       changesGranted: true,
-      env: { REQUEST_DEADLINE_MS: '4000' },
+      env: { REQUEST_DEADLINE_MS: '8000' },
     });
   });
   afterAll(() => slow.stop());
@@ -411,10 +411,10 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
       }),
     );
     const polled = slow.poll(EPOCH, slow.anna, 'assistant');
-    await sleep(700);
+    await sleep(2_500);
     await grants!.query('ROLLBACK');
-    // Half a second remains: counted from the end of the sign-in it would be more than twice as much.
-    await sleep(2_800);
+    await sleep(4_000);
+    // Half of the 1.5 seconds that remain; counted from the end of the sign-in it would be more than all of them.
     await feed!.query('ROLLBACK');
     const { entries } = await polled;
     expect(entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);

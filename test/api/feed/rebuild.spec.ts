@@ -281,7 +281,7 @@ describe('a rebuild', () => {
           [processID],
         );
         expect(waiting).toHaveLength(1);
-      }, 20_000);
+      });
     }
 
     describe.each(staleness.slice(0, 2))('that %s', (_what, makeStale) => {

@@ -186,7 +186,7 @@ describe('a restamp', () => {
     expect(order).toEqual(before.map((_, place) => place));
     const pages = await world.drain(since, anna);
     expect(pages.flatMap((page) => page.entries)).toHaveLength(count);
-  }, 120_000);
+  });
 
   it('waits until the database’s clock is past the given time', async () => {
     await world.history(anna, 1, 1);
@@ -317,7 +317,7 @@ describe('a restamp beside writers', () => {
     } finally {
       await database.drop();
     }
-  }, 150_000);
+  });
 });
 
 async function openOn({ url }: TestDatabase): Promise<Client> {
@@ -335,5 +335,5 @@ async function isWaiting(): Promise<void> {
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
     expect(waiting).not.toEqual([]);
-  }, 20_000);
+  });
 }

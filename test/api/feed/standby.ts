@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
@@ -31,7 +31,7 @@ export class Standby {
     const dataDirectory = path.join(path.dirname(cluster.dataDirectory), name);
     await primary.query(`SELECT pg_backup_start('standby', true)`);
     // PostgreSQL runs as the owner of the original.
-    execFileSync('cp', ['-a', cluster.dataDirectory, dataDirectory]);
+    copyFolder(cluster.dataDirectory, dataDirectory);
     const [backup] = await primary.query<{ labelfile: string }>(
       'SELECT labelfile FROM pg_backup_stop(false)',
     );
@@ -92,4 +92,14 @@ export class Standby {
     await this.client.end();
     await this.server.stop();
   }
+}
+
+/** Copies a folder in use: what the server removes meanwhile is no part of the copy. */
+function copyFolder(from: string, to: string): void {
+  const env = { ...process.env, LC_ALL: 'C' };
+  const { stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8', env });
+  const failures = stderr
+    .split('\n')
+    .filter((line) => line !== '' && !line.endsWith('No such file or directory'));
+  if (failures.length > 0) throw new Error(failures.join('\n'));
 }

@@ -63,7 +63,7 @@ describe('the plans, at the default random_page_cost', () => {
     await client.query('REINDEX TABLE reply');
     // As the connections of the reading pools are set.
     await client.query('SET plan_cache_mode = force_generic_plan');
-  }, 180_000);
+  });
   afterAll(async () => {
     await client.end();
     await database.drop();

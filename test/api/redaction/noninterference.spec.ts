@@ -13,7 +13,7 @@ const PAIRS = Number(process.env['REDACTION_PAIRS'] ?? (HOST ? 10 : 100));
 /** Of these also over MCP, which reads by the same code. */
 const MCP_PAIRS = Math.min(PAIRS, 25);
 /** Well over what a busy machine takes. */
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 900_000;
 const EPOCH = `${LIST}?since=1970-01-01T00:00:00Z`;
 /** Characters that only withheld values contain. */
 const SIGNATURE = /[ЖжΩωñ漢]|q\u0301|🚗Ж/u;
