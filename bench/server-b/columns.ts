@@ -98,3 +98,9 @@ export const requestedLabel = (
 export function requestedCar(car: Requested): string {
   return `{"year":${car.carYear},"make":${json(car.carMake)},"model":${json(car.carModel)},"trim":${json(car.carTrim)},"exteriorColor":${json(car.carColor)},"interiorColor":${json(car.interiorColor)},"drivetrain":${json(car.drivetrain)},"powertrain":${json(car.powertrain)}}`;
 }
+
+/** The stored columns of one table that a statement's columns name. */
+export function storedColumns(columns: string, table: string): string {
+  const named = columns.matchAll(new RegExp(`\\b${table}\\.([a-z_]+)`, 'g'));
+  return [...new Set(Array.from(named, ([column]) => column))].join(', ');
+}

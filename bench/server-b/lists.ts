@@ -3,7 +3,6 @@ import {
   ACTIVE_SINGLES,
   FEED_PAGE,
 } from '../../src/deal-sets/queries/entry-statements.js';
-import { storedColumns } from '../../src/deal-sets/queries/columns.js';
 import { shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
 import {
   dealSetSection,
@@ -26,6 +25,7 @@ import {
   requestedLabel,
   select,
   type RowOf,
+  storedColumns,
 } from './columns.js';
 
 // The list: aggregated over the normalized tables on every read, as a server without a read model does it.

@@ -4,7 +4,7 @@ import { ReadDatabase } from '../database/read-database.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
 
 /** The unique index `assistant_grant_live` serves it, and makes sure there is at most one. */
-const FIND_GRANT: Statement = {
+const FIND_GRANT: Statement<StoredGrant> = {
   name: 'find_grant',
   text: `
     SELECT g.scopes, g.is_hosted AS "isHosted", b.changes_granted AS "changesGranted"
@@ -26,7 +26,7 @@ export class PostgresGrantStore extends GrantStore {
     signal: AbortSignal,
   ): Promise<StoredGrant | null> {
     const { signIn } = this.database;
-    const [grant] = await signIn.query<StoredGrant>(FIND_GRANT, [buyerId, clientId], signal);
+    const [grant] = await signIn.query(FIND_GRANT, [buyerId, clientId], signal);
     return grant ?? null;
   }
 }

@@ -5,7 +5,7 @@ import { ReadDatabase } from '../database/read-database.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
 /** The index `buyer_session_token` serves it. */
-const FIND_SESSION: Statement = {
+const FIND_SESSION: Statement<SessionRow> = {
   name: 'find_session',
   text: `
     SELECT buyer_id AS "buyerId", expires_at AS "expiresAt", revoked_at AS "revokedAt"
@@ -14,7 +14,12 @@ const FIND_SESSION: Statement = {
     LIMIT 2`,
 };
 
-type SessionRow = Record<'buyerId' | 'expiresAt', string> & Record<'revokedAt', string | null>;
+/** A session as the driver returns it: times are ISO 8601 text. */
+interface SessionRow {
+  readonly buyerId: string;
+  readonly expiresAt: string;
+  readonly revokedAt: string | null;
+}
 
 /** Website sessions in the service's own PostgreSQL, which holds the SHA-256 of each cookie's value. */
 @Injectable()
@@ -26,7 +31,7 @@ export class PostgresSessionStore extends SessionStore {
   override async find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null> {
     const { signIn } = this.database;
     const digest = hash('sha256', cookieValue, 'buffer');
-    const [row, another] = await signIn.query<SessionRow>(FIND_SESSION, [digest], signal);
+    const [row, another] = await signIn.query(FIND_SESSION, [digest], signal);
     // Two sessions of one value would name two buyers: neither is believed.
     if (!row || another) return null;
     const revokedAt = row.revokedAt === null ? null : new Date(row.revokedAt);

@@ -7,11 +7,13 @@ import { cancelStatement, type CancellableClient } from './cancel-statement.js';
 import type { ReadDataSource } from './read-data-source.js';
 import { connectFailure, ConnectionLostError, statementFailure } from './connection-lost-error.js';
 
-/** One SQL statement. The text never holds a value: values travel as parameters. */
-export interface Statement {
-  /** Under this name each connection keeps the plan; absent on a statement of a team. */
+/** One SQL statement, and the type of its rows. The text never holds a value: values travel as parameters. */
+export interface Statement<Row = unknown> {
+  /** Under this name each connection keeps the plan; absent on a statement of a host application. */
   readonly name?: string;
   readonly text: string;
+  /** Carries the type of the rows; never set. */
+  readonly row?: Row;
 }
 
 /** A database server that a read goes to. */
@@ -25,7 +27,11 @@ export interface ReadNode {
    * the server stops working on it. Any other error is a defect and is passed on as it came.
    * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
    */
-  query<Row>(statement: Statement, values: readonly unknown[], signal: AbortSignal): Promise<Row[]>;
+  query<Row>(
+    statement: Statement<Row>,
+    values: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<Row[]>;
 }
 
 /** Reads that may wait for each connection of the pool; further ones are turned away at once. */
@@ -51,7 +57,7 @@ export class CancellableQueryRunner implements ReadNode {
   }
 
   async query<Row>(
-    statement: Statement,
+    statement: Statement<Row>,
     values: readonly unknown[],
     signal: AbortSignal,
   ): Promise<Row[]> {

@@ -25,7 +25,7 @@ const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new 
   ['42P01', 'migrations_pending'],
 ]);
 
-const APPLIED: Statement = {
+const APPLIED: Statement<DatabaseState> = {
   name: 'applied_migrations',
   text: `SELECT c.rules_hash <> c.rebuilt_hash AS "needsRebuild" FROM public.schema_code c
   WHERE c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE})`,
@@ -51,7 +51,7 @@ export class DatabaseHealth {
   async #ask(): Promise<DatabaseState> {
     try {
       const [row] = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
-        this.database.signIn.query<DatabaseState>(APPLIED, this.#expected, signal),
+        this.database.signIn.query(APPLIED, this.#expected, signal),
       );
       return row ?? { reason: 'migrations_pending', needsRebuild: false };
     } catch (error) {

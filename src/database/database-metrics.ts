@@ -6,7 +6,7 @@ import type { Statement } from './cancellable-query-runner.js';
 import { ReadDatabase } from './read-database.js';
 
 const SCRAPE_LIMIT_MS = 1_000;
-const HIDDEN_PARTS: Statement = {
+const HIDDEN_PARTS: Statement<{ count: number }> = {
   name: 'hidden_listing_parts',
   text: `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
   FROM public.price_check p WHERE p.hidden_parts > 0`,
@@ -45,7 +45,7 @@ export class DatabaseMetrics {
       registers: [registry],
       async collect() {
         const read = withTimeLimit(SCRAPE_LIMIT_MS, undefined, (signal) =>
-          reads.signIn.query<{ count: number }>(HIDDEN_PARTS, [], signal),
+          reads.signIn.query(HIDDEN_PARTS, [], signal),
         );
         // Without the database the other metrics are needed most.
         const [row] = await read.catch(() => [{ count: NaN }]);

@@ -94,6 +94,14 @@ export class ReadDatabase {
     return retryOnce(signal, () => work(this.#primary[principalType]));
   }
 
+  /**
+   * Runs `work` on the server that answered an earlier read, for what must be read there as well. A connection that is
+   * lost costs one more try on the same server; it must only read.
+   */
+  readOn<T>(node: ReadNode, signal: AbortSignal, work: (node: ReadNode) => Promise<T>): Promise<T> {
+    return retryOnce(signal, () => work(node));
+  }
+
   /** How full each pool is; the replica's have the names of the primary's. */
   poolStates(): (readonly [pool: PoolName, state: PoolState])[] {
     return this.#pools.map(([name, source]) => [name, source.poolState]);

@@ -14,10 +14,10 @@ import { DisplayTexts } from './domain/display-texts.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { CustomFieldLoader } from './custom-fields.js';
-import { DealSetQueries, type FeedPage } from './queries/deal-set-queries.js';
+import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-set-queries.js';
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
-import { listEntryView, type ReplyCounts } from './views/list-entry-view.js';
+import { listEntryView } from './views/list-entry-view.js';
 
 /** A call of the list. */
 export interface ListCall {
@@ -69,13 +69,15 @@ export class DealSetsService {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    const page = await this.queries.changedSince(principal, sinceMs, pageSize, signal);
+    const page = await this.queries.changedSince(principal, { sinceMs, pageSize }, signal);
     const { requests, snapshot } = page;
     const { feedMarginMs } = this.settings;
     const watermarkMs = serviceAsOf(sinceMs, snapshot, feedMarginMs);
     this.metrics.observe(snapshot, watermarkMs, requests.length > pageSize);
 
-    const replies = seesChanges ? await this.#repliesOf(page, startedAt, signal) : undefined;
+    const replies = seesChanges
+      ? await this.#repliesOf(page, principal, { sinceMs, startedAt }, signal)
+      : undefined;
     const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, signal, replies);
     return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
@@ -97,7 +99,7 @@ export class DealSetsService {
     requests: readonly RequestFacts[],
     principal: Principal,
     signal: AbortSignal,
-    tallies?: ReplyCounts,
+    replies?: ReplyCounts | null,
   ): Promise<ListResponse> {
     const hidden = this.redaction.hiddenFrom(principal);
     const idsOf = (kind: RequestFacts['kind']): string[] =>
@@ -109,18 +111,25 @@ export class DealSetsService {
     const own = { deal_set: ofSets, single: ofSingles };
     const data = requests.map((request) => {
       const options = { hidden, texts: this.texts, ownValues: own[request.kind] };
-      return listEntryView(request, principal.type, tallies, options);
+      return listEntryView(request, principal.type, replies, options);
     });
     return { data };
   }
 
   /** Null when their look-up fails or is late: the response keeps the entries. */
-  async #repliesOf(page: FeedPage, startedAt: number, signal: AbortSignal): Promise<ReplyCounts> {
+  async #repliesOf(
+    page: FeedPage,
+    principal: Principal,
+    { sinceMs, startedAt }: { readonly sinceMs: number; readonly startedAt: number },
+    signal: AbortSignal,
+  ): Promise<ReplyCounts | null> {
     // What is left of the deadline must do for the response as well.
     const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
     const limitMs = Math.min(REPLIES_LIMIT_MS, leftMs / 2);
     try {
-      return await withTimeLimit(limitMs, signal, page.lookUpReplies);
+      return await withTimeLimit(limitMs, signal, (limit) =>
+        this.queries.repliesOf(page, principal, sinceMs, limit),
+      );
     } catch (error) {
       signal.throwIfAborted();
       this.metrics.repliesUnchecked.inc();

@@ -61,9 +61,12 @@ function contractError(
   const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.rejectionReason = error.rejectionReason ?? 'other';
   if (status >= 500) context.failure = errorFields(error.cause ?? error);
-  // The guard that rejects a credential writes the challenge; this one is for a 401 that was thrown elsewhere.
-  if (code === 'unauthenticated' && !response.hasHeader('WWW-Authenticate')) {
-    writeChallenge(response, context, 'invalid_token');
+  // The guard that rejects a credential writes the challenge. What was thrown elsewhere gets it here.
+  if (!response.hasHeader('WWW-Authenticate')) {
+    if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
+    if (code === 'insufficient_scope') {
+      writeChallenge(response, context, 'insufficient_scope', error.scope);
+    }
   }
   const retryAfter = retryAfterHeader(error);
   if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);

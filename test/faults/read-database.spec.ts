@@ -27,7 +27,7 @@ function endsAfter(budgetMs: number): AbortSignal {
 /** Reads as the session does, with a deadline that long from now. */
 function readOn<Row>(
   reads: ReadDatabase,
-  statement: Statement,
+  statement: Statement<Row>,
   values: readonly unknown[] = [],
   budgetMs = 8_000,
 ): Promise<Row[]> {

@@ -2,6 +2,9 @@ import { plant, type Fault } from './fault.js';
 import { draftsOpen, NONINTERFERENCE, wideOpen, WITHHELD_FAULTS } from './withheld-faults.js';
 
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
+const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
+const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
+const RESULT_FACTS = 'src/deal-sets/queries/result-facts.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
@@ -19,30 +22,28 @@ export const FAULTS: readonly Fault[] = [
   plant('the probe runs after the page')
     .in(
       QUERIES,
-      'const [probed] = node.isReplica',
-      'early = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal); const [probed] = node.isReplica',
+      'const probe = node.isReplica',
+      'const early = await node.query(changedSince, [buyerId, formatIsoTime(sinceMs), pageSize], signal); const probe = node.isReplica',
     )
     .in(
       QUERIES,
-      'const page = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal);',
-      'const page = early;',
-    )
-    .in(
-      QUERIES,
-      'const since = formatIsoTime(sinceMs);',
-      'let early: PageRow[] = []; const since = formatIsoTime(sinceMs);',
+      'const rows = await node.query(changedSince, values, signal);',
+      'const rows = early;',
     )
     .fails('api/feed/between-statements.spec', 'stamped before them and is committed between them'),
   plant('the first page is kept after the second probe')
     .in(
       QUERIES,
-      `// The first page is older than the second probe, so it is not kept.
-        [probed, rows] =`,
-      '[probed] =',
+      `await untilAborted(signal, sleep(SECOND_LOOK_MS));
+      return this.#probeAndPage(node, reader, page, signal);`,
+      `await untilAborted(signal, sleep(SECOND_LOOK_MS));
+      const { snapshot } = await this.#probeAndPage(node, reader, page, signal);
+      const { isQuiet, readAtMs } = snapshot;
+      return { ...first, snapshot: { ...first.snapshot, isQuiet, readAtMs } };`,
     )
     .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
   plant('a poll that meets a writer does not look again')
-    .in(QUERIES, 'if (isHeld) {', 'if (isHeld && false) {')
+    .in(QUERIES, 'if (first.snapshot.isQuiet ||', 'if (true || first.snapshot.isQuiet ||')
     .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
   plant('Service-As-Of is the edge of a page even if that lies after the read')
     .in(
@@ -182,26 +183,26 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('redaction/listings', 'still open'),
   plant('a replica is trusted like the primary')
-    .in(QUERIES, 'const [probed] = node.isReplica', 'const [probed] = false')
-    .in(ENTRIES, 'AND NOT pg_is_in_recovery()', '')
+    .in(QUERIES, 'const probe = node.isReplica', 'const probe = false')
+    .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
   plant('a deal set that a replica lacks is not looked up on the primary')
     .in('src/database/read-database.ts', 'row !== null || !isFromReplica', 'true')
     .fails('api/feed/replicas.spec', 'which is found on the primary by its id'),
   plant('replies are counted by their receipt')
-    .in(ENTRIES, 'n.feed_at > $2', 'n.received_at > $2')
+    .in(REPLIES, 'n.feed_at > $2', 'n.received_at > $2')
     .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
   plant('the time for the replies counts from the handler, not from the arrival of the request')
     .in('src/http/request-parameters.ts', 'contextOf(execution).startedAt', 'performance.now()')
     .fails('api/feed/changes.spec', 'within what is left of the request’s deadline'),
   plant('latestAt is the stamp of the newest reply')
-    .in(ENTRIES, 'm.received_at < m.feed_at', 'false')
+    .in(REPLIES, 'm.received_at < m.feed_at', 'false')
     .fails('api/feed/changes.spec', 'arrived when they were received'),
   plant('latestAt may lie at or before since')
-    .in(ENTRIES, 'm.received_at > $2::timestamptz AND ', '')
+    .in(REPLIES, 'm.received_at > $2::timestamptz AND ', '')
     .fails('api/feed/changes.spec', 'arrived at their stamp where they were received before since'),
   plant('a receipt is compared finer than a millisecond')
-    .in(ENTRIES, `date_trunc('milliseconds', n.received_at) AS`, 'n.received_at AS')
+    .in(REPLIES, `date_trunc('milliseconds', n.received_at) AS`, 'n.received_at AS')
     .fails('api/feed/changes.spec', 'arrived when they were received'),
   plant('a corrected receipt moves no request')
     .sql(
@@ -216,7 +217,7 @@ export const FAULTS: readonly Fault[] = [
     .in(ENTRIES, 'AND r.is_active', '')
     .fails('deal-sets/plain-list', 'never counts ended requests as left out'),
   plant('latestActivityAt is not null when the time is unknown')
-    .in(ENTRIES, 'CASE WHEN r.is_time_known THEN r.feed_at END', 'r.feed_at')
+    .in(ENTRY_FACTS, 'CASE WHEN r.is_time_known THEN r.feed_at END', 'r.feed_at')
     .fails('api/feed/paging.spec', 'a request of unknown time'),
   plant('the group of the unknown trim comes first')
     .in(
@@ -307,8 +308,8 @@ export const FAULTS: readonly Fault[] = [
   plant('an assistant’s list takes one statement more')
     .in(
       QUERIES,
-      'const rows = await node.query<StatementRow>(active, [buyerId], signal);',
-      `const rows = await node.query<StatementRow>(active, [buyerId], signal);
+      'const rows = await node.query(active, [buyerId], signal);',
+      `const rows = await node.query(active, [buyerId], signal);
       if (type === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], signal);`,
     )
     .fails('redaction/roles-in-use', 'take no more round trips'),
@@ -346,14 +347,10 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('domain/disclosure'),
   plant('a hidden row has a question with the dealership’s name')
-    .in(
-      'src/deal-sets/queries/result-statement.ts',
-      'maskWords(item.words, hiddenName)',
-      'item.words',
-    )
+    .in(RESULT_FACTS, 'isMasked ? maskWords(words, hiddenName) : words', 'words')
     .fails('redaction/withholding', 'are masked in a question'),
   plant('the preview of a long draft keeps the place where it was cut')
-    .in('src/deal-sets/queries/result-statement.ts', 'beforeCut(words)', 'words')
+    .in(RESULT_FACTS, 'beforeCut(masked)', 'masked')
     .fails('redaction/withholding', 'show no beginning in a preview'),
   plant('a name is only masked with its legal form')
     .in('src/deal-sets/domain/dealership-name.ts', 'withoutLegalForms(whole)', 'whole')

@@ -54,33 +54,40 @@ const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
     .fails(suites, test);
 });
 
-/** What the statements select for the session alone. */
+/** The facts that the statements select for the session alone. */
 const SELECTED: Readonly<Record<Where & `src/${string}`, readonly string[]>> = {
-  'src/deal-sets/queries/result-statement.ts': [
-    `own('s.car_trim')`,
-    `own('s.car_exterior_color')`,
-    `own('s.car_interior_color')`,
-    `own('s.car_drivetrain')`,
-    `own('s.car_powertrain')`,
-    `own('s.buyer_zip')`,
-    `own('s.radius_miles', 'double precision')`,
-    `own('s.dealers_found', 'integer')`,
-    `own('p.distance_miles', 'double precision')`,
-    `own('q.text')`,
-    `own('d.body')`,
+  'src/deal-sets/queries/result-facts.ts': [
+    `sessionOnly(column<string | null>('s', 'car_trim'), 'text')`,
+    `sessionOnly(column<string | null>('s', 'car_exterior_color'), 'text')`,
+    `sessionOnly(column<string | null>('s', 'car_interior_color'), 'text')`,
+    `sessionOnly(column<string | null>('s', 'car_drivetrain'), 'text')`,
+    `sessionOnly(column<string | null>('s', 'car_powertrain'), 'text')`,
+    `sessionOnly(column<string | null>('s', 'buyer_zip'), 'text')`,
+    `sessionOnly(column<number | null>('s', 'radius_miles'), 'double precision')`,
+    `sessionOnly(column<number | null>('s', 'dealers_found'), 'integer')`,
+    `sessionOnly(column<number | null>('p', 'distance_miles'), 'double precision')`,
+    `sessionOnly(column<string>('i', 'text'), 'text')`,
+    `sessionOnly(expression<string>(OPENING, ['i.body']), 'text')`,
   ],
-  'src/deal-sets/queries/entry-statements.ts': [
-    `own('s.buyer_zip')`,
-    `own('s.dealers_found', 'integer')`,
-    `own('r.hero_distance_miles', 'double precision')`,
+  'src/deal-sets/queries/entry-facts.ts': [
+    `sessionOnly(column<string | null>('s', 'buyer_zip'), 'text')`,
+    `sessionOnly(column<number | null>('s', 'dealers_found'), 'integer')`,
+    `sessionOnly(
+    column<number | null>('r', 'hero_distance_miles'),
+    'double precision',
+  )`,
   ],
 };
 
-const STATEMENTS = Object.entries(SELECTED).flatMap(([file, selections]) =>
-  selections.map((selected): Fault => {
-    const [column = ''] = /'[^']+'/.exec(selected) ?? [];
-    return plant(`an assistant’s statement selects ${column} in ${file.split('/').at(-1)}`)
-      .in(file as Where, selected, column)
+const STATEMENTS = Object.entries(SELECTED).flatMap(([file, declarations]) =>
+  declarations.map((declaration): Fault => {
+    const [, fact = ''] =
+      /sessionOnly\(\s*((?:column|expression)<.*\)),\s*'[a-z ]+',?\s*\)$/s.exec(declaration) ?? [];
+    const [column = ''] = /'[^']+'\]?\)$/.exec(fact) ?? [];
+    return plant(
+      `an assistant’s statement selects ${column.replace(/[\])]/g, '')} in ${file.split('/').at(-1)}`,
+    )
+      .in(file as Where, declaration, fact)
       .fails(...WITHHOLDING);
   }),
 );

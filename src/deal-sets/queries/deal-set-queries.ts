@@ -1,149 +1,195 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { Statement } from '../../database/cancellable-query-runner.js';
+import type { ReadNode, Statement } from '../../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../../database/read-database.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
+import type { ByPrincipalType, Principal, PrincipalType } from '../../kernel/principal.js';
 import { untilAborted } from '../../kernel/time-limit.js';
-import type { Principal, PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
-import type { NewReplies } from '../dto/list-entry.js';
-import { factsOf, type StatementRow } from './columns.js';
+import { requestFacts, type EntryRow } from './entry-facts.js';
 import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,
   activeStatement,
   changedSinceStatement,
-  FEED_PROBE,
-  REPLIES_STATEMENT,
+  type EmptyPageRow,
+  type PageRow,
 } from './entry-statements.js';
-import { dealSetFacts, resultStatement } from './result-statement.js';
+import { FEED_PROBE, type FeedProbe } from './feed-probe.js';
+import { repliesStatement, type ReplyCount, type ReplyCountRow } from './replies-statement.js';
+import { dealSetFacts, type ResultRow } from './result-facts.js';
+import { resultStatement } from './result-statement.js';
 
-/** Newest first: deal sets, then single requests. `hasMore`: an active request was left out. */
-export type ActiveRequests = Pick<FeedPage, 'requests'> & Pick<FeedSnapshot, 'hasMore'>;
-
-/** A page of the feed, oldest change first, all of one snapshot. */
-export interface FeedPage {
+/** The active requests of a buyer. */
+export interface ActiveRequests {
+  /** Deal sets, then single requests, each newest first. */
   readonly requests: readonly RequestFacts[];
-  readonly snapshot: FeedSnapshot;
-  /**
-   * The replies of its requests that became readable after `since` and were so in its snapshot, from the page's server,
-   * by `kind:id`; requests without one are absent.
-   */
-  readonly lookUpReplies: (signal: AbortSignal) => Promise<ReadonlyMap<string, ReplyCount>>;
+  /** Whether an active request was left out. */
+  readonly hasMore: boolean;
 }
 
-/** Replies of one request that became readable after a time, the latest at `latestAt`. */
-export type ReplyCount = Omit<NewReplies, 'status'>;
+/** What a page of the feed is asked for. */
+export interface FeedPageRequest {
+  /** Milliseconds since 1970: the page holds requests that changed strictly after it. */
+  readonly sinceMs: number;
+  /** Entries of the page, besides those that tie with its last. */
+  readonly pageSize: number;
+}
 
-/** What the probe saw; no row where the buyer is unknown. */
-type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
+/** A page of the feed, all of one snapshot. */
+export interface FeedPage {
+  /** The oldest change first. */
+  readonly requests: readonly RequestFacts[];
+  readonly snapshot: FeedSnapshot;
+  /** The server that answered: the replies of the page's requests are read there. */
+  readonly node: ReadNode;
+}
 
-/** An entry's row of a page, with what its snapshot shows of the feed so far; the id is null in an empty page. */
-type PageRow = StatementRow & Omit<FeedSnapshot, 'isQuiet'> & { readonly id: string | null };
+/** Counts of replies by `kind:id` of their request. A request without one is absent. */
+export type ReplyCounts = ReadonlyMap<string, ReplyCount>;
 
-/** A poll that meets a writer between its stamp and its commit looks again after this time: most have committed by then. */
+/**
+ * A poll that finds a writer between its stamp and its commit looks again after this time, in
+ * milliseconds: most writers have committed by then.
+ */
 const SECOND_LOOK_MS = 30;
 
-type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
+/** The statements of one type of principal. Each is one round trip and sees one snapshot. */
+export interface ReaderStatements {
+  readonly active: Statement<EntryRow>;
+  readonly changedSince: Statement<PageRow | EmptyPageRow>;
+  readonly replies: Statement<ReplyCountRow>;
+  readonly dealSet: Statement<ResultRow>;
+}
 
-/** Each is one round trip and sees one snapshot. */
+/** The statements that a type of principal reads with. */
 export function readerStatements(type: PrincipalType): ReaderStatements {
   return {
-    active: { name: `${type}_active`, text: activeStatement(type) },
-    changedSince: { name: `${type}_changed_since`, text: changedSinceStatement(type) },
-    replies: { name: `${type}_replies`, text: REPLIES_STATEMENT },
-    one: { name: `${type}_one`, text: resultStatement(type) },
+    active: activeStatement(type),
+    changedSince: changedSinceStatement(type),
+    replies: repliesStatement(type),
+    dealSet: resultStatement(type),
   };
 }
 
 /**
- * Reads a buyer's requests from PostgreSQL, each type of principal by statements and a role of its own: never a fact of
- * another buyer; for an assistant no fact marked "session". Fails with the signal's reason once that is aborted, with
- * `unavailable` when the data cannot be read.
+ * Reads a buyer's requests from PostgreSQL. Each type of principal has statements and a database role
+ * of its own, so that it never reads a fact of another buyer, and an assistant no withheld fact.
+ *
+ * Every read fails with the signal's reason once that is aborted, and with `unavailable` when the data
+ * cannot be read.
  */
 @Injectable()
 export class DealSetQueries {
-  readonly #statements = {
+  readonly #statements: ByPrincipalType<ReaderStatements> = {
     session: readerStatements('session'),
     assistant: readerStatements('assistant'),
   };
 
   constructor(private readonly database: ReadDatabase) {}
 
+  /** The active requests, as many as the plain list holds. */
   listActive({ type, buyerId }: Principal, signal: AbortSignal): Promise<ActiveRequests> {
     const { active } = this.#statements[type];
     return this.database.read(type, signal, async (node) => {
-      const rows = await node.query<StatementRow>(active, [buyerId], signal);
-      const requests = factsOf(rows) as RequestFacts[];
-      const sets = requests.filter(({ kind }) => kind === 'deal_set');
+      const rows = await node.query(active, [buyerId], signal);
+      const requests = rows.map(requestFacts);
+      const dealSets = requests.filter(({ kind }) => kind === 'deal_set');
       const singles = requests.filter(({ kind }) => kind === 'single');
       return {
-        requests: [...sets.slice(0, ACTIVE_DEAL_SETS), ...singles.slice(0, ACTIVE_SINGLES)],
-        hasMore: sets.length > ACTIVE_DEAL_SETS || singles.length > ACTIVE_SINGLES,
+        requests: [...dealSets.slice(0, ACTIVE_DEAL_SETS), ...singles.slice(0, ACTIVE_SINGLES)],
+        hasMore: dealSets.length > ACTIVE_DEAL_SETS || singles.length > ACTIVE_SINGLES,
       };
+    });
+  }
+
+  /** A page of the requests that changed after a time. */
+  changedSince(reader: Principal, page: FeedPageRequest, signal: AbortSignal): Promise<FeedPage> {
+    return this.database.read(reader.type, signal, async (node) => {
+      const first = await this.#probeAndPage(node, reader, page, signal);
+      if (first.snapshot.isQuiet || first.snapshot.hasMore || node.isReplica) return first;
+      // A writer is between its stamp and its commit: most have committed by the second look. The first page is older
+      // than the second probe, so it is thrown away.
+      await untilAborted(signal, sleep(SECOND_LOOK_MS));
+      return this.#probeAndPage(node, reader, page, signal);
+    });
+  }
+
+  /** Counts the replies that became readable after `since` to the requests of its page. */
+  repliesOf(
+    { requests, snapshot, node }: FeedPage,
+    { type, buyerId }: Principal,
+    sinceMs: number,
+    signal: AbortSignal,
+  ): Promise<ReplyCounts> {
+    if (requests.length === 0) return Promise.resolve(new Map());
+    const { replies } = this.#statements[type];
+    // An upper bound: no reply in the page's snapshot is stamped later, also none of a backfill.
+    const latestStampMs = Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs);
+    const values = [
+      buyerId,
+      formatIsoTime(sinceMs),
+      formatIsoTime(latestStampMs),
+      requests.map(({ kind }) => kind),
+      requests.map(({ id }) => id),
+    ];
+    return this.database.readOn(node, signal, async () => {
+      const rows = await node.query(replies, values, signal);
+      return new Map(
+        rows.map(({ kind, id, count, latestAt }) => [`${kind}:${id}`, { count, latestAt }]),
+      );
     });
   }
 
   /**
-   * @param sinceMs milliseconds since 1970; requests that changed strictly after it.
-   * @param pageSize entries of the page, besides those that tie with its last.
+   * One deal set with its members and open items.
+   *
+   * @param id a UUID in lower case.
+   * @returns null when the buyer has no deal set of this id.
    */
-  changedSince(
-    reader: Principal,
-    sinceMs: number,
-    pageSize: number,
-    signal: AbortSignal,
-  ): Promise<FeedPage> {
-    const { type, buyerId } = reader;
-    const { changedSince, replies } = this.#statements[type];
-    const since = formatIsoTime(sinceMs);
-    return this.database.read(type, signal, async (node) => {
-      // The probe comes first: the page's snapshot must be younger than its answer.
-      const look = async (): Promise<readonly [FeedProbe | undefined, readonly PageRow[]]> => {
-        const [probed] = node.isReplica
-          ? []
-          : await node.query<FeedProbe>(FEED_PROBE, [buyerId], signal);
-        const page = await node.query<PageRow>(changedSince, [buyerId, since, pageSize], signal);
-        return [probed, page];
-      };
-      let [probed, rows] = await look();
-      const isHeld = probed?.isQuiet === false && rows.at(-1)?.hasMore === false;
-      if (isHeld) {
-        await untilAborted(signal, sleep(SECOND_LOOK_MS));
-        // The first page is older than the second probe, so it is not kept.
-        [probed, rows] = await look();
-      }
-      const requests = factsOf(rows.filter(({ id }) => id !== null)) as RequestFacts[];
-      const last = rows.at(-1);
-      if (!last) throw new Error('the feed statement returned no row');
-      const { readAtMs, newestMs, lastFeedAtMs, hasMore } = last;
-      const snapshot = { readAtMs, newestMs, lastFeedAtMs, hasMore, isQuiet: false, ...probed };
-      const lookUpReplies: FeedPage['lookUpReplies'] = async (limit) => {
-        if (requests.length === 0) return new Map();
-        const keys = [requests.map(({ kind }) => kind), requests.map(({ id }) => id)];
-        const found = await node.query<ReplyCount & Pick<RequestFacts, 'kind' | 'id'>>(
-          replies,
-          // No reply of the snapshot has a later stamp, one of a backfill neither, which moves no request.
-          [
-            buyerId,
-            since,
-            formatIsoTime(Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs)),
-            ...keys,
-          ],
-          limit,
-        );
-        return new Map(found.map(({ kind, id, ...tally }) => [`${kind}:${id}`, tally]));
-      };
-      return { requests, snapshot, lookUpReplies };
-    });
+  findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
+    const { dealSet } = this.#statements[reader.type];
+    return this.database.readOne(reader.type, signal, async (node) =>
+      dealSetFacts(await node.query(dealSet, [reader.buyerId, id], signal)),
+    );
   }
 
-  /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
-  findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
-    return this.database.readOne(reader.type, signal, async (node) => {
-      const { one } = this.#statements[reader.type];
-      return dealSetFacts(await node.query<StatementRow>(one, [reader.buyerId, id], signal));
-    });
+  /** Reads the probe and then the page: the snapshot of the page must be younger than the probe's answer. */
+  async #probeAndPage(
+    node: ReadNode,
+    { type, buyerId }: Principal,
+    { sinceMs, pageSize }: FeedPageRequest,
+    signal: AbortSignal,
+  ): Promise<FeedPage> {
+    const { changedSince } = this.#statements[type];
+    const probe = node.isReplica ? undefined : await this.#probe(node, buyerId, signal);
+    const values = [buyerId, formatIsoTime(sinceMs), pageSize];
+    const rows = await node.query(changedSince, values, signal);
+    const last = rows.at(-1);
+    if (!last) throw new Error('the feed statement returned no row');
+    const snapshot: FeedSnapshot = {
+      // The clock of the probe where there was one: it is earlier than the page's snapshot.
+      readAtMs: probe?.readAtMs ?? last.readAtMs,
+      // A replica cannot tell, and the feed of an unknown buyer has no lock.
+      isQuiet: probe?.isQuiet ?? false,
+      newestMs: last.newestMs,
+      lastFeedAtMs: last.lastFeedAtMs,
+      hasMore: last.hasMore,
+    };
+    return { requests: rows.filter(isEntry).map(requestFacts), snapshot, node };
   }
+
+  async #probe(
+    node: ReadNode,
+    buyerId: string,
+    signal: AbortSignal,
+  ): Promise<FeedProbe | undefined> {
+    const [probe] = await node.query(FEED_PROBE, [buyerId], signal);
+    return probe;
+  }
+}
+
+function isEntry(row: PageRow | EmptyPageRow): row is PageRow {
+  return row.id !== null;
 }

@@ -1,141 +1,92 @@
+import type { Statement } from '../../database/cancellable-query-runner.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
-import type { Statement } from '../../database/cancellable-query-runner.js';
-import { sessionOnlyFor, storedColumns, type SessionOnly } from './columns.js';
+import type { FeedSnapshot } from '../domain/feed-position.js';
+import { ENTRY_FACTS, type EntryRow } from './entry-facts.js';
+import { innerColumns, selectList } from './fact-columns.js';
 
-/** How many requests the reads hold (contract, sections 4.1 and 8). */
+/** The most deal sets that a plain list holds (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
+/** The most requests to one dealership that a plain list holds. */
 export const ACTIVE_SINGLES = 25;
 /**
- * Entries of a `since` page, besides those that tie with its last. So many that a poll is one page as a rule: replies are
- * counted from the page's own `since`, so a reply stamped before a page's edge, on a request that a later change moved to
- * the next page, is counted on neither.
+ * Entries of a `since` page, besides those that tie with its last. The page is so large that a poll
+ * is one page as a rule: replies are counted from the page's own `since`, so a reply stamped before
+ * a page's edge, on a request that a later change moved to the next page, is counted on neither.
  */
 export const FEED_PAGE = 100;
 
-/**
- * The facts of an entry of the list. `r` is a request's row in the read model (request_feed). What only the buyer's
- * session sees of the requested car is read from the deal set `s`; the trim of a single request's listing is for both.
- * Names are looked up by key: no statistics can make of that a scan of all dealerships.
- */
-function entryColumns(own: SessionOnly): string {
-  return `r.kind, r.request_id AS id, CASE WHEN r.is_time_known THEN r.feed_at END AS "latestActivityAt",
-  r.has_ended AS "hasEnded", r.is_archived AS "isArchived", r.has_finished AS "hasFinished",
-  r.car_year AS "car.year", r.car_make AS "car.make", r.car_model AS "car.model",
-  coalesce(${own('s.car_trim')}, r.car_trim) AS "car.trim",
-  ${own('s.car_exterior_color')} AS "car.exteriorColor",
-  ${own('s.car_interior_color')} AS "car.interiorColor",
-  ${own('s.car_drivetrain')} AS "car.drivetrain", ${own('s.car_powertrain')} AS "car.powertrain",
-  ${own('s.buyer_zip')} AS "buyerZip", ${own('s.dealers_found', 'integer')} AS "dealersFound",
-  r.written AS "summary.written", r.waiting AS "summary.waiting",
-  r.different_car AS "summary.differentCar", r.ended AS "summary.ended",
-  r.ended_with_price AS "summary.endedWithPrice", r.closed_with_price AS "summary.closedWithPrice",
-  r.lowest_written_otd_cents AS "lowestWrittenOtdCents", r.open_items AS "needsYouCount",
-  r.member_ids AS "memberIds", r.chosen,
-  ${own('r.hero_distance_miles', 'double precision')} AS "lowestWrittenDistanceMiles",
-  ${own('r.is_hero_seen', 'boolean')} AS "isLowestWrittenSeen",
-  ${own(
-    `CASE WHEN r.chosen_dealership_ids IS NOT NULL THEN (
-    SELECT json_agg((SELECT d.name FROM dealership d WHERE d.id = c.id) ORDER BY c.place)
-    FROM unnest(r.chosen_dealership_ids) WITH ORDINALITY AS c (id, place)) END`,
-    'json',
-  )} AS "chosenNames",
-  ${own(`CASE WHEN r.dealership_id IS NOT NULL THEN (
-    SELECT d.name FROM dealership d WHERE d.id = r.dealership_id) END`)} AS "dealershipName"`;
-}
+/** A row of a `since` page: an entry, with what the page's snapshot shows of the feed. */
+export type PageRow = PageSnapshot & EntryRow;
+
+/** What the snapshot of a page shows of the feed, and the stamp of the row's entry. */
+export type PageSnapshot = Omit<FeedSnapshot, 'isQuiet'>;
+
+/** The one row of an empty page. */
+export type EmptyPageRow = PageSnapshot & { readonly id: null };
 
 const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
-/** The session's own facts of a deal set. The key is null for a single request: then the index is not even entered. */
+/**
+ * Joins the deal set of an entry, where the statement reads facts of it. The key is null for a
+ * single request, so that its index is not even entered.
+ */
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
   return `LEFT JOIN deal_set s
   ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
 }
 
-/** $1 buyer. One range of an index for each kind, with one request more than are shown, to see whether more remain. */
-export function activeStatement(type: PrincipalType): string {
-  const columns = entryColumns(sessionOnlyFor(type));
-  return `SELECT ${columns}
-FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS part (kind, most)
+/**
+ * The active requests of a buyer. It reads one range of an index for each kind, with one request more
+ * than the list holds, to see whether more remain.
+ *
+ * Parameters: $1 buyer.
+ */
+export function activeStatement(type: PrincipalType): Statement<EntryRow> {
+  return {
+    name: `${type}_active`,
+    text: `SELECT ${selectList(ENTRY_FACTS, type)}
+FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS wanted (kind, most)
 CROSS JOIN LATERAL (
-  SELECT ${storedColumns(columns + LIST_ORDER, 'r')}
+  SELECT ${innerColumns('r', ENTRY_FACTS, type, ['kind', 'request_id', 'requested_at'])}
   FROM request_feed r
-  WHERE r.buyer_id = $1 AND r.kind = part.kind AND r.is_active
-  ORDER BY r.requested_at DESC, r.request_id LIMIT part.most
+  WHERE r.buyer_id = $1 AND r.kind = wanted.kind AND r.is_active
+  ORDER BY r.requested_at DESC, r.request_id LIMIT wanted.most
 ) r
 ${withDealSet(type)}
-${LIST_ORDER}`;
+${LIST_ORDER}`,
+  };
 }
 
 /**
- * $1 buyer, $2 since, $3 the page's size. The page's rows, oldest change first, each with its place and what the page's
- * snapshot shows of the feed; always one row at least, because an empty page has a snapshot too.
+ * A page of the feed, oldest change first. There is always at least one row, because an empty page
+ * has a snapshot, too.
  *
- * The page's size is a sub-select, which the planner does not look into: a size above its estimate for the average
- * buyer makes it collect and sort all of a buyer's rows, where the index has them in order.
+ * The page's size is a sub-select, which the planner does not look into: a size above its estimate
+ * for the average buyer makes it collect and sort all rows of a buyer, which the index has in order.
+ *
+ * Parameters: $1 buyer, $2 since, $3 the page's size.
  */
-export function changedSinceStatement(type: PrincipalType): string {
-  const columns = `feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
+export function changedSinceStatement(type: PrincipalType): Statement<PageRow | EmptyPageRow> {
+  return {
+    name: `${type}_changed_since`,
+    text: `SELECT feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
   floor(extract(epoch FROM r.feed_at) * 1000)::bigint AS "lastFeedAtMs",
   coalesce(r.feed_at < feed.newest_at, false) AS "hasMore",
-  ${entryColumns(sessionOnlyFor(type))}`;
-  return `SELECT ${columns}
+  ${selectList(ENTRY_FACTS, type)}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN LATERAL (
-  SELECT ${storedColumns(columns, 'r')}
+  SELECT ${innerColumns('r', ENTRY_FACTS, type, ['feed_at', 'kind', 'request_id'])}
   FROM request_feed r
   WHERE r.buyer_id = $1 AND r.feed_at > $2::timestamptz
   ORDER BY r.feed_at FETCH FIRST (SELECT $3::bigint) ROWS WITH TIES
 ) r ON true
 ${withDealSet(type)}
-ORDER BY r.feed_at, r.kind, r.request_id`;
+ORDER BY r.feed_at, r.kind, r.request_id`,
+  };
 }
-
-/**
- * $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5 kinds and ids of the page's requests.
- *
- * Replies are counted by the stamp of the commit that brought them: by their receipt, one that was recorded late would
- * never be new. They arrived at their receipt where that lies between since and the stamp, else at the stamp. Their order
- * is for the planner alone, which then prefers an index on the stamp and meets no older ones.
- *
- * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
- * check than the one its request is named by is a deal set's; only that one is looked up.
- */
-export const REPLIES_STATEMENT = `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
-FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
-CROSS JOIN LATERAL (
-  SELECT count(*) AS count,
-    max(CASE WHEN m.received_at > $2::timestamptz AND m.received_at < m.feed_at
-      THEN m.received_at ELSE m.feed_at END) AS latest_at
-  FROM (
-    SELECT n.price_check_id, n.feed_at, date_trunc('milliseconds', n.received_at) AS received_at
-    FROM reply n
-    WHERE n.buyer_id = $1 AND n.request_id = r.request_id
-      AND n.feed_at > $2::timestamptz AND n.feed_at <= $3::timestamptz
-    ORDER BY n.feed_at
-  ) m
-  WHERE CASE WHEN r.kind = 'single' THEN m.price_check_id = r.request_id
-    ELSE m.price_check_id <> r.request_id OR EXISTS (
-      SELECT 1 FROM price_check p
-      WHERE p.buyer_id = $1 AND p.id = m.price_check_id AND p.deal_set_id IS NOT NULL) END
-) replies
-WHERE replies.count > 0`;
-
-/**
- * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock: of the server that has
- * her row, where her requests are stamped. Before the page's statement, whose snapshot must be younger.
- */
-export const FEED_PROBE: Statement = {
-  name: 'feed_probe',
-  text: `SELECT
-  pg_try_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))
-    AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))
-    AND NOT pg_is_in_recovery() AS "isQuiet",
-  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"
-FROM buyer b WHERE b.id = $1`,
-};

@@ -1,118 +1,64 @@
+import type { Statement } from '../../database/cancellable-query-runner.js';
 import type { PrincipalType } from '../../kernel/principal.js';
-import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
-import { maskWords } from '../domain/masked-words.js';
-import { beforeCut, OPENING_CHARACTERS } from '../domain/preview.js';
+import { innerColumns, selectList, sqlFor, type FactCatalogue } from './fact-columns.js';
 import {
-  factsOf,
-  sessionOnlyFor,
-  storedColumns,
-  type SessionOnly,
-  type StatementRow,
-} from './columns.js';
-
-const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
-
-/** Looked up by key for the rows that need it: no statistics can make of that a scan of all dealerships. */
-const NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
-
-/** The facts of the deal set `s`, as one value: nulls of many columns would cost time in each row. */
-function setObject(own: SessionOnly): string {
-  return `json_build_object('id', s.id, 'car', json_build_object(
-    'year', s.car_year, 'make', s.car_make, 'model', s.car_model, 'trim', ${own('s.car_trim')},
-    'exteriorColor', ${own('s.car_exterior_color')}, 'interiorColor', ${own('s.car_interior_color')},
-    'drivetrain', ${own('s.car_drivetrain')}, 'powertrain', ${own('s.car_powertrain')}),
-    'buyerZip', ${own('s.buyer_zip')}, 'radiusMiles', ${own('s.radius_miles', 'double precision')},
-    'dealersFound', ${own('s.dealers_found', 'integer')})`;
-}
-
-function priceCheckColumns(own: SessionOnly): string {
-  return `p.id, p.shown_year AS "listing.year", p.shown_model AS "listing.model", p.shown_trim AS "listing.trim",
-  p.shown_exterior_color AS "listing.exteriorColor", p.shown_mileage AS "listing.mileage",
-  p.shown_listed_at_cents AS "listing.listedAtCents", p.answer, p.otd_cents AS "otdCents",
-  p.selling_price_cents AS "sellingPriceCents", p.written_at AS "writtenAt", p.ended,
-  ${IS_SEEN} AS "isSeen", p.chosen_at IS NOT NULL AS "isChosen", p.archived_at IS NOT NULL AS "isArchived",
-  p.shown_verified_partner AS "isVerifiedPartner",
-  ${own('p.distance_miles', 'double precision')} AS "distanceMiles",
-  ${own(`CASE WHEN ${IS_SEEN} THEN ${NAME} END`)} AS "dealershipName"`;
-}
+  DEAL_SET_FACTS,
+  DRAFT_FACTS,
+  PRICE_CHECK_FACTS,
+  QUESTION_FACTS,
+  type ResultRow,
+} from './result-facts.js';
 
 /**
- * The facts of an open item `i`. A draft's words are cut here, in the outermost list: inside the join they would be cut
- * once for each member. A text's size in bytes is known without reading it, its characters are not.
- */
-function itemObject(own: SessionOnly): string {
-  const opening = `left(i.body, ${OPENING_CHARACTERS})`;
-  const hasMore = `octet_length(i.body) > ${OPENING_CHARACTERS} AND octet_length(i.body) > octet_length(${opening})`;
-  return `json_build_object('kind', i.kind, 'id', i.id, 'priceCheckId', i.price_check_id,
-    'promptId', i.prompt_id, 'category', i.category, 'answerMode', i.answer_mode, 'otdCents', i.otd_cents,
-    'words', ${own(`coalesce(i.text, ${opening})`)}, 'hasMore', ${own(hasMore, 'boolean')},
-    'hiddenName', ${own(`CASE WHEN NOT ${IS_SEEN} THEN ${NAME} END`)})`;
-}
-
-/**
- * $1 buyer, $2 deal set. The first row is the deal set itself; it is missing when there is none. Then a row for each
- * member and each of its open items, the oldest items first. A deal set that has ended has no open items.
+ * A deal set with its members and their open items: one row for the deal set itself, which is missing
+ * when the buyer has none of this id, one for each member, and one for each open item of a member that
+ * has neither ended nor been archived, the oldest items first. A deal set that has ended has no open
+ * items.
  *
- * The full joins join nothing: they put rows of two kinds into one list by the names of their columns, so that the deal
- * set is sent once. The items are read once, where the join with the members would read them again for each.
+ * Parameters: $1 buyer, $2 deal set.
  */
-export function resultStatement(principalType: PrincipalType): string {
-  const own = sessionOnlyFor(principalType);
-  const columns = `CASE WHEN s.id IS NOT NULL THEN ${setObject(own)} END AS set,
-  ${priceCheckColumns(own)},
-  CASE WHEN i.id IS NOT NULL THEN ${itemObject(own)} END AS item`;
-  return `WITH item AS MATERIALIZED (
-  SELECT * FROM
-  (SELECT 'question' AS kind, q.id, q.price_check_id, q.prompt_id, q.category, q.answer_mode, q.otd_cents,
-    q.asked_at AS at, ${own('q.text')} AS text
-    FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL) q
-  FULL JOIN
-  (SELECT 'draft' AS kind, d.id, d.price_check_id, d.created_at AS at, ${own('d.body')} AS body
-    FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL) d
-  USING (kind, id, price_check_id, at)
-  WHERE EXISTS (SELECT 1 FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL)
-)
-SELECT
-  ${columns}
-FROM (SELECT ${storedColumns(columns, 's')} FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2) s
-FULL JOIN (
-  (SELECT ${storedColumns(columns, 'p')}, p.ended IS NULL AND p.archived_at IS NULL AS has_items
-    FROM price_check p WHERE p.buyer_id = $1 AND p.request_id = $2 AND p.deal_set_id = $2) p
-  LEFT JOIN item i ON i.price_check_id = p.id AND p.has_items
-) ON false
-ORDER BY s.id, i.at, i.kind, i.id, p.id`;
+export function resultStatement(type: PrincipalType): Statement<ResultRow> {
+  const noMember = Object.keys(PRICE_CHECK_FACTS)
+    .map(() => 'NULL')
+    .join(', ');
+  const openItem = (kind: 'question' | 'draft', facts: FactCatalogue, isOpen: string, at: string) =>
+    `SELECT '${kind}', ${jsonObject(facts, type)}, ${noMember}, i.${at}, i.id
+  FROM deal_set s
+  JOIN ${kind} i ON i.buyer_id = $1 AND i.request_id = $2 AND ${isOpen}
+  JOIN price_check p ON p.buyer_id = $1 AND p.id = i.price_check_id AND p.deal_set_id = $2
+    AND p.ended IS NULL AND p.archived_at IS NULL
+  WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL`;
+  return {
+    name: `${type}_deal_set`,
+    text: `SELECT "rowKind", facts, ${columnNames(PRICE_CHECK_FACTS)}
+FROM (
+  SELECT 'price_check' AS "rowKind", NULL::json AS facts,
+  ${selectList(PRICE_CHECK_FACTS, type)},
+  NULL::timestamptz AS at, NULL::uuid AS item_id
+  FROM (
+    SELECT ${innerColumns('p', PRICE_CHECK_FACTS, type)}
+    FROM price_check p WHERE p.buyer_id = $1 AND p.request_id = $2 AND p.deal_set_id = $2
+  ) p
+  UNION ALL
+  SELECT 'deal_set', ${jsonObject(DEAL_SET_FACTS, type)}, ${noMember}, NULL, NULL
+  FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2
+  UNION ALL
+  ${openItem('question', QUESTION_FACTS, 'i.answered_at IS NULL', 'asked_at')}
+  UNION ALL
+  ${openItem('draft', DRAFT_FACTS, 'i.resolved_at IS NULL', 'created_at')}
+) result
+ORDER BY at, "rowKind", item_id`,
+  };
 }
 
-/** What a row is not is null; the id is the member's. */
-interface ResultRow extends StatementRow {
-  readonly set: Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'> | null;
-  readonly id: string | null;
-  readonly item: ItemRow | null;
+/** The facts as one JSON object, by name. */
+function jsonObject(facts: FactCatalogue, type: PrincipalType): string {
+  const members = Object.entries(facts).map(([name, fact]) => `'${name}', ${sqlFor(fact, type)}`);
+  return `json_build_object(${members.join(', ')})`;
 }
 
-/** With the name of a dealership that the buyer does not see yet; null once she does, and for an assistant. */
-type ItemRow = NeedsYouFacts & { readonly hiddenName: string | null };
-
-/** While the row is hidden, words lose what identifies its dealership; the name itself goes no further than here. */
-function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
-  if (hiddenName === null || item.words === null) return item;
-  const words = maskWords(item.words, hiddenName);
-  if (item.kind === 'question') return { ...item, words };
-  if (item.hasMore) return { ...item, words: beforeCut(words) };
-  return { ...item, words, hasMore: words !== item.words };
-}
-
-/** @returns null when there is no deal set. */
-export function dealSetFacts(rows: readonly StatementRow[]): DealSetFacts | null {
-  const found = rows as readonly ResultRow[];
-  const set = found[0]?.set;
-  if (!set) return null;
-  const members = new Map<string, StatementRow>();
-  const needsYouItems: NeedsYouFacts[] = [];
-  for (const { item, ...member } of found) {
-    if (member.id !== null && !members.has(member.id)) members.set(member.id, member);
-    if (item) needsYouItems.push(itemFacts(item));
-  }
-  const priceChecks = factsOf([...members.values()]) as PriceCheckFacts[];
-  return { ...set, priceChecks, needsYouItems };
+function columnNames(facts: FactCatalogue): string {
+  return Object.keys(facts)
+    .map((name) => `"${name}"`)
+    .join(', ');
 }

@@ -9,19 +9,20 @@ import {
   shortCarLabel,
   type DisplayTexts,
 } from '../domain/display-texts.js';
-import type { ReplyCount } from '../queries/deal-set-queries.js';
+import type { ReplyCounts } from '../queries/deal-set-queries.js';
 import { maskRequest } from '../redaction-rule.js';
 import type { ViewOptions } from './deal-set-result-view.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
-/** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
-export type ReplyCounts = ReadonlyMap<string, ReplyCount> | null;
-
-/** One request of the list; redaction follows. @param tallies given when the principal may be shown changes. */
+/**
+ * One request of the list, before redaction.
+ *
+ * @param replies given when the principal may be shown changes; null when they could not be looked up.
+ */
 export function listEntryView(
   facts: RequestFacts,
   type: PrincipalType,
-  tallies?: ReplyCounts,
+  replies?: ReplyCounts | null,
   { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): ListEntry {
   const request = maskRequest(facts, hidden);
@@ -30,16 +31,16 @@ export function listEntryView(
   return {
     ...entry,
     ...ownValues(request.id),
-    ...(tallies !== undefined && { changes: changesOf(request, entry, tallies) }),
+    ...(replies !== undefined && { changes: changesOf(request, entry, replies) }),
   };
 }
 
-function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyCounts): Changes {
-  const tally = tallies?.get(`${request.kind}:${request.id}`);
-  const status = tallies ? 'none' : 'could_not_check';
+function changesOf(request: RequestFacts, entry: ListEntry, replies: ReplyCounts | null): Changes {
+  const counted = replies?.get(`${request.kind}:${request.id}`);
+  const status = replies ? 'none' : 'could_not_check';
   return {
     hasWrittenPrice: entry.lowestWrittenOtdCents !== null,
-    newReplies: tally ? { status: 'new', ...tally } : { status },
+    newReplies: counted ? { status: 'new', ...counted } : { status },
     ended: entry.section === 'inactive',
   };
 }

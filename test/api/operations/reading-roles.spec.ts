@@ -2,6 +2,15 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, escapeLiteral } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
+import { ENTRY_FACTS } from '../../../src/deal-sets/queries/entry-facts.js';
+import { columnsRead, type FactCatalogue } from '../../../src/deal-sets/queries/fact-columns.js';
+import {
+  DEAL_SET_FACTS,
+  DRAFT_FACTS,
+  PRICE_CHECK_FACTS,
+  QUESTION_FACTS,
+} from '../../../src/deal-sets/queries/result-facts.js';
+import type { PrincipalType } from '../../../src/kernel/principal.js';
 import { migrate } from '../../../src/operations/schema/migrate.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -60,6 +69,45 @@ const READER: Columns = {
   draft: [...DRAFT, 'body'],
   request_feed: [...MODEL, ...OWN_MODEL],
 };
+
+/** Every catalogue of facts, with the tables behind the aliases of its statement. */
+const CATALOGUES: readonly (readonly [FactCatalogue, Readonly<Record<string, string>>])[] = [
+  [ENTRY_FACTS, { r: 'request_feed', s: 'deal_set' }],
+  [DEAL_SET_FACTS, { s: 'deal_set' }],
+  [PRICE_CHECK_FACTS, { p: 'price_check' }],
+  [QUESTION_FACTS, { i: 'question', p: 'price_check' }],
+  [DRAFT_FACTS, { i: 'draft', p: 'price_check' }],
+];
+
+/** The columns that the facts of a type of principal are read from, as `table.column`. */
+function columnsOfFacts(type: PrincipalType): string[] {
+  return CATALOGUES.flatMap(([facts, tables]) =>
+    columnsRead(facts, type).map((name) => {
+      const [alias = '', stored = ''] = name.split('.');
+      return `${tables[alias] ?? alias}.${stored}`;
+    }),
+  );
+}
+
+const granted = (columns: Columns): string[] =>
+  Object.entries(columns).flatMap(([table, names]) => names.map((name) => `${table}.${name}`));
+
+describe('the facts of the reads', () => {
+  it.each([
+    ['session', READER],
+    ['assistant', ASSISTANT],
+  ] as const)('are read from columns that the role of the %s is granted', (type, allowed) => {
+    const missing = columnsOfFacts(type).filter((name) => !granted(allowed).includes(name));
+    expect(missing).toEqual([]);
+  });
+
+  it('that are withheld are read from columns that the role of the assistant is not granted', () => {
+    const shared = columnsOfFacts('assistant');
+    const withheld = columnsOfFacts('session').filter((name) => !shared.includes(name));
+    expect(withheld.length).toBeGreaterThan(10);
+    expect(withheld.filter((name) => granted(ASSISTANT).includes(name))).toEqual([]);
+  });
+});
 
 let database: TestDatabase;
 beforeAll(async () => {

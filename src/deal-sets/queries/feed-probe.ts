@@ -1,0 +1,22 @@
+import type { Statement } from '../../database/cancellable-query-runner.js';
+import type { FeedSnapshot } from '../domain/feed-position.js';
+
+/** What the probe reports of the feed of a buyer. */
+export type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
+
+/**
+ * Whether no writer of the buyer is between its stamp and its commit, and the clock of the server that
+ * holds the buyer's row, where the buyer's requests are stamped. It runs before the statement of the
+ * page, whose snapshot must be younger. There is no row for an unknown buyer.
+ *
+ * Parameters: $1 buyer.
+ */
+export const FEED_PROBE: Statement<FeedProbe> = {
+  name: 'feed_probe',
+  text: `SELECT
+  pg_try_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))
+    AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))
+    AND NOT pg_is_in_recovery() AS "isQuiet",
+  floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"
+FROM buyer b WHERE b.id = $1`,
+};
