@@ -1,5 +1,5 @@
 import { UnauthorizedException, type ExecutionContext } from '@nestjs/common';
-import { AssistantAuthenticator, requestSignal, type ApprovedAssistants } from 'deal-sets';
+import { AssistantAuthenticator, requestSignal, type ApprovedAssistants } from '@deal-sets/service';
 
 /** What Acme's authorization server says of a token that is in force. */
 interface Token {
