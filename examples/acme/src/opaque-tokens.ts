@@ -27,7 +27,7 @@ export class OpaqueTokens extends AssistantAuthenticator {
     );
     if (!token) throw new UnauthorizedException();
     // The buyer's approval is looked up on every call, as for a JWT.
-    request.principal = await this.approved.principalOf(token, requestSignal(context));
+    request.principal = await this.approved.findPrincipal(token, requestSignal(context));
     return true;
   }
 
