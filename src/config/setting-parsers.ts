@@ -2,8 +2,17 @@ import { isIP } from 'node:net';
 import { parseUuid } from '../kernel/uuid.js';
 import type { SettingParser } from './environment-reader.js';
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+/** The least severe level that is logged. */
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+const LOG_LEVELS: readonly LogLevel[] = [
+  'fatal',
+  'error',
+  'warn',
+  'info',
+  'debug',
+  'trace',
+  'silent',
+];
 
 /** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
