@@ -52,12 +52,35 @@ const CHALLENGE: Headers = {
     'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
   ),
 };
+/** The quota headers of `RateLimitGuard`. @param required whether every such response was counted. */
+function quota(required: boolean): Headers {
+  const when = required ? '' : ' Only on a response that passed the rate check.';
+  const schema = { type: 'string' };
+  return {
+    'RateLimit-Policy': {
+      description: `The rate class, with its requests \`q\` per window of \`w\` seconds (an IETF draft): \`"read";q=120;w=60\`.${when}`,
+      required,
+      schema,
+    },
+    RateLimit: {
+      description: `The requests \`r\` that the caller has left in the rate class; more are left after \`t\` seconds at the latest: \`"read";r=117;t=60\`.${when}`,
+      required,
+      schema,
+    },
+  };
+}
+const COUNTED = quota(true);
+const MAY_BE_COUNTED = quota(false);
+
 const schema = { type: 'integer', minimum: 1 };
 /** Headers of errors besides, by status. */
 const HEADERS_OF: Readonly<Record<number, Headers>> = {
   401: CHALLENGE,
   403: CHALLENGE,
-  429: { 'Retry-After': { description: 'Whole seconds to wait.', required: true, schema } },
+  429: {
+    'Retry-After': { description: 'Whole seconds to wait.', required: true, schema },
+    ...COUNTED,
+  },
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
 };
 
@@ -91,7 +114,7 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
     return ApiResponse({
       status,
       description: [...new Set(ofStatus.map(({ description }) => description))].join(' '),
-      headers: { ...EVERY_RESPONSE, ...HEADERS_OF[status] },
+      headers: { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...HEADERS_OF[status] },
       content: {
         'application/json': {
           schema: { $ref: getSchemaPath(ErrorResponse) },
@@ -115,7 +138,7 @@ function successResponse(policy: EndpointPolicy): MethodDecorator {
   return ApiResponse({
     status,
     description: responseDescription,
-    headers: { ...EVERY_RESPONSE, ...documentation.responseHeaders },
+    headers: { ...EVERY_RESPONSE, ...COUNTED, ...documentation.responseHeaders },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },
