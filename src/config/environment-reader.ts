@@ -1,18 +1,22 @@
+/** Parses the text of one environment variable. */
 export interface SettingParser<T> {
-  /** Finishes the sentence "expected …". */
+  /** Completes the sentence "expected …". It never contains the value. */
   readonly expected: string;
-  /** Undefined when the text is not of this form. */
+  /** @returns undefined when the text is not valid. */
   readonly parse: (text: string) => T | undefined;
 }
 
-/** A variable that must change, and what is expected of it. */
+/** A variable that is not valid, and what was expected instead. */
 export type WrongSetting = readonly [name: string, expected: string];
 
-/** The environment cannot be used: one line for each wrong setting, its name and what is expected. */
+/**
+ * The environment is not valid. There is one line for each wrong setting, with its name and what
+ * was expected.
+ */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 
-  /** @param lines never hold a setting's value: it may be a secret in the wrong variable. */
+  /** @param lines must not contain a setting's value: it may be a secret in the wrong variable. */
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));
   }

@@ -82,9 +82,9 @@ export abstract class Settings {
 }
 
 /**
- * Reads the environment of the process, which nothing else does. An empty value counts as unset.
+ * Reads and checks the settings. Nothing else reads the environment of the process.
  *
- * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
+ * @throws {SettingsError} with one line for each setting that is not valid or contradicts another.
  */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   return parseSettings(env);
@@ -160,7 +160,10 @@ export function mcpAudiences({ hasMcp, publicUrl }: Settings): readonly string[]
   return hasMcp && publicUrl !== undefined ? [publicUrl, publicUrl + MCP_PATH] : [];
 }
 
-/** The loopback address listened on; undefined when it is none, or its port is not known beforehand. */
+/**
+ * The loopback address that is listened on; undefined for another address, or when the port is
+ * chosen at start.
+ */
 function loopbackUrl(host: string, port: number): string | undefined {
   if (!parsers.isLoopback(host) || port === 0) return undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -19,35 +19,43 @@ import {
 } from './entry-statements.js';
 import { dealSetFacts, resultStatement } from './result-statement.js';
 
-/** Newest first: deal sets, then single requests. `hasMore`: an active request was left out. */
+/**
+ * The active requests, newest first: deal sets, then single requests. `hasMore`: an active request
+ * was left out.
+ */
 export type ActiveRequests = Pick<FeedPage, 'requests'> & Pick<FeedSnapshot, 'hasMore'>;
 
-/** A page of the feed, oldest change first, all of one snapshot. */
+/** A page of the feed, oldest change first, all from one snapshot. */
 export interface FeedPage {
   readonly requests: readonly RequestFacts[];
   readonly snapshot: FeedSnapshot;
   /**
-   * The replies of its requests that became readable after `since` and were so in its snapshot, from the page's server,
-   * by `kind:id`; requests without one are absent.
+   * Counts the replies that are visible in this page's snapshot and newer than `since`, by
+   * `kind:id`. It runs on the same server. Requests without such a reply are absent.
    */
   readonly lookUpReplies: (signal: AbortSignal) => Promise<ReadonlyMap<string, ReplyCount>>;
 }
 
-/** Replies of one request that became readable after a time, the latest at `latestAt`. */
+/** The replies of one request that became readable after a time, the latest at `latestAt`. */
 export type ReplyCount = Omit<NewReplies, 'status'>;
 
-/** What the probe saw; no row where the buyer is unknown. */
+/** The result of the probe; there is no row for an unknown buyer. */
 type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
 
-/** An entry's row of a page, with what its snapshot shows of the feed so far; the id is null in an empty page. */
+/**
+ * An entry's row with what its snapshot shows of the feed so far. On an empty page, the id is null.
+ */
 type PageRow = StatementRow & Omit<FeedSnapshot, 'isQuiet'> & { readonly id: string | null };
 
-/** A poll that meets a writer between its stamp and its commit looks again after this time: most have committed by then. */
+/**
+ * A poll that finds a writer between its stamp and its commit reads again after this time: most
+ * writers have committed by then.
+ */
 const SECOND_LOOK_MS = 30;
 
 type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
 
-/** Each is one round trip and sees one snapshot. */
+/** Builds the statements of a principal type. Each is one round trip and sees one snapshot. */
 export function readerStatements(type: PrincipalType): ReaderStatements {
   return {
     active: { name: `${type}_active`, text: activeStatement(type) },
@@ -58,9 +66,10 @@ export function readerStatements(type: PrincipalType): ReaderStatements {
 }
 
 /**
- * Reads a buyer's requests from PostgreSQL, each type of principal by statements and a role of its own: never a fact of
- * another buyer; for an assistant no fact marked "session". Fails with the signal's reason once that is aborted, with
- * `unavailable` when the data cannot be read.
+ * Reads a buyer's requests from PostgreSQL. Each principal type has statements and a database role
+ * of its own: no fact of another buyer is read, and for an assistant no fact marked "session". The
+ * reads fail with the signal's reason once it is aborted, and with `unavailable` when the data
+ * cannot be read.
  */
 @Injectable()
 export class DealSetQueries {
@@ -86,8 +95,8 @@ export class DealSetQueries {
   }
 
   /**
-   * @param sinceMs milliseconds since 1970; requests that changed strictly after it.
-   * @param pageSize entries of the page, besides those that tie with its last.
+   * @param sinceMs milliseconds since 1970; selects the requests that changed strictly after it.
+   * @param pageSize entries of the page, besides those that tie with the last one.
    */
   changedSince(
     reader: Principal,
@@ -99,7 +108,7 @@ export class DealSetQueries {
     const { changedSince, replies } = this.#statements[type];
     const since = formatIsoTime(sinceMs);
     return this.database.read(type, signal, async (node) => {
-      // The probe comes first: the page's snapshot must be younger than its answer.
+      // The probe comes first, because the page's snapshot must be younger than the probe.
       const look = async (): Promise<readonly [FeedProbe | undefined, readonly PageRow[]]> => {
         const [probed] = node.isReplica
           ? []
@@ -111,7 +120,7 @@ export class DealSetQueries {
       const isHeld = probed?.isQuiet === false && rows.at(-1)?.hasMore === false;
       if (isHeld) {
         await untilAborted(signal, sleep(SECOND_LOOK_MS));
-        // The first page is older than the second probe, so it is not kept.
+        // The first page is older than the second probe, so it is discarded.
         [probed, rows] = await look();
       }
       const requests = factsOf(rows.filter(({ id }) => id !== null)) as RequestFacts[];
@@ -139,7 +148,10 @@ export class DealSetQueries {
     });
   }
 
-  /** @param id a UUID in lower case. @returns the deal set, or null when the buyer has none of this id. */
+  /**
+   * @param id a UUID in lower case.
+   * @returns the deal set, or null when the buyer has none with this id.
+   */
   findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
     return this.database.readOne(reader.type, signal, async (node) => {
       const { one } = this.#statements[reader.type];

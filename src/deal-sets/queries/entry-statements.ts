@@ -3,20 +3,23 @@ import { READS_WITHHELD } from '../domain/disclosure.js';
 import type { Statement } from '../../database/cancellable-query-runner.js';
 import { sessionOnlyFor, storedColumns, type SessionOnly } from './columns.js';
 
-/** How many requests the reads hold (contract, sections 4.1 and 8). */
+/** The most deal sets among the active requests (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
+/** The most single requests among the active requests (contract, sections 4.1 and 8). */
 export const ACTIVE_SINGLES = 25;
 /**
- * Entries of a `since` page, besides those that tie with its last. So many that a poll is one page as a rule: replies are
- * counted from the page's own `since`, so a reply stamped before a page's edge, on a request that a later change moved to
- * the next page, is counted on neither.
+ * Entries of a `since` page, besides those that tie with the last one. It is so large that a poll
+ * usually is one page. Replies are counted from the page's own `since`; a reply stamped before the
+ * end of a page, on a request that a later change moved to the next page, is therefore counted on
+ * neither.
  */
 export const FEED_PAGE = 100;
 
 /**
- * The facts of an entry of the list. `r` is a request's row in the read model (request_feed). What only the buyer's
- * session sees of the requested car is read from the deal set `s`; the trim of a single request's listing is for both.
- * Names are looked up by key: no statistics can make of that a scan of all dealerships.
+ * The facts of a list entry. `r` is a request's row of the read model (request_feed). Facts of the
+ * requested car that only the session may read come from the deal set `s`; the trim of a single
+ * request's listing is for both. Names are looked up by key, so that no statistics can lead to a
+ * scan of all dealerships.
  */
 function entryColumns(own: SessionOnly): string {
   return `r.kind, r.request_id AS id, CASE WHEN r.is_time_known THEN r.feed_at END AS "latestActivityAt",
@@ -46,14 +49,20 @@ function entryColumns(own: SessionOnly): string {
 
 const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
-/** The session's own facts of a deal set. The key is null for a single request: then the index is not even entered. */
+/**
+ * The deal set's facts for a session. The key is null for a single request, so the index is not
+ * even searched.
+ */
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
   return `LEFT JOIN deal_set s
   ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
 }
 
-/** $1 buyer. One range of an index for each kind, with one request more than are shown, to see whether more remain. */
+/**
+ * $1 buyer. Reads one index range for each kind, with one request more than are shown, which tells
+ * whether more remain.
+ */
 export function activeStatement(type: PrincipalType): string {
   const columns = entryColumns(sessionOnlyFor(type));
   return `SELECT ${columns}
@@ -69,11 +78,13 @@ ${LIST_ORDER}`;
 }
 
 /**
- * $1 buyer, $2 since, $3 the page's size. The page's rows, oldest change first, each with its place and what the page's
- * snapshot shows of the feed; always one row at least, because an empty page has a snapshot too.
+ * $1 buyer, $2 since, $3 page size. Returns the page's rows, oldest change first, each with its
+ * position and what the page's snapshot shows of the feed. There is always at least one row,
+ * because an empty page has a snapshot too.
  *
- * The page's size is a sub-select, which the planner does not look into: a size above its estimate for the average
- * buyer makes it collect and sort all of a buyer's rows, where the index has them in order.
+ * The page size is a sub-select, which the planner does not evaluate: with a size above its
+ * estimate for the average buyer, it would collect and sort all of a buyer's rows, although the
+ * index has them in order.
  */
 export function changedSinceStatement(type: PrincipalType): string {
   const columns = `feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
@@ -97,14 +108,17 @@ ORDER BY r.feed_at, r.kind, r.request_id`;
 }
 
 /**
- * $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5 kinds and ids of the page's requests.
+ * $1 buyer, $2 since, $3 the latest stamp that the page's snapshot can contain, $4 and $5 kinds and
+ * ids of the page's requests.
  *
- * Replies are counted by the stamp of the commit that brought them: by their receipt, one that was recorded late would
- * never be new. They arrived at their receipt where that lies between since and the stamp, else at the stamp. Their order
- * is for the planner alone, which then prefers an index on the stamp and meets no older ones.
+ * Replies are counted by the stamp of the commit that recorded them: counted by receipt, a reply
+ * recorded late would never be new. Their reported time is the receipt where it lies between since
+ * and the stamp, else the stamp. The order only makes the planner prefer an index on the stamp,
+ * which skips older replies.
  *
- * A deal set and a single request may have one id, but a price check is never in both. A reply to another price
- * check than the one its request is named by is a deal set's; only that one is looked up.
+ * A deal set and a single request may have the same id, but a price check never belongs to both. A
+ * reply to a price check other than the one that names its request belongs to a deal set; only that
+ * one is looked up.
  */
 export const REPLIES_STATEMENT = `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
 FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
@@ -127,8 +141,9 @@ CROSS JOIN LATERAL (
 WHERE replies.count > 0`;
 
 /**
- * $1 buyer. Whether no writer of the buyer is between its stamp and its commit, and the clock: of the server that has
- * her row, where her requests are stamped. Before the page's statement, whose snapshot must be younger.
+ * $1 buyer. Returns whether no writer of the buyer is between its stamp and its commit, and the
+ * clock of the server that holds the buyer's row, where the requests are stamped. It runs before
+ * the page's statement, whose snapshot must be younger.
  */
 export const FEED_PROBE: Statement = {
   name: 'feed_probe',

@@ -12,10 +12,13 @@ import {
 
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
-/** Looked up by key for the rows that need it: no statistics can make of that a scan of all dealerships. */
+/**
+ * Looked up by key for the rows that need it, so that no statistics can lead to a scan of all
+ * dealerships.
+ */
 const NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
 
-/** The facts of the deal set `s`, as one value: nulls of many columns would cost time in each row. */
+/** The facts of the deal set `s` as one value: many null columns would cost time in each row. */
 function setObject(own: SessionOnly): string {
   return `json_build_object('id', s.id, 'car', json_build_object(
     'year', s.car_year, 'make', s.car_make, 'model', s.car_model, 'trim', ${own('s.car_trim')},
@@ -37,8 +40,9 @@ function priceCheckColumns(own: SessionOnly): string {
 }
 
 /**
- * The facts of an open item `i`. A draft's words are cut here, in the outermost list: inside the join they would be cut
- * once for each member. A text's size in bytes is known without reading it, its characters are not.
+ * The facts of an open item `i`. A draft is cut here, in the outermost list: inside the join it
+ * would be cut once for each row. The size of a text in bytes is known without reading it, its
+ * number of characters is not.
  */
 function itemObject(own: SessionOnly): string {
   const opening = `left(i.body, ${OPENING_CHARACTERS})`;
@@ -50,11 +54,13 @@ function itemObject(own: SessionOnly): string {
 }
 
 /**
- * $1 buyer, $2 deal set. The first row is the deal set itself; it is missing when there is none. Then a row for each
- * member and each of its open items, the oldest items first. A deal set that has ended has no open items.
+ * $1 buyer, $2 deal set. The first row is the deal set itself; it is missing when there is none.
+ * Then follow a row for each price check and one for each of their open items, oldest items first.
+ * A deal set that has ended has no open items.
  *
- * The full joins join nothing: they put rows of two kinds into one list by the names of their columns, so that the deal
- * set is sent once. The items are read once, where the join with the members would read them again for each.
+ * The full joins match nothing: they combine rows of two kinds in one list by column name, so that
+ * the deal set is sent once. The items are read once; a join with the price checks would read them
+ * again for each.
  */
 export function resultStatement(principalType: PrincipalType): string {
   const own = sessionOnlyFor(principalType);
@@ -83,17 +89,23 @@ FULL JOIN (
 ORDER BY s.id, i.at, i.kind, i.id, p.id`;
 }
 
-/** What a row is not is null; the id is the member's. */
+/** The columns of the other kind of row are null; the id is the price check's. */
 interface ResultRow extends StatementRow {
   readonly set: Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'> | null;
   readonly id: string | null;
   readonly item: ItemRow | null;
 }
 
-/** With the name of a dealership that the buyer does not see yet; null once she does, and for an assistant. */
+/**
+ * An open item with the name of a dealership that the buyer does not see yet. The name is null once
+ * the buyer sees it, and for an assistant.
+ */
 type ItemRow = NeedsYouFacts & { readonly hiddenName: string | null };
 
-/** While the row is hidden, words lose what identifies its dealership; the name itself goes no further than here. */
+/**
+ * While the row is hidden, masks what identifies its dealership in the words. The name itself is
+ * not passed on.
+ */
 function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
   if (hiddenName === null || item.words === null) return item;
   const words = maskWords(item.words, hiddenName);
@@ -102,7 +114,7 @@ function itemFacts({ hiddenName, ...item }: ItemRow): NeedsYouFacts {
   return { ...item, words, hasMore: words !== item.words };
 }
 
-/** @returns null when there is no deal set. */
+/** Converts the rows of `resultStatement`. @returns null when there is no deal set. */
 export function dealSetFacts(rows: readonly StatementRow[]): DealSetFacts | null {
   const found = rows as readonly ResultRow[];
   const set = found[0]?.set;

@@ -14,10 +14,14 @@ import { maskRequest } from '../redaction-rule.js';
 import type { ViewOptions } from './deal-set-result-view.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
-/** What a page's replies came to, by `kind:id`; null when they could not be looked up. */
+/** The reply counts of a page, by `kind:id`; null when they could not be looked up. */
 export type ReplyCounts = ReadonlyMap<string, ReplyCount> | null;
 
-/** One request of the list; redaction follows. @param tallies given when the principal may be shown changes. */
+/**
+ * Builds one entry of the list. Redaction follows.
+ *
+ * @param tallies the reply counts; given when the principal may see `changes`.
+ */
 export function listEntryView(
   facts: RequestFacts,
   type: PrincipalType,
