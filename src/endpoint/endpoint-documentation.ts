@@ -15,7 +15,7 @@ import { composeRedaction } from '../redaction/redact.js';
 import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 
-/** Describes an endpoint in the API description, from its policy alone. */
+/** Adds an endpoint to the API description, using only its policy. */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
   const { scope, rateClass, summary, description = '', response } = policy;
   return applyDecorators(
@@ -36,7 +36,7 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
 
 type Headers = Readonly<Record<string, DocumentedHeader>>;
 
-/** @param value the one that it always has. */
+/** @param value the constant value of the header; undefined when it varies. */
 function always(description: string, value?: string): DocumentedHeader {
   const schema = { type: 'string', ...(value !== undefined && { enum: [value] }) };
   return { description, required: true, schema };
@@ -73,7 +73,7 @@ const COUNTED = quota(true);
 const MAY_BE_COUNTED = quota(false);
 
 const schema = { type: 'integer', minimum: 1 };
-/** Headers of errors besides, by status. */
+/** Further headers of error responses, by status. */
 const HEADERS_OF: Readonly<Record<number, Headers>> = {
   401: CHALLENGE,
   403: CHALLENGE,
@@ -84,13 +84,16 @@ const HEADERS_OF: Readonly<Record<number, Headers>> = {
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
 };
 
-/** What is wrong with a body, besides what its class says. */
+/** Errors of a request body besides those that its class describes. */
 const OF_BODIES = [
   { status: 413, description: 'The body is over 64 KiB.' },
   { status: 415, description: 'The body is not `application/json` in UTF-8.' },
 ].map((of) => ({ ...of, code: 'invalid_request', message: errorMessage('invalid_request') }));
 
-/** Errors of guards, deadline and defects are those of every endpoint; others are listed or follow. */
+/**
+ * Documents the guard, deadline and 500 errors of every endpoint; the others come from `errors`,
+ * `body` and `principals`.
+ */
 function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   const { errors: listed = [], body, principals, documentation, scope, rateClass } = policy;
   const isSent: Partial<Record<ErrorCode, boolean>> = {

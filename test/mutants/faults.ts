@@ -36,9 +36,10 @@ export const FAULTS: readonly Fault[] = [
   plant('the first page is kept after the second probe')
     .in(
       QUERIES,
-      `// The first page is older than the second probe, so it is not kept.
-        [probed, rows] =`,
-      '[probed] =',
+      `[probed, rows] = await look();
+      }`,
+      `[probed] = await look();
+      }`,
     )
     .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
   plant('a poll that meets a writer does not look again')
