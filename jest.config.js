@@ -30,9 +30,9 @@ const shared = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // The packages build on the service; here on its sources.
-    '^deal-sets$': '<rootDir>/src/index',
-    '^deal-sets/entities$': '<rootDir>/src/entities',
-    '^deal-sets/operations$': '<rootDir>/src/operations',
+    '^@deal-sets/service$': '<rootDir>/src/index',
+    '^@deal-sets/service/entities$': '<rootDir>/src/entities',
+    '^@deal-sets/service/operations$': '<rootDir>/src/operations',
     '^@deal-sets/embedded-postgres$': '<rootDir>/packages/embedded-postgres/src/index',
     '^@deal-sets/testing$': '<rootDir>/packages/testing/src/index',
   },

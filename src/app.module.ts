@@ -7,7 +7,10 @@ import type { Log } from './observability/logger.js';
 import { ManagementModule } from './observability/management.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 
-/** The standalone application: the module, and what an application of its own needs around it. */
+/**
+ * The standalone application: `DealSetsModule` with its HTTP server, health checks, management port
+ * and API description.
+ */
 @Module({})
 export class AppModule {
   /** @param protocols modules of further protocols, such as MCP. */

@@ -1,9 +1,11 @@
 import { errorFields } from './observability/error-fields.js';
 import type { Log } from './observability/logger.js';
 
+/** A service that `endOnSignals` stops. */
 export interface StoppableService {
+  /** Stops in order. It may be called once. */
   readonly stop: () => Promise<void>;
-  /** Hard end of a stop, in milliseconds. */
+  /** The longest duration of a stop, in milliseconds; then the process ends. */
   readonly graceMs: number;
   readonly log: Log;
 }
@@ -12,10 +14,10 @@ const services = new Set<StoppableService>();
 let isStopping = false;
 
 /**
- * Ends the process in order on the first signal; at once on the second, or when the longest grace period is over. An
- * uncaught error is logged by class and code, never by its message.
+ * Ends the process in order on the first signal; at once on the second signal, or when the grace
+ * period is over. An uncaught error is logged by class and code, never by its message.
  *
- * @returns the call for a service that has stopped without a signal.
+ * @returns a function that ends the process after the service has stopped without a signal.
  */
 export function endOnSignals(service: StoppableService): () => void {
   if (services.size === 0) {

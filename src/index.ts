@@ -16,6 +16,14 @@ export type {
 } from './deal-sets/deal-sets-options.module.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { loadSettings, Settings } from './config/settings.js';
+export type {
+  AuthorizationEndpoints,
+  DatabaseOptions,
+  IssuerOptions,
+  LogLevel,
+  ReadRate,
+  RolloutSetting,
+} from './config/settings.js';
 
 // Ports, with the defaults that a host application may wrap.
 export { SessionStore, type StoredSession } from './auth/session-store.js';

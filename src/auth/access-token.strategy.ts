@@ -16,15 +16,17 @@ import { ApprovedAssistants } from './approved-assistants.js';
 import { bearerToken } from './bearer-header.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** What passport-jwt hands over with `complete`. */
+/** The verified token that passport-jwt passes to the callback when `complete` is set. */
 type VerifiedToken = Readonly<Record<'header' | 'payload', JsonObject>>;
 
 /**
- * The `passport-jwt` strategy of an application, by a name of its own: passport's registry is the whole process's.
+ * The `passport-jwt` strategy of one application. Its name is unique because passport's registry is
+ * shared by the whole process.
  *
- * passport-jwt asks for the key before it checks anything, so the key provider first refutes what needs no key; and
- * its verifier accepts ID tokens, unknown critical headers and tokens without `exp` or `sub`, so header and claims of
- * what it has verified are checked by the same rules.
+ * passport-jwt looks up the key before it checks anything, so the key provider first rejects every
+ * token that needs no key to be rejected. passport-jwt also accepts ID tokens, unknown critical
+ * headers and tokens without `exp` or `sub`, so the same rules check the header and claims again
+ * after the signature is verified.
  */
 @Injectable()
 export class AccessTokenStrategy implements OnApplicationShutdown {

@@ -3,40 +3,47 @@ import { CLIENT_ID } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, type TokenIssuer } from './token-issuer.js';
 
-/** What an access token says (RFC 9068): `sub`, and `act.sub` where present, else `client_id`. */
+/** The claims of an access token (RFC 9068) that the service uses. */
 export interface AccessToken {
+  /** The `sub` claim. */
   readonly buyerId: string;
+  /** `act.sub` where the token has an `act` claim, else `client_id`. */
   readonly clientId: string;
   readonly scopes: readonly string[];
-  /** For whom it was issued, of the audiences that the service accepts. */
+  /** The token's audiences, limited to those that the service accepts. */
   readonly audiences: readonly string[];
 }
 
-/** A token in which nothing is wrong, its signature aside. */
+/** A token whose header and claims are valid. Its signature has not been verified. */
 export interface DecodedToken {
   readonly algorithm: SigningAlgorithm;
   readonly keyId: string;
   readonly accessToken: AccessToken;
 }
 
-/** How far ahead the issuer's clock may be: a token may be used the moment it is issued. Its end is not stretched. */
+/**
+ * How far the issuer's clock may be ahead, so that a new token can be used at once. It does not
+ * extend a token's life.
+ */
 export const CLOCK_SKEW_SECONDS = 30;
 
-/** Longer than any access token of a sane issuer. */
+/** More than any ordinary access token needs. */
 const MAX_TOKEN_CHARACTERS = 8192;
 /** An ES256 signature is two numbers of 32 bytes (RFC 7518, section 3.4). */
 const ES256_SIGNATURE_BYTES = 64;
-/** RFC 9068, section 2.1: other types, ID tokens above all, are not access tokens. */
+/** RFC 9068, section 2.1. Tokens of another type, such as ID tokens, are not access tokens. */
 const TYPE = /^(application\/)?at\+jwt$/i;
 
+/** A parsed JSON object whose members have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Refutes every token that can be refuted without the issuer's keys, so that a malformed or expired one gets 401
- * also while the keys are out of reach.
+ * Decodes a token and rejects it where that is possible without the issuer's keys. A malformed or
+ * expired token is therefore rejected with 401 even while the keys cannot be downloaded.
  *
- * @param nowSeconds since 1970.
- * @throws {AppError} `unauthenticated`.
+ * @param nowSeconds seconds since 1970.
+ * @returns the decoded token; the caller has to verify its signature.
+ * @throws {AppError} `unauthenticated` with the rejection reason.
  */
 export function decodeAccessToken(
   token: string,
@@ -58,11 +65,14 @@ export function decodeAccessToken(
 }
 
 /**
- * The rules for header and claims of an access token (RFC 9068, sections 2.1, 2.2 and 4). `crit` names headers that
- * must be understood, and this service understands none; `b64` changes what is signed (RFC 7797). Headers that bring
- * or point to a key (`jwk`, `jku`, `x5c`, `x5u`) are ignored: the keys are the configured issuer's.
+ * Checks the header and the claims of an access token (RFC 9068, sections 2.1, 2.2 and 4).
  *
- * @throws {AppError} `unauthenticated`.
+ * A token with `crit` is rejected because the service supports no critical header; one with `b64`
+ * because it changes what is signed (RFC 7797). Headers that contain or refer to a key (`jwk`,
+ * `jku`, `x5c`, `x5u`) are ignored: only the configured issuer's keys are used.
+ *
+ * @param nowSeconds seconds since 1970.
+ * @throws {AppError} `unauthenticated` with the rejection reason.
  */
 export function readAccessToken(
   header: JsonObject,
@@ -113,14 +123,19 @@ function parseJsonObject(segment: string): JsonObject {
   throw rejected('malformed');
 }
 
-/** base64url as RFC 7515 wants it: no padding, no other character, no bits to spare. */
+/**
+ * Decodes base64url as RFC 7515 defines it: no padding, no other characters, no unused bits set.
+ */
 function decodeBase64Url(segment: string): Buffer {
   const bytes = Buffer.from(segment, 'base64url');
   if (segment === '' || bytes.toString('base64url') !== segment) throw rejected('malformed');
   return bytes;
 }
 
-/** The acting party (RFC 8693, section 4.1), else the client; undefined when either is malformed. */
+/**
+ * Returns the acting party (RFC 8693, section 4.1), else the client; undefined when either is
+ * malformed.
+ */
 function assistantIdOf({ client_id: client, act }: JsonObject): string | undefined {
   const acting = act === undefined ? client : ((act ?? {}) as JsonObject)['sub'];
   const areIds = [client, acting].every((id) => typeof id === 'string' && CLIENT_ID.test(id));

@@ -5,15 +5,16 @@ import type { AccessToken } from './access-token.js';
 import { GrantStore } from './grant-store.js';
 
 /**
- * Makes of a verified credential the assistant that presents it. The buyer's approval is looked up on every call,
- * so that a revocation shows on the very next one.
+ * Turns a verified credential into the principal of an assistant. The buyer's approval is looked up
+ * on every call, so that a revocation takes effect on the next one.
  */
 @Injectable()
 export class ApprovedAssistants {
   constructor(private readonly grants: GrantStore) {}
 
   /**
-   * @param signal of the request: `requestSignal(context)`.
+   * @param signal the request's signal: `requestSignal(context)`.
+   * @returns the assistant, with the scopes that both the approval and the credential contain.
    * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
    */
   async findPrincipal(

@@ -25,8 +25,8 @@ export const AUTH_PORTS = [
 ] as const satisfies readonly Provider[];
 
 /**
- * The options of `@nestjs/passport` for `JwtBearerGuard` alone. They are not exported, so that neither a host's options
- * reach our guard nor ours the guards of a host.
+ * The options of `@nestjs/passport` for `JwtBearerGuard` alone. They are not exported, so that the
+ * host application's options do not affect our guard, nor ours its guards.
  */
 const passportOptions: Provider = {
   provide: AuthModuleOptions,
@@ -41,6 +41,7 @@ const passportOptions: Provider = {
 /** Sign-in: the guards that turn a credential into a principal and check its scope, and the stores behind them. */
 @Module({})
 export class AuthModule {
+  /** @returns the module, with the host application's replacements after the default ports. */
   static register({ imports, replacements = [] }: ModuleParts): DynamicModule {
     return {
       module: AuthModule,

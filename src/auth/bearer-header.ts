@@ -1,9 +1,15 @@
-/** RFC 6750, section 2.1: the scheme in any case, blanks, and one token of the `b64token` alphabet. */
+/**
+ * RFC 6750, section 2.1: the scheme in any case, blanks, and one token of the `b64token` alphabet.
+ */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * The token of a request's one Authorization header, or undefined when the header does not hold exactly
- * one bearer token, or is sent twice: Node silently keeps the first in `headers`.
+ * Reads the bearer token of a request.
+ *
+ * @param rawHeaders Node's `rawHeaders`. Node's `headers` would silently drop a second
+ *   Authorization header.
+ * @returns the token, or undefined unless there is exactly one Authorization header with exactly
+ *   one bearer token.
  */
 export function bearerToken(rawHeaders: readonly string[]): string | undefined {
   const values = rawHeaders.filter(

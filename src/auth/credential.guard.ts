@@ -10,17 +10,19 @@ import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { SessionGuard } from './session.guard.js';
 
 /**
- * The time that one sign-in may take, its waits for keys and for a connection included. It is a limit for the stores,
- * so time in which this process did not run does not count. An object, so that tests of other things can raise it.
+ * The time limit of one sign-in, including waits for keys and for a connection. It limits the
+ * stores, so time in which this process did not run does not count. It is an object so that tests
+ * of other things can raise it.
  */
 export const SIGN_IN_LIMIT = { milliseconds: 1000 };
 
 /**
- * Finds out who is calling: the first guard of an endpoint. Afterwards the request's context holds a
- * principal, or the call was refused with `unauthenticated` or `auth_unverifiable`.
+ * Authenticates the caller. It is the first guard of an endpoint: afterwards the request's context
+ * holds a principal, or the request was rejected with `unauthenticated` or `auth_unverifiable`.
  *
- * An Authorization header decides alone: a bad one is refused even beside a live session. Without one, the session
- * cookie decides. Tokens in the query or the body, and API keys in headers, are not looked at.
+ * When there is an Authorization header, it alone decides: an invalid one is rejected even beside a
+ * valid session. Without one, the session cookie decides. Tokens in the query or the body, and API
+ * keys in headers, are ignored.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
@@ -46,7 +48,8 @@ export class CredentialGuard implements CanActivate {
 
   async #signIn(execution: ExecutionContext, context: RequestContext): Promise<Principal> {
     const { authorization } = rawResponse(execution).req.headers;
-    // A session opens no protected resource: a web page could send one along.
+    // A session does not admit to a protected resource (MCP): a web page could make the browser
+    // send it.
     const isBearer = authorization !== undefined || context.protectedResource !== undefined;
     const guard = isBearer ? this.assistants : this.sessions;
     const request = execution.switchToHttp().getRequest<{ principal?: unknown }>();
@@ -59,7 +62,10 @@ export class CredentialGuard implements CanActivate {
   }
 }
 
-/** Runs a guard of sign-in, and gives its failures their codes. Meanwhile the request's signal ends with the limit. */
+/**
+ * Runs a guard under the sign-in limit and maps its failures to error codes. Meanwhile the
+ * context's signal is one that is aborted at the limit.
+ */
 async function withinSignInLimit(
   context: RequestContext,
   work: () => Promise<boolean>,
@@ -74,7 +80,7 @@ async function withinSignInLimit(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) {
-      // A refutation, or load shed before the look-up began.
+      // Either a rejection, or an overload that was detected before the look-up began.
       const isShed = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
       if (error.code === 'unauthenticated' || isShed) throw error;
     }
@@ -86,8 +92,8 @@ async function withinSignInLimit(
 }
 
 /**
- * The principal that a guard named, checked and frozen: no guard is trusted to have named someone, since passport
- * lets a request in when a strategy passes. One that is incomplete could not be verified.
+ * Checks and freezes the principal that a guard has set: passport also admits a request when a
+ * strategy calls `pass()`. An incomplete principal counts as not verifiable.
  */
 function verifiedPrincipal(named: unknown, type: Principal['type']): Principal {
   const principal = named as { readonly [K in keyof AssistantPrincipal]?: unknown } | undefined;
@@ -104,7 +110,7 @@ function verifiedPrincipal(named: unknown, type: Principal['type']): Principal {
     buyerId,
     clientId: String(clientId),
     scopes,
-    // What a guard leaves out counts as the stricter value.
+    // A missing value counts as the stricter one.
     isHosted: principal.isHosted !== false,
     seesChanges: principal.seesChanges === true,
   });

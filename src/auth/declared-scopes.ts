@@ -3,14 +3,19 @@ import { RouteDiscovery } from '../http/route-discovery.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RequireScope } from './require-scope.decorator.js';
 
-/** The scopes that the handlers of the application declare: a session of the buyer holds them all. */
+/**
+ * The scopes that the handlers of the application declare. The buyer's session holds all of them.
+ */
 @Injectable()
 export class DeclaredScopes {
   #scopes: ReadonlySet<string> | undefined;
 
   constructor(private readonly discovery: RouteDiscovery) {}
 
-  /** Collected at the first call: controllers are complete once the application is. */
+  /**
+   * Collected at the first call, because controllers are complete only after the application has
+   * started.
+   */
   get scopes(): ReadonlySet<string> {
     const declared = () => this.discovery.declarations(RequireScope).map(({ value }) => value);
     return (this.#scopes ??= new Set([READ_SCOPE, ...declared()]));

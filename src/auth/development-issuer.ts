@@ -15,7 +15,7 @@ const KEY_ID = 'development';
 const AUDIENCE = 'urn:deal-sets:api';
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** The key file cannot be used; the message names the fix. */
+/** The key file cannot be used. The message names the fix. */
 export class DevelopmentKeyError extends Error {
   override readonly name = 'DevelopmentKeyError';
 
@@ -24,17 +24,18 @@ export class DevelopmentKeyError extends Error {
   }
 }
 
-/** What a development token says; scopes are separated by blanks. */
+/** The claims of a development token. */
 export interface DevelopmentToken {
   readonly buyerId: string;
   readonly clientId: string;
+  /** Scopes separated by blanks. */
   readonly scope: string;
   readonly ttlSeconds: number;
 }
 
 /**
- * The issuer of a developer's own machine: tokens without an approval page, signed with a key in a file that only
- * its owner can read. The settings refuse it in production.
+ * The issuer for local development: it issues tokens without an approval page, signed with a key in
+ * a file that only its owner can read. The settings reject it in production.
  */
 export class DevelopmentIssuer extends TokenIssuer {
   readonly issuer = 'urn:deal-sets:development-issuer';
@@ -47,15 +48,17 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 
   /**
-   * Opens the issuer of a folder, which is made with the key on first use. Default: `.data` in the working directory.
+   * Opens the issuer of a directory, and creates the key file on first use.
    *
-   * @param resources addresses that its tokens are for, besides the API.
-   * @throws {DevelopmentKeyError} when other users may write the key file, or it holds no key.
+   * @param directory default: `.data` in the working directory.
+   * @param resources further audiences of its tokens, besides the API.
+   * @throws {DevelopmentKeyError} when other users can write the key file, or it holds no key.
    */
   static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
     if (!fs.existsSync(file)) makeKey(directory, file);
-    // Who can replace the key can sign tokens for every buyer. Windows has no such permission bits.
+    // A user who can replace the key can sign tokens for every buyer. Windows has no such
+    // permission bits.
     if (process.platform !== 'win32' && (fs.statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
       throw new DevelopmentKeyError(`${file} can be written by other users`);
     }
@@ -67,7 +70,7 @@ export class DevelopmentIssuer extends TokenIssuer {
     }
   }
 
-  /** An access token as a real issuer would make it (RFC 9068). */
+  /** Issues an access token as a production issuer would (RFC 9068). */
   issueToken({ buyerId, clientId, scope, ttlSeconds }: DevelopmentToken): Promise<string> {
     const nowSeconds = Math.floor(Date.now() / 1000);
     return new SignJWT({ client_id: clientId, scope })
@@ -87,7 +90,10 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 }
 
-/** Written whole under a name of its own, then linked: a link never replaces what another process made meanwhile. */
+/**
+ * Writes the key completely under a temporary name, then links it: a link never replaces a key that
+ * another process created meanwhile.
+ */
 function makeKey(directory: string, file: string): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -1,23 +1,27 @@
-/** A buyer's approval of an assistant, with what her account allows it besides. */
+/** A buyer's approval of an assistant, with what the buyer's account allows beyond it. */
 export interface StoredGrant {
+  /** The scopes that the buyer approved. */
   readonly scopes: readonly string[];
+  /** Whether the assistant is hosted; a hosted assistant does not get the partner flag. */
   readonly isHosted: boolean;
-  /** The buyer's account was granted the `changes` object. */
+  /** Whether the buyer's account includes the `changes` object. */
   readonly changesGranted: boolean;
 }
 
 /**
- * Where approvals are kept: a token is valid only while its approval is. The default is `PostgresGrantStore`.
+ * The store of approvals. A token is valid only while its approval is. The default is
+ * `PostgresGrantStore`.
  *
- * Guarantees: a grant revoked before the call began is not returned.
+ * Guarantees: a grant that was revoked before the call began is not returned.
  * Must never: write, or return a cached grant that outlives a revocation.
- * When it fails: any error, and a look-up of over a second, becomes 503 `auth_unverifiable`; null is 401. An incomplete
- * value counts as the stricter one: without `isHosted` the assistant is hosted, without `changesGranted` it gets no
- * `changes`; without a list of `scopes` it has failed.
+ * When it fails: any error, and a look-up of more than one second, becomes 503 `auth_unverifiable`;
+ * null becomes 401. A missing value counts as the stricter one: without `isHosted` the assistant is
+ * hosted, without `changesGranted` it gets no `changes`. A grant without a list of `scopes` counts
+ * as a failure.
  */
 export abstract class GrantStore {
   /**
-   * @param signal aborted when the look-up is given up: an implementation stops its work then.
+   * @param signal aborted when the look-up is abandoned; an implementation then stops its work.
    * @returns the one grant of this buyer to this assistant that is not revoked, or null.
    */
   abstract find(

@@ -5,14 +5,17 @@ import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js
 import type { AssistantAuthenticator } from './assistant-authenticator.js';
 import { bearerToken } from './bearer-header.js';
 
-/** The errors with which passport-jwt's library refutes a token whose header and claims are in order. */
+/** The errors with which jsonwebtoken rejects a token whose header and claims are valid. */
 const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   JsonWebTokenError: 'signature',
   TokenExpiredError: 'expired',
   NotBeforeError: 'not_yet_valid',
 };
 
-/** Admits an assistant by a JWT access token: by the passport strategy that the module's `AuthModuleOptions` name. */
+/**
+ * Authenticates an assistant by a JWT access token, with the passport strategy that the module's
+ * `AuthModuleOptions` name.
+ */
 @Injectable()
 export class JwtBearerGuard extends AuthGuard() implements AssistantAuthenticator {
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
@@ -23,8 +26,9 @@ export class JwtBearerGuard extends AuthGuard() implements AssistantAuthenticato
   }
 
   /**
-   * passport hands over what the strategy reports: a failed key download as "no user" with the error in `info`. Only
-   * a refutation is 401; anything else leaves the token unverifiable.
+   * Maps what the strategy reports: passport passes a failed key download as "no user" with the
+   * error in `info`. Only a rejection is 401; after any other error the token counts as not
+   * verifiable.
    */
   override handleRequest<TUser>(error: unknown, principal: TUser | false, info: unknown): TUser {
     const reason = error ?? info;

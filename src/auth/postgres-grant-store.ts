@@ -3,7 +3,10 @@ import type { Statement } from '../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
 
-/** The unique index `assistant_grant_live` serves it, and makes sure there is at most one. */
+/**
+ * Served by the unique index `assistant_grant_live`, which also ensures that there is at most one
+ * row.
+ */
 const FIND_GRANT: Statement<StoredGrant> = {
   name: 'find_grant',
   text: `
@@ -13,7 +16,7 @@ const FIND_GRANT: Statement<StoredGrant> = {
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
 };
 
-/** Approvals in the service's own PostgreSQL. */
+/** The default `GrantStore`: approvals in the service's own PostgreSQL. */
 @Injectable()
 export class PostgresGrantStore extends GrantStore {
   constructor(private readonly database: ReadDatabase) {

@@ -4,7 +4,7 @@ import type { Statement } from '../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
-/** The index `buyer_session_token` serves it. */
+/** Served by the index `buyer_session_token`. */
 const FIND_SESSION: Statement<SessionRow> = {
   name: 'find_session',
   text: `
@@ -21,7 +21,10 @@ interface SessionRow {
   readonly revokedAt: string | null;
 }
 
-/** Website sessions in the service's own PostgreSQL, which holds the SHA-256 of each cookie's value. */
+/**
+ * The default `SessionStore`: website sessions in the service's own PostgreSQL, which holds the
+ * SHA-256 of each cookie's value.
+ */
 @Injectable()
 export class PostgresSessionStore extends SessionStore {
   constructor(private readonly database: ReadDatabase) {
@@ -32,7 +35,7 @@ export class PostgresSessionStore extends SessionStore {
     const { signIn } = this.database;
     const digest = hash('sha256', cookieValue, 'buffer');
     const [row, another] = await signIn.query(FIND_SESSION, [digest], signal);
-    // Two sessions of one value would name two buyers: neither is believed.
+    // Two sessions with one value would identify two buyers, so both are rejected.
     if (!row || another) return null;
     const revokedAt = row.revokedAt === null ? null : new Date(row.revokedAt);
     return { buyerId: row.buyerId, expiresAt: new Date(row.expiresAt), revokedAt };

@@ -11,17 +11,20 @@ import {
 } from 'jose';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
-/** Milliseconds. */
+/** Times of the key set's downloads, in milliseconds. */
 export const KEY_SET_TIMES = {
-  /** For one download, the last byte included. */
+  /** Limit of one download, including its last byte. */
   download: 900,
-  /** A downloaded key set is asked for again after so long. */
+  /** A downloaded key set is downloaded again after this time. */
   refresh: 600_000,
-  /** While the issuer is out of reach, the keys it last published are used for so long after their download. */
+  /**
+   * While the issuer cannot be reached, its last keys are used for this time after their download.
+   */
   stale: 1_200_000,
-  /** Between two downloads that unknown key ids cause, and after a download that failed. */
+  /** Pause between two downloads that unknown key ids cause, and after a failed download. */
   cooldown: 500,
 };
+/** The times of `KEY_SET_TIMES`, which tests replace with shorter ones. */
 export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 
 /** Far more than a key set needs. */
@@ -29,14 +32,15 @@ const MAX_BYTES = 65_536;
 const MIN_RSA_BITS = 2048;
 
 /**
- * The configured issuer: its keys are jose's remote key set, downloaded from one fixed address.
+ * The configured issuer. Its keys are jose's remote key set, downloaded from one fixed address.
  *
- * An unknown key id is refuted only by a key set that was asked for after the id was presented, so a key is good
- * from the moment it is published; ids that come during the cool-down wait for the next download together.
+ * An unknown key id is rejected only by a key set whose download began after the id was presented,
+ * so that a key can be used from the moment it is published. Ids that arrive during the cool-down
+ * share the next download.
  */
 export class RemoteIssuer extends TokenIssuer {
   readonly #keySet: ReturnType<typeof createRemoteJWKSet>;
-  /** When the key set in use was asked for, and when a download since then failed. */
+  /** When the download of the current key set began, and when a later download failed. */
   #askedAt = -Infinity;
   #failedAt = -Infinity;
 
@@ -59,8 +63,9 @@ export class RemoteIssuer extends TokenIssuer {
   }
 
   /**
-   * Begins to download the keys: the service starts also while the issuer is down. A failure does not hold up the
-   * first request: an issuer that is served by this very process answers only once it listens.
+   * Starts the first download without waiting for it: the service also starts while the issuer is
+   * down. A failure does not delay the first request, because an issuer in this same process
+   * responds only once it listens.
    */
   warmUp(): void {
     void this.#keySet.reload().catch(() => {
@@ -68,7 +73,7 @@ export class RemoteIssuer extends TokenIssuer {
     });
   }
 
-  /** @throws also when the issuer could not be asked since an unknown key id was presented. */
+  /** @throws when the issuer could not be reached since an unknown key id was presented. */
   override async findKey(
     keyId: string,
     algorithm: SigningAlgorithm,
@@ -80,13 +85,16 @@ export class RemoteIssuer extends TokenIssuer {
       found = await this.#lookUp(keyId, algorithm);
       if (!found && this.#askedAt < presentedAt) throw new Error('JWKS not downloaded since');
     }
-    // passport-jwt's library takes a `KeyObject`; jose's keys are of Web Crypto.
+    // jsonwebtoken takes a `KeyObject`; jose returns keys of Web Crypto.
     const key = found && KeyObject.from(found);
     const { modulusLength = MIN_RSA_BITS } = key?.asymmetricKeyDetails ?? {};
     return modulusLength < MIN_RSA_BITS ? undefined : key;
   }
 
-  /** Waits for a refresh that is due, unless the last one failed: then the old keys are used meanwhile. */
+  /**
+   * Waits for a refresh that is due, unless the last one failed: then the old keys are used
+   * meanwhile.
+   */
   async #lookUp(kid: string, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey | undefined> {
     const age = performance.now() - this.#askedAt;
     if (age >= this.times.stale) await this.#keySet.reload();
@@ -119,7 +127,10 @@ export class RemoteIssuer extends TokenIssuer {
   }
 }
 
-/** @throws on anything but a complete 200 in size with a key set of a usable key: one without refutes nothing. */
+/**
+ * @throws unless the response is 200, complete, small enough and a key set with a usable key. A key
+ *   set without one must not cause rejections.
+ */
 async function downloadKeySet(url: string, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, {
     redirect: 'error',

@@ -6,7 +6,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Principal, PrincipalType } from '../kernel/principal.js';
 import { AdmitPrincipals, RequireScope } from './require-scope.decorator.js';
 
-/** What a handler asks of its caller's credential. */
+/** The requirements of a handler on its caller's credential. */
 export interface AccessRequirements {
   /** The scope that the credential must hold. */
   readonly scope: string;
@@ -24,11 +24,12 @@ export class ScopeGuard implements CanActivate {
     const scope = requiredDeclarationOf(RequireScope, execution, 'RequireScope');
     const principals = declarationOf(AdmitPrincipals, execution);
     const principal = principalOf(execution);
+    const context = contextOf(execution);
+    context.requiredScope = scope;
     try {
       assertAccess({ scope, principals }, principal);
       return true;
     } catch (error) {
-      const context = contextOf(execution);
       writeChallenge(rawResponse(execution), context, 'insufficient_scope', scope);
       throw error;
     }
@@ -44,5 +45,5 @@ export function assertAccess(
   principal: Principal,
 ): void {
   if (principals?.includes(principal.type) === false) throw new AppError('forbidden');
-  if (!principal.scopes.has(scope)) throw new AppError('insufficient_scope');
+  if (!principal.scopes.has(scope)) throw new AppError('insufficient_scope', { scope });
 }

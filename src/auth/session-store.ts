@@ -1,4 +1,4 @@
-/** A website session as its store knows it. */
+/** A website session as its store returns it. */
 export interface StoredSession {
   readonly buyerId: string;
   readonly expiresAt: Date;
@@ -6,20 +6,20 @@ export interface StoredSession {
 }
 
 /**
- * Where the website keeps its sessions. The default is `PostgresSessionStore`.
+ * The store of the website's sessions. The default is `PostgresSessionStore`.
  *
- * Guarantees: `find` returns what the store holds now; a session revoked before the call began is
- * returned as revoked or not at all.
- * Must never: write, not even a "last seen"; return a cached session that outlives a revocation; log the
- * cookie's value or keep it.
- * When it fails: any error, and a look-up of over a second, becomes 503
- * `auth_unverifiable`; only null, an expired or a revoked session is 401. An incomplete value counts as the
+ * Guarantees: `find` returns what the store holds now; a session that was revoked before the call
+ * began is returned as revoked or not at all.
+ * Must never: write, not even a "last seen" time; return a cached session that outlives a
+ * revocation; log or keep the cookie's value.
+ * When it fails: any error, and a look-up of more than one second, becomes 503 `auth_unverifiable`;
+ * only null, an expired session and a revoked session become 401. A missing value counts as the
  * stricter one: a session without `expiresAt` has expired, one without `revokedAt` is revoked.
  */
 export abstract class SessionStore {
   /**
-   * @param cookieValue 16 to 4,096 cookie octets: a credential, never to be logged or kept.
-   * @param signal aborted when the look-up is given up: an implementation stops its work then.
+   * @param cookieValue 16 to 4,096 cookie octets: a credential that must never be logged or kept.
+   * @param signal aborted when the look-up is abandoned; an implementation then stops its work.
    * @returns the session, or null when there is none or more than one.
    */
   abstract find(cookieValue: string, signal: AbortSignal): Promise<StoredSession | null>;

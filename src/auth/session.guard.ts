@@ -8,7 +8,10 @@ import { DeclaredScopes } from './declared-scopes.js';
 import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
-/** Admits the buyer's session. Scopes limit what she delegates, so it holds every scope that an endpoint declares. */
+/**
+ * Authenticates the buyer's session. Scopes limit what the buyer delegates, so a session holds
+ * every scope that an endpoint declares.
+ */
 @Injectable()
 export class SessionGuard implements CanActivate {
   constructor(
@@ -17,7 +20,10 @@ export class SessionGuard implements CanActivate {
     private readonly declared: DeclaredScopes,
   ) {}
 
-  /** @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was revoked. */
+  /**
+   * @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was
+   *   revoked.
+   */
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const { cookie } = rawResponse(execution).req.headers;
     const value = sessionCookieValue(cookie, this.settings.sessionCookie);
@@ -32,7 +38,7 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** What a store leaves out counts as the stricter value: a session without a time of expiry has expired. */
+/** A missing value counts as the stricter one: a session without a time of expiry has expired. */
 function isLive({ expiresAt, revokedAt }: Partial<StoredSession>): boolean {
   return revokedAt === null && expiresAt instanceof Date && expiresAt.getTime() > Date.now();
 }

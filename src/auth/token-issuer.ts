@@ -1,20 +1,22 @@
 import type { KeyObject } from 'node:crypto';
 
-/** The signature algorithms that are accepted; nothing symmetric, and never `none`. */
+/** The accepted signature algorithms. Symmetric algorithms and `none` are never accepted. */
 export const SIGNING_ALGORITHMS = ['ES256', 'RS256'] as const;
+/** One of `SIGNING_ALGORITHMS`, as in a token's `alg` header (RFC 7518). */
 export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
 
 /** The one issuer whose access tokens are accepted, with its public keys. */
 export abstract class TokenIssuer {
   abstract readonly issuer: string;
-  /** A token must be for one of these, compared exactly. */
+  /** A token must be issued for one of these; they are compared exactly. */
   abstract readonly audiences: readonly string[];
 
   /**
-   * Finds a key, asking the issuer where that is needed.
+   * Finds a public key, and downloads the issuer's keys where that is needed. It takes no signal:
+   * one download serves all requests that wait for it.
    *
    * @returns undefined once it is certain that the issuer has no such key.
-   * @throws when that is unknown.
+   * @throws when that is not known.
    */
   abstract findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined>;
 }

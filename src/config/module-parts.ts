@@ -1,9 +1,12 @@
 import type { ModuleMetadata, Provider } from '@nestjs/common';
 
-/** What a module of the service is given when `DealSetsModule` assembles it. */
+/** The arguments with which `DealSetsModule` registers a module of the service. */
 export interface ModuleParts {
   /** The modules whose exports its providers inject. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
-  /** Providers of a host application in place of the module's ports. The last provider of a token is used. */
+  /**
+   * The host application's replacements for the module's ports. Nest uses the last provider of a
+   * token.
+   */
   readonly replacements?: readonly Provider[];
 }

@@ -2,8 +2,17 @@ import { isIP } from 'node:net';
 import { parseUuid } from '../kernel/uuid.js';
 import type { SettingParser } from './environment-reader.js';
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+/** The levels of pino that `LOG_LEVEL` accepts. */
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+const LOG_LEVELS: readonly LogLevel[] = [
+  'fatal',
+  'error',
+  'warn',
+  'info',
+  'debug',
+  'trace',
+  'silent',
+];
 
 /** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
@@ -13,12 +22,13 @@ const HOST_NAME =
 /** A cookie's name is a token (RFC 6265, section 4.1.1). */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
-/** Of NODE_ENV: anything else is production, a misspelt word too. */
+/** Any `NODE_ENV` other than `development` or `test` counts as production, typos included. */
 export const isProductionEnv: SettingParser<boolean> = {
   expected: 'a text',
   parse: (text) => !['development', 'test'].includes(text),
 };
 
+/** Token audiences separated by commas, without duplicates. */
 export const audienceList: SettingParser<readonly string[]> = {
   expected: 'one audience, or several separated by commas',
   parse(text) {
@@ -32,26 +42,31 @@ const textOf = (expected: string, isValid: (text: string) => boolean): SettingPa
   parse: (text) => (isValid(text) ? text : undefined),
 });
 
+/** A host name or an IP address, to listen on or to reach. */
 export const hostName = textOf(
   'a host name or an IP address',
   (text) => isIP(text) > 0 || HOST_NAME.test(text),
 );
 
+/** A cookie's name (RFC 6265, section 4.1.1). */
 export const cookieName = textOf(
   'the name of a cookie (letters, digits and punctuation without separators)',
   (text) => COOKIE_NAME.test(text),
 );
 
+/** `on` or `off`; no other words for a boolean are accepted. */
 export const onOrOff: SettingParser<boolean> = {
   expected: 'on or off',
   parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
 };
 
+/** One of pino's log levels. */
 export const logLevel: SettingParser<LogLevel> = {
   expected: `one of ${LOG_LEVELS.join(', ')}`,
   parse: (text) => LOG_LEVELS.find((level) => level === text),
 };
 
+/** The value of a `ROLLOUT_*` variable: `on`, `off`, or the ids of buyers. */
 export const rollout: SettingParser<RolloutSetting> = {
   expected: 'on, off, or buyer ids (UUIDs) separated by commas',
   parse(text) {
@@ -61,7 +76,10 @@ export const rollout: SettingParser<RolloutSetting> = {
   },
 };
 
-/** In decimal digits, bounds included. */
+/**
+ * A whole number in decimal digits. @param from the lowest valid number. @param to the highest
+ * valid number.
+ */
 export function wholeNumber(from: number, to: number): SettingParser<number> {
   return {
     expected: `a whole number from ${from} to ${to}`,
@@ -72,6 +90,7 @@ export function wholeNumber(from: number, to: number): SettingParser<number> {
   };
 }
 
+/** A TCP port; 0 lets the system choose one. */
 export const port = wholeNumber(0, 65_535);
 
 function parseUrl(text: string): URL | undefined {
@@ -86,15 +105,20 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|\[::1\]|::1|127(\.\d{1,3}){3})$/i.test(host);
 }
 
+/** The address of a PostgreSQL database, with login and password. */
 export const postgresUrl = addressOf(
   'postgres://user:password@host:5432/database',
   'postgres:',
   'postgresql:',
 );
 
+/** The address of a Redis server; `rediss:` uses TLS. */
 export const redisUrl = addressOf('redis://host:6379 or rediss://host:6379', 'redis:', 'rediss:');
 
-/** Plain http only where it never leaves the machine. Kept as written: an issuer is compared character by character. */
+/**
+ * An `https:` address, or an `http:` address of this machine. It is kept as written, because
+ * issuers are compared character by character.
+ */
 export const webUrl = textOf(
   'an https address without user and fragment (plain http for loopback hosts only)',
   (text) => {
@@ -104,7 +128,7 @@ export const webUrl = textOf(
   },
 );
 
-/** Compared with Host and Origin headers and put before paths, so it is an origin and nothing more. */
+/** An origin without a path: it is compared with Host and Origin headers and prepended to paths. */
 export const publicUrl = textOf(
   'an address like https://api.example.com, without path and without a slash at its end (plain http for loopback hosts only)',
   (text) => webUrl.parse(text) !== undefined && parseUrl(text)?.origin === text,

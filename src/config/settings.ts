@@ -1,93 +1,156 @@
 import { EnvironmentReader, type WrongSetting } from './environment-reader.js';
-import * as form from './setting-parsers.js';
+import * as parsers from './setting-parsers.js';
+import type { LogLevel, RolloutSetting } from './setting-parsers.js';
 
 export type { LogLevel, RolloutSetting } from './setting-parsers.js';
 
-/** Everything the environment decides, checked and frozen: each property names its variable, form and default. */
-export class Settings extends EnvironmentReader {
-  readonly isProduction = this.read('NODE_ENV', form.isProductionEnv, false);
-
-  readonly host = this.read('HOST', form.hostName, '127.0.0.1');
-  /** 0 lets the system choose a free port. */
-  readonly port = this.read('PORT', form.port, 3000);
-  /** The base of absolute URLs, by default the loopback address listened on. Undefined: not known; never with MCP. */
-  readonly publicUrl = this.read('PUBLIC_URL', form.publicUrl) ?? loopbackUrl(this.host, this.port);
-  /** Whether `/mcp` is served. */
-  readonly hasMcp = this.read('MCP', form.onOrOff, false);
-  /** Where the metrics are served. */
-  readonly managementHost = this.read('MANAGEMENT_HOST', form.hostName, '127.0.0.1');
-  /** Undefined: no metrics are served. */
-  readonly managementPort = this.read('MANAGEMENT_PORT', form.port);
-
-  readonly database = {
-    /** The primary. Needed, unless both reading logins have addresses. */
-    url: this.read('DATABASE_URL', form.postgresUrl),
-    /** Login roles of the two reading pools. Undefined: `url`, switched to the reading roles. */
-    readerUrl: this.read('DATABASE_READER_URL', form.postgresUrl),
-    assistantUrl: this.read('DATABASE_ASSISTANT_URL', form.postgresUrl),
-    /** A read replica of deal data, or one address of several; never asked for sign-in. */
-    replicaUrl: this.read('DATABASE_REPLICA_URL', form.postgresUrl),
-    hasNamedStatements: this.read('DATABASE_NAMED_STATEMENTS', form.onOrOff, true),
-    /** Connections per pool. */
-    poolSize: this.read('DATABASE_POOL_SIZE', form.wholeNumber(1, 1_000), 10),
-  } as const;
-
-  /** Shared rate-limit counters. Undefined: counters of this process. */
-  readonly redisUrl = this.read('REDIS_URL', form.redisUrl);
-
-  /** The OAuth 2.0 issuer whose access tokens are accepted. Undefined: the local development issuer. */
-  readonly issuer = this.readAllOrNone({
-    issuer: ['AUTH_ISSUER', form.webUrl],
-    /** A token must be for one of these. */
-    audiences: ['AUTH_AUDIENCE', form.audienceList],
-    jwksUrl: ['AUTH_JWKS_URL', form.webUrl],
-  });
-  /** Where an assistant's client obtains access tokens: only shown. Undefined: the API description names no flow. */
-  readonly authorizationEndpoints = this.readAllOrNone({
-    authorizationUrl: ['AUTH_AUTHORIZATION_URL', form.webUrl],
-    tokenUrl: ['AUTH_TOKEN_URL', form.webUrl],
-  });
-  /** The development issuer may be used where HOST is not a loopback address. */
-  readonly isDevelopmentIssuerPublic = this.read('DEVELOPMENT_ISSUER', form.onOrOff, false);
-  /** Name of the website's session cookie. */
-  readonly sessionCookie = this.read('SESSION_COOKIE', form.cookieName, '__Host-session');
-
-  /** By flag. Flags of `ROLLOUT_*` variables besides the service's own are there only where they are set. */
-  readonly rollout: Readonly<Record<string, form.RolloutSetting>> = {
-    list: this.read('ROLLOUT_LIST', form.rollout, 'on'),
-    get: this.read('ROLLOUT_GET', form.rollout, 'on'),
-    /** Has no effect unless MCP is on. */
-    mcp: this.read('ROLLOUT_MCP', form.rollout, 'on'),
-    ...this.readOthers('ROLLOUT_', form.rollout),
-  };
-
-  /** The contract's deadline (section 8): it may be lowered, never raised. */
-  readonly requestDeadlineMs = this.read('REQUEST_DEADLINE_MS', form.wholeNumber(1, 8_000), 8_000);
-  readonly readRate = {
-    limit: this.read('READ_RATE_LIMIT', form.wholeNumber(1, 1_000_000), 120),
-    windowSeconds: this.read('READ_RATE_WINDOW_SECONDS', form.wholeNumber(1, 3_600), 60),
-  } as const;
-  /** How far `Service-As-Of` stays behind the read. */
-  readonly feedMarginMs = this.read('FEED_MARGIN_MS', form.wholeNumber(0, 60_000), 1_000);
-  readonly shutdownGraceMs = this.read('SHUTDOWN_GRACE_MS', form.wholeNumber(1, 600_000), 10_000);
-  readonly logLevel = this.read('LOG_LEVEL', form.logLevel, 'info');
-
-  constructor(env: NodeJS.ProcessEnv) {
-    super(env);
-    this.assertUsable(conflictsOf(this));
-    deepFreeze(this);
-  }
+/** Addresses of the database, and how it is used. */
+export interface DatabaseOptions {
+  /** The primary. Required, unless both reading logins have addresses. */
+  readonly url: string | undefined;
+  /** Login role of the session's reads. Undefined: `url`, switched to the reading role. */
+  readonly readerUrl: string | undefined;
+  /** Login role of the assistants' reads. Undefined: `url`, switched to the reading role. */
+  readonly assistantUrl: string | undefined;
+  /** A read replica of deal data, or one address of several. It never serves sign-in. */
+  readonly replicaUrl: string | undefined;
+  /** Whether statements are prepared by name. */
+  readonly hasNamedStatements: boolean;
+  /** Connections per pool. */
+  readonly poolSize: number;
 }
 
-export type DatabaseOptions = Settings['database'];
+/** The OAuth 2.0 issuer whose access tokens are accepted. */
+export interface IssuerOptions {
+  /** Compared with `iss` character by character. */
+  readonly issuer: string;
+  /** A token must be for one of these. */
+  readonly audiences: readonly string[];
+  readonly jwksUrl: string;
+}
+
+/** Where an assistant's client obtains access tokens. The API description shows it; nothing else uses it. */
+export interface AuthorizationEndpoints {
+  readonly authorizationUrl: string;
+  readonly tokenUrl: string;
+}
+
+/** The service's rate limit: so many requests of a principal in a window. */
+export interface ReadRate {
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+/** Everything that the environment decides, checked and frozen: what `loadSettings` returns. */
+export abstract class Settings {
+  abstract readonly isProduction: boolean;
+  abstract readonly host: string;
+  /** 0 lets the system choose a free port. */
+  abstract readonly port: number;
+  /**
+   * The base of absolute URLs, by default the loopback address that the service listens on. Undefined when it is not
+   * known, which is never the case with MCP.
+   */
+  abstract readonly publicUrl: string | undefined;
+  /** Whether `/mcp` is served. */
+  abstract readonly hasMcp: boolean;
+  /** Where the metrics are served. */
+  abstract readonly managementHost: string;
+  /** Undefined: no metrics are served. */
+  abstract readonly managementPort: number | undefined;
+  abstract readonly database: DatabaseOptions;
+  /** Shared rate-limit counters. Undefined: counters of this process. */
+  abstract readonly redisUrl: string | undefined;
+  /** Undefined: the local development issuer. */
+  abstract readonly issuer: IssuerOptions | undefined;
+  /** Undefined: the API description names no flow. */
+  abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
+  /** Whether the development issuer may be used where HOST is not a loopback address. */
+  abstract readonly isDevelopmentIssuerPublic: boolean;
+  /** Name of the website's session cookie. */
+  abstract readonly sessionCookie: string;
+  /** By flag. A flag besides the service's own has an entry only where its `ROLLOUT_*` variable is set. */
+  abstract readonly rollout: Readonly<Record<string, RolloutSetting>>;
+  /** The contract's deadline (section 8) in milliseconds. It may be lowered, never raised. */
+  abstract readonly requestDeadlineMs: number;
+  abstract readonly readRate: ReadRate;
+  /** How far `Service-As-Of` stays behind the read, in milliseconds. */
+  abstract readonly feedMarginMs: number;
+  /** Hard end of a stop, in milliseconds. */
+  abstract readonly shutdownGraceMs: number;
+  abstract readonly logLevel: LogLevel;
+}
 
 /**
- * Nothing else reads the environment of the process; an empty value counts as unset.
- * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
+ * Reads and checks the settings. Nothing else reads the environment of the process.
+ *
+ * @throws {SettingsError} with one line for each setting that is not valid or contradicts another.
  */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return new Settings(env);
+  return parseSettings(env);
 }
+
+/**
+ * Parses the settings of the service, each with its variable, parser and default.
+ *
+ * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
+ */
+export function parseSettings(env: NodeJS.ProcessEnv): Settings {
+  const reader = new EnvironmentReader(env);
+  const host = reader.read('HOST', parsers.hostName, '127.0.0.1');
+  const port = reader.read('PORT', parsers.port, 3000);
+  const settings: Settings = {
+    isProduction: reader.read('NODE_ENV', parsers.isProductionEnv, false),
+    host,
+    port,
+    publicUrl: reader.read('PUBLIC_URL', parsers.publicUrl) ?? loopbackUrl(host, port),
+    hasMcp: reader.read('MCP', parsers.onOrOff, false),
+    managementHost: reader.read('MANAGEMENT_HOST', parsers.hostName, '127.0.0.1'),
+    managementPort: reader.read('MANAGEMENT_PORT', parsers.port),
+    database: {
+      url: reader.read('DATABASE_URL', parsers.postgresUrl),
+      readerUrl: reader.read('DATABASE_READER_URL', parsers.postgresUrl),
+      assistantUrl: reader.read('DATABASE_ASSISTANT_URL', parsers.postgresUrl),
+      replicaUrl: reader.read('DATABASE_REPLICA_URL', parsers.postgresUrl),
+      hasNamedStatements: reader.read('DATABASE_NAMED_STATEMENTS', parsers.onOrOff, true),
+      poolSize: reader.read('DATABASE_POOL_SIZE', parsers.wholeNumber(1, 1_000), 10),
+    },
+    redisUrl: reader.read('REDIS_URL', parsers.redisUrl),
+    issuer: reader.readAllOrNone<IssuerOptions>({
+      issuer: ['AUTH_ISSUER', parsers.webUrl],
+      audiences: ['AUTH_AUDIENCE', parsers.audienceList],
+      jwksUrl: ['AUTH_JWKS_URL', parsers.webUrl],
+    }),
+    authorizationEndpoints: reader.readAllOrNone<AuthorizationEndpoints>({
+      authorizationUrl: ['AUTH_AUTHORIZATION_URL', parsers.webUrl],
+      tokenUrl: ['AUTH_TOKEN_URL', parsers.webUrl],
+    }),
+    isDevelopmentIssuerPublic: reader.read('DEVELOPMENT_ISSUER', parsers.onOrOff, false),
+    sessionCookie: reader.read('SESSION_COOKIE', parsers.cookieName, '__Host-session'),
+    rollout: {
+      list: reader.read('ROLLOUT_LIST', parsers.rollout, 'on'),
+      get: reader.read('ROLLOUT_GET', parsers.rollout, 'on'),
+      // Has no effect unless MCP is on.
+      mcp: reader.read('ROLLOUT_MCP', parsers.rollout, 'on'),
+      ...reader.readByPrefix('ROLLOUT_', parsers.rollout, SERVICE_ROLLOUT_NAMES),
+    },
+    requestDeadlineMs: reader.read('REQUEST_DEADLINE_MS', parsers.wholeNumber(1, 8_000), 8_000),
+    readRate: {
+      limit: reader.read('READ_RATE_LIMIT', parsers.wholeNumber(1, 1_000_000), 120),
+      windowSeconds: reader.read('READ_RATE_WINDOW_SECONDS', parsers.wholeNumber(1, 3_600), 60),
+    },
+    feedMarginMs: reader.read('FEED_MARGIN_MS', parsers.wholeNumber(0, 60_000), 1_000),
+    shutdownGraceMs: reader.read('SHUTDOWN_GRACE_MS', parsers.wholeNumber(1, 600_000), 10_000),
+    logLevel: reader.read('LOG_LEVEL', parsers.logLevel, 'info'),
+  };
+  reader.assertValid(conflictsOf(settings));
+  // The prototype is the mark by which `DealSetsModule` recognises settings that were checked.
+  Object.setPrototypeOf(settings, Settings.prototype);
+  return deepFreeze(settings);
+}
+
+/** Variables of the service's own flags. */
+const SERVICE_ROLLOUT_NAMES = ['ROLLOUT_LIST', 'ROLLOUT_GET', 'ROLLOUT_MCP'];
 
 /** Path of the MCP endpoint. */
 export const MCP_PATH = '/mcp';
@@ -97,9 +160,12 @@ export function mcpAudiences({ hasMcp, publicUrl }: Settings): readonly string[]
   return hasMcp && publicUrl !== undefined ? [publicUrl, publicUrl + MCP_PATH] : [];
 }
 
-/** The loopback address listened on; undefined when it is none, or its port is not known beforehand. */
+/**
+ * The loopback address that is listened on; undefined for another address, or when the port is
+ * chosen at start.
+ */
 function loopbackUrl(host: string, port: number): string | undefined {
-  if (!form.isLoopback(host) || port === 0) return undefined;
+  if (!parsers.isLoopback(host) || port === 0) return undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
@@ -117,7 +183,7 @@ function* conflictsOf(settings: Settings): Generator<WrongSetting> {
     const expected = 'to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL,';
     if (settings.isProduction) {
       yield ['AUTH_ISSUER', `${expected} unless NODE_ENV is unset, development or test`];
-    } else if (!settings.isDevelopmentIssuerPublic && !form.isLoopback(host)) {
+    } else if (!settings.isDevelopmentIssuerPublic && !parsers.isLoopback(host)) {
       const allowed = 'DEVELOPMENT_ISSUER=on allows the development issuer there';
       yield ['AUTH_ISSUER', `${expected} when HOST is not a loopback address (${allowed})`];
     }
@@ -137,9 +203,9 @@ function* conflictsOf(settings: Settings): Generator<WrongSetting> {
   }
 }
 
-function deepFreeze(value: object): void {
-  for (const part of Object.values(value) as unknown[]) {
-    if (typeof part === 'object' && part !== null) deepFreeze(part);
+function deepFreeze<T extends object>(value: T): T {
+  for (const property of Object.values(value) as unknown[]) {
+    if (typeof property === 'object' && property !== null) deepFreeze(property);
   }
-  Object.freeze(value);
+  return Object.freeze(value);
 }

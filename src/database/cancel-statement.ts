@@ -1,9 +1,9 @@
 import { Connection, type PoolClient } from 'pg';
 
-/** What the driver keeps of a connection and its types do not name. */
+/** A client of the driver, with the members that its types do not declare. */
 export interface CancellableClient extends PoolClient {
   readonly sslNegotiation: string;
-  /** The server's process and the key that entitles to cancel what it runs. */
+  /** The server process and the secret key that authorize a cancel request. */
   readonly processID: number | null;
   readonly secretKey: number | null;
 }
@@ -15,11 +15,14 @@ interface CancelConnection extends Connection {
 }
 
 /**
- * Asks the server, on a connection of its own, to stop what the client runs: by the protocol's own request, because
- * behind a pooler the process id of a session is not the client's to know. The request may arrive late: the caller
- * destroys the client, which may run nothing else.
+ * Requests cancellation of the client's running statement, over a connection of its own. It uses
+ * the protocol's cancel request because behind a pooler the client does not know the server's
+ * process id. The request may arrive late, so the caller must destroy the client and run nothing
+ * else on it.
  *
- * @returns whether the server took the request within the time; by then the signal has been sent.
+ * @param limitMs the longest wait, in milliseconds.
+ * @returns whether the server took the request within the limit; by then it has signalled its
+ *   process.
  */
 export function cancelStatement(client: CancellableClient, limitMs: number): Promise<boolean> {
   const { processID, secretKey, ssl, sslNegotiation, host, port } = client;
@@ -37,7 +40,7 @@ export function cancelStatement(client: CancellableClient, limitMs: number): Pro
       isSent = true;
       connection.cancel(processID, secretKey);
     };
-    // Stays for good: a socket may fail again after it was given up.
+    // This listener stays: a socket may fail again after it was abandoned.
     connection.on('error', () => finish(false));
     // The server closes the connection after it has forwarded the request.
     connection.on('end', () => finish(isSent));

@@ -7,25 +7,31 @@ import { cancelStatement, type CancellableClient } from './cancel-statement.js';
 import type { ReadDataSource } from './read-data-source.js';
 import { connectFailure, ConnectionLostError, statementFailure } from './connection-lost-error.js';
 
-/** One SQL statement, and the type of its rows. The text never holds a value: values travel as parameters. */
+/** One SQL statement, and the type of its rows. Its text never contains a value: values are passed as parameters. */
 export interface Statement<Row = unknown> {
-  /** Under this name each connection keeps the plan; absent on a statement of a host application. */
+  /**
+   * The name under which each connection keeps the plan; absent on a host application's statement.
+   */
   readonly name?: string;
   readonly text: string;
   /** Carries the type of the rows; never set. */
   readonly row?: Row;
 }
 
-/** A database server that a read goes to. */
+/** A database server that serves reads. */
 export interface ReadNode {
-  /** True on a read replica: it may lag, and it knows nothing of the primary's locks. */
+  /**
+   * Whether it is a read replica. A replica may lag, and its locks are not those of the primary.
+   */
   readonly isReplica: boolean;
   /**
    * Runs one statement in a transaction of its own.
    *
-   * Rejects with the signal's reason when that is aborted, with `unavailable` when the server cannot be reached, and then
-   * the server stops working on it. Any other error is a defect and is passed on as it came.
    * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
+   *
+   * @param signal when it is aborted, the statement is cancelled on the server.
+   * @throws the signal's reason when it is aborted; {@link AppError} `unavailable` when the server
+   *   cannot be reached. Any other error is a defect and is passed on unchanged.
    */
   query<Row>(
     statement: Statement<Row>,
@@ -34,18 +40,28 @@ export interface ReadNode {
   ): Promise<Row[]>;
 }
 
-/** Reads that may wait for each connection of the pool; further ones are turned away at once. */
+/**
+ * The number of reads that may wait for each connection of the pool. Further reads fail at once.
+ */
 const WAITING_PER_CONNECTION = 20;
-/** A server that does not take a cancel request within this time is not reachable. */
+/** A server that does not take a cancel request within this time counts as unreachable. */
 const CANCEL_LIMIT_MS = 400;
-/** A statement that was cancelled ends within this time, unless the request came too early. */
+/** A cancelled statement ends within this time, unless the request arrived before the statement. */
 const ENDING_LIMIT_MS = 150;
-/** A server that is very busy may get the request before the statement: then it is asked again. */
+/**
+ * A busy server may receive the request before the statement, so the request is repeated this
+ * often.
+ */
 const CANCEL_TRIES = 4;
 
-/** Statements on the connections of a data source, whose own `query` cannot be cancelled. */
+/**
+ * Runs statements on the connections of a data source so that they can be cancelled; the data
+ * source's own `query` cannot be.
+ */
 export class CancellableQueryRunner implements ReadNode {
-  /** @param replicaLimitMs of a replica: after so many milliseconds a read is given up for the primary. */
+  /**
+   * @param replicaLimitMs for a replica: milliseconds after which a read is moved to the primary.
+   */
   constructor(
     private readonly source: ReadDataSource,
     private readonly options: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
@@ -77,7 +93,7 @@ export class CancellableQueryRunner implements ReadNode {
   async #run<Row>(query: QueryConfig, signal: AbortSignal): Promise<Row[]> {
     const borrowing = this.#borrow();
     const [client, release] = await untilAborted(signal, borrowing, () => {
-      // Too late for this caller, and as good as new for the next.
+      // Too late for this caller; the connection is unused and goes back to the pool.
       borrowing.then(([, giveBack]) => giveBack()).catch(() => undefined);
     });
     const running = client.query(query);
@@ -108,7 +124,10 @@ export class CancellableQueryRunner implements ReadNode {
   }
 }
 
-/** Ends the connection as well: a cancel request that arrives late would meet the next statement on it. */
+/**
+ * Cancels the statement and ends the connection: a late cancel request would hit the next statement
+ * on it.
+ */
 async function abandon(
   client: CancellableClient,
   release: (isBroken: boolean) => void,
@@ -120,6 +139,6 @@ async function abandon(
     if (await Promise.race([ended, sleep(ENDING_LIMIT_MS, false)])) break;
   }
   release(true);
-  // A protocol-level goodbye would wait for a server that may be unreachable.
+  // Terminating by the protocol would wait for a server that may be unreachable.
   client.connection.stream.destroy();
 }

@@ -6,8 +6,8 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 import { ENTITIES } from './entities.js';
 
 /**
- * PostgreSQL's `2026-11-20 10:00:00.1234+00` as `2026-11-20T10:00:00.123Z`. Cutting text costs a tenth of what parsing
- * a Date and printing it does.
+ * Converts PostgreSQL's `2026-11-20 10:00:00.1234+00` to `2026-11-20T10:00:00.123Z`. Slicing the
+ * text takes a tenth of the time of parsing and printing a Date.
  */
 function isoFromPg(text: string): string {
   if (text.length < 22 || !text.endsWith('+00')) return new Date(text).toISOString();
@@ -15,33 +15,40 @@ function isoFromPg(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`;
 }
 
-/** How values arrive on the writers' connections: no `bigint` column exceeds what a number holds exactly. */
+/**
+ * Type parsers of the writers' connections: no `bigint` column exceeds the exact range of a number.
+ */
 export const rowTypes = new TypeOverrides();
 rowTypes.setTypeParser(types.builtins.INT8, Number);
 
-/** How values arrive in a read: the same, and times as the service writes them. */
+/** Type parsers of the reads: those of the writers, with times as text in the service's format. */
 export const textTimes = new TypeOverrides(rowTypes);
 textTimes.setTypeParser(types.builtins.TIMESTAMPTZ, isoFromPg);
 textTimes.setTypeParser(types.builtins.TIMESTAMP, String);
 textTimes.setTypeParser(types.builtins.DATE, String);
 
+/** Options of every connection pool: keep-alive, and a listener for errors of its connections. */
 export const POOL_OPTIONS = {
   keepAlive: true,
-  // Sooner than routers and firewalls forget a connection on which nothing is said.
+  // Sooner than routers and firewalls drop an idle connection.
   keepAliveInitialDelayMillis: 30_000,
-  // Its borrower has the error of a connection that breaks; without a listener it would end the process.
+  // The borrower gets the error of a broken connection. Without a listener, it would end the
+  // process.
   onConnect: (client: EventEmitter): void => {
     client.on('error', () => undefined);
   },
 };
 
-/** Of every data source. The schema is the migrations' alone: nothing is ever synchronised from entities. */
+/**
+ * Options of every data source. Only migrations change the schema: nothing is synchronised from
+ * entities.
+ */
 export const SOURCE_OPTIONS = {
   type: 'postgres',
   entities: ENTITIES,
   synchronize: false,
   installExtensions: false,
-  // A driver's message may hold values.
+  // A driver's message may contain values.
   logging: false,
   // The borrower of a connection gets its error; a connection that fails while idle is replaced.
   poolErrorHandler: (): void => undefined,
@@ -50,9 +57,11 @@ export const SOURCE_OPTIONS = {
 type WriterOptions = Pick<PostgresDataSourceOptions, 'applicationName' | 'poolSize'>;
 
 /**
- * A data source of the commands, with the service's migrations; not yet connected (`initialize()` does that).
+ * Creates a data source for the commands, with the service's migrations. It is not connected yet:
+ * call `initialize()`.
  *
- * @param options `url` of the PostgreSQL of the writers; `applicationName` is shown in `pg_stat_activity`.
+ * @param options `url` is the address of the primary; `applicationName` is shown in
+ *   `pg_stat_activity`.
  */
 export function writerDataSource(options: WriterOptions & { readonly url: string }): DataSource {
   return new DataSource({
@@ -67,14 +76,18 @@ export function writerDataSource(options: WriterOptions & { readonly url: string
   });
 }
 
+/** The table in which TypeORM records the applied migrations. */
 export const MIGRATION_TABLE = 'schema_migration';
 
-/** The package's folder of migrations: two levels up from here, in the sources as in the build. */
+/**
+ * The package's directory of migrations: two levels above this file, in the sources as in the
+ * build.
+ */
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 
 /**
- * The migrations as TypeORM runs them, each an SQL file `<time>-<name>.sql` in a transaction of its own. There is no way
- * down: a later migration takes back what was wrong.
+ * Wraps each SQL file `<time>-<name>.sql` as a TypeORM migration with a transaction of its own.
+ * There is no `down`: a later migration corrects an earlier one.
  */
 function sqlMigrations(): (new () => MigrationInterface)[] {
   const files = readdirSync(DIRECTORY).filter((file) => /^\d{13}-.+\.sql$/.test(file));
@@ -95,7 +108,7 @@ function sqlMigrations(): (new () => MigrationInterface)[] {
   );
 }
 
-/** The names under which applied migrations are recorded, oldest first. */
+/** Returns the names under which applied migrations are recorded, oldest first. */
 export function migrationNames(): string[] {
   return sqlMigrations().map((migration) => new migration().name ?? '');
 }

@@ -5,20 +5,25 @@ import type { Statement } from './cancellable-query-runner.js';
 import { ReadDatabase } from './read-database.js';
 import { readRepeatableMigrations } from './repeatable-migrations.js';
 
+/** The result of a health check of the database. */
 export interface DatabaseState {
   /**
-   * Why requests cannot be served: the primary does not respond; a role or a grant is missing, after a restore say; a
-   * migration or the code of this version is not applied. Those of a newer version do not matter.
+   * Why requests cannot be served; undefined when they can. `roles_missing`: a role or a grant is
+   * missing, for example after a restore. `migrations_pending`: this version's migrations or
+   * functions are not applied; a database of a newer version is accepted.
    */
   readonly reason?: 'database_unreachable' | 'roles_missing' | 'migrations_pending';
-  /** The rules changed by which rows were computed: `deal-sets rebuild` computes them anew. */
+  /**
+   * Whether the rules changed by which stored rows were computed: `deal-sets rebuild` computes them
+   * again.
+   */
   readonly needsRebuild: boolean;
 }
 
-/** Probes may come from many sides; the database is asked at most once in this time. */
+/** Several probes may arrive together; the database is queried at most once in this time. */
 const KEPT_MS = 1_000;
 const LIMIT_MS = 1_000;
-/** PostgreSQL's words for "no such role", "no privilege"; and for "no such table". */
+/** SQLSTATE 22023 unknown role, 42501 insufficient privilege, 42P01 undefined table. */
 const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new Map([
   ['22023', 'roles_missing'],
   ['42501', 'roles_missing'],
@@ -31,6 +36,10 @@ const APPLIED: Statement<DatabaseState> = {
   WHERE c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM public.${MIGRATION_TABLE})`,
 };
 
+/**
+ * Checks whether the database is reachable, migrated and granted, for readiness probes and the
+ * demo.
+ */
 @Injectable()
 export class DatabaseHealth {
   readonly #expected = [readRepeatableMigrations().number, migrationNames()];
@@ -39,7 +48,7 @@ export class DatabaseHealth {
 
   constructor(private readonly database: ReadDatabase) {}
 
-  /** Never rejects; at most a second old. */
+  /** @returns a result that is at most one second old; the promise never rejects. */
   check(): Promise<DatabaseState> {
     const now = performance.now();
     if (this.#kept && now < this.#keptUntil) return this.#kept;

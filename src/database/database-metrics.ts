@@ -12,7 +12,7 @@ const HIDDEN_PARTS: Statement<{ count: number }> = {
   FROM public.price_check p WHERE p.hidden_parts > 0`,
 };
 
-/** How full the read pools are, and how much of the listings is not shown; read with each scrape of the metrics. */
+/** Metrics of the read pools and of listings that are not shown; collected on each scrape. */
 @Injectable()
 export class DatabaseMetrics {
   constructor({ registry }: Metrics, reads: ReadDatabase) {
@@ -47,7 +47,8 @@ export class DatabaseMetrics {
         const read = withTimeLimit(SCRAPE_LIMIT_MS, undefined, (signal) =>
           reads.signIn.query(HIDDEN_PARTS, [], signal),
         );
-        // Without the database the other metrics are needed most.
+        // When the database is down, the other metrics matter most, so this one must not fail the
+        // scrape.
         const [row] = await read.catch(() => [{ count: NaN }]);
         this.set(row?.count ?? 0);
       },

@@ -33,7 +33,7 @@ const readDataSource = (name: ReadDataSourceName, imports: ModuleParts['imports'
     dataSourceFactory: (options) => ReadDataSource.create(options as DataSourceOptions),
   });
 
-/** Adds the data sources of the replica, where there is one. */
+/** Creates the `ReadDatabase`, with data sources for the replica where there is one. */
 export async function readDatabase(
   [session, assistant, signIn]: readonly [ReadDataSource, ReadDataSource, ReadDataSource],
   settings: DatabaseOptions,
@@ -50,8 +50,9 @@ export async function readDatabase(
 }
 
 /**
- * The data sources of the reads, and repositories of the service's entities on them for modules of a host application.
- * The process starts while the database is down, responds with 503, and works as soon as the database is there.
+ * The data sources of the reads, and repositories of the service's entities on them for modules of
+ * a host application. The process starts while the database is down, responds with 503, and
+ * recovers by itself.
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
@@ -86,7 +87,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
     await this.reads.open();
   }
 
-  /** The last stage of a stop: by now every response is out. */
+  /** Runs in the last stage of a shutdown, when every response has been sent. */
   async onApplicationShutdown(): Promise<void> {
     await this.reads.close();
   }

@@ -11,10 +11,10 @@ import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
 
 const TIME = 'timestamp with time zone';
 const nullable = (name: string) => ({ name, nullable: true }) as const;
-/** A column that the database itself keeps. */
+/** A column that the database maintains. */
 const KEPT = { insert: false, update: false } as const;
 
-/** A car buyer: the id is all that is known of her, and what her account was granted. */
+/** A car buyer. Only the id and what the account was granted are stored. */
 @Entity('buyer')
 export class Buyer {
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
@@ -22,20 +22,20 @@ export class Buyer {
   @Column('boolean', { name: 'changes_granted', default: false }) changesGranted!: boolean;
 }
 
-/** Every table of a buyer's data has a key that begins with her. */
+/** An entity of a buyer's data: its primary key begins with `buyer_id`. */
 export abstract class BuyerScopedEntity {
   @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
 }
 
-/** What refers to its buyer. */
+/** An entity with a relation to its buyer. */
 export abstract class BuyerOwnedEntity extends BuyerScopedEntity {
   @ManyToOne(() => Buyer, { nullable: false, onDelete: 'CASCADE' })
   @JoinColumn({ name: 'buyer_id', referencedColumnName: 'id' })
   buyer?: Relation<Buyer>;
 }
 
-/** What hangs on a price check: a question, a draft or a reply. */
+/** An entity that belongs to a price check: a question, a draft or a reply. */
 export abstract class PriceCheckOwnedEntity extends BuyerScopedEntity {
   /** The price check's request. */
   @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
@@ -48,7 +48,7 @@ export abstract class PriceCheckOwnedEntity extends BuyerScopedEntity {
   priceCheck?: Relation<PriceCheck>;
 }
 
-/** A website session. Its cookie is not stored, only the hash by which it is found. */
+/** A website session. The cookie itself is not stored, only its hash. */
 @Entity('buyer_session')
 export class BuyerSession extends BuyerOwnedEntity {
   /** SHA-256 of the cookie's value. */
@@ -67,7 +67,10 @@ export class AssistantGrant extends BuyerOwnedEntity {
   @Column(TIME, nullable('revoked_at')) revokedAt!: Date | null;
 }
 
-/** A dealership. Its identity is shown to a buyer only once she unlocked or chose it, to an assistant never. */
+/**
+ * A dealership. The buyer learns its identity only after unlocking or choosing it; an assistant
+ * never does.
+ */
 @Entity('dealership')
 export class Dealership {
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
@@ -79,7 +82,7 @@ export class Dealership {
   @Column('boolean', nullable('verified_partner')) verifiedPartner!: boolean | null;
 }
 
-/** One ask to several dealerships. */
+/** A search sent to several dealerships. */
 @Entity('deal_set')
 export class DealSet extends BuyerOwnedEntity {
   @Column('integer', { name: 'car_year' }) carYear!: number;
@@ -98,7 +101,7 @@ export class DealSet extends BuyerOwnedEntity {
   @OneToMany(() => PriceCheck, 'dealSet') members?: Relation<PriceCheck>[];
 }
 
-/** One ask to one dealership: a member of a deal set, or a request by itself. */
+/** A request to one dealership: a row of a deal set, or a request by itself. */
 @Entity('price_check')
 export class PriceCheck extends BuyerOwnedEntity {
   /** Null: a request to a single dealership. */
@@ -158,7 +161,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @OneToMany(() => Reply, 'priceCheck') replies?: Relation<Reply>[];
 }
 
-/** Something the dealership asked the buyer. */
+/** A question of the dealership to the buyer. */
 @Entity('question')
 export class Question extends PriceCheckOwnedEntity {
   @Column('text', nullable('prompt_id')) promptId!: string | null;
@@ -170,7 +173,7 @@ export class Question extends PriceCheckOwnedEntity {
   @Column(TIME, nullable('answered_at')) answeredAt!: Date | null;
 }
 
-/** A reply that waits for the buyer to send or drop it. */
+/** A prepared message that waits for the buyer to send or discard it. */
 @Entity('draft')
 export class Draft extends PriceCheckOwnedEntity {
   @Column('text', { name: 'body' }) body!: string;
@@ -178,7 +181,7 @@ export class Draft extends PriceCheckOwnedEntity {
   @Column(TIME, nullable('resolved_at')) resolvedAt!: Date | null;
 }
 
-/** A message of the dealership that arrived. What it says is not kept here. */
+/** A message of the dealership that arrived. Its text is not stored. */
 @Entity('reply')
 export class Reply extends PriceCheckOwnedEntity {
   /** The service's own receipt time. */
@@ -187,7 +190,7 @@ export class Reply extends PriceCheckOwnedEntity {
   @Column(TIME, { ...nullable('feed_at'), ...KEPT, precision: 3 }) feedAt!: Date | null;
 }
 
-/** The records of the service as TypeORM knows them. The migrations make the tables; a test holds both together. */
+/** The service's entities. Migrations create the tables; a test compares the two. */
 export const ENTITIES = [
   AssistantGrant,
   Buyer,

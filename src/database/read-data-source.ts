@@ -8,40 +8,58 @@ import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS, textTimes } from './data-source.js';
 import { ConnectionLostError } from './connection-lost-error.js';
 
-/** Names of the data sources of the service, for `@InjectDataSource` and `@InjectRepository`; all only read. */
+/**
+ * Name of the data source for the buyer's session, for `@InjectDataSource` and `@InjectRepository`.
+ * It only reads.
+ */
 export const SESSION_READS = 'deal-sets session reads';
+/**
+ * Name of the data source for assistants, whose role cannot select withheld columns. It only reads.
+ */
 export const ASSISTANT_READS = 'deal-sets assistant reads';
+/** Name of the data source for sign-in: sessions, grants and health. It only reads. */
 export const SIGN_IN_READS = 'deal-sets sign-in';
+/** The names of all data sources of the service. */
 export const READ_DATA_SOURCES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
+/** The name of a data source of the service. */
 export type ReadDataSourceName = (typeof READ_DATA_SOURCES)[number];
 
-/** The database role of each principal type, as the migrations make them. */
+/** The database role of each principal type, as the migrations create them. */
 export const READING_ROLES: ByPrincipalType<string> = {
   session: 'deal_sets_reader',
   assistant: 'deal_sets_assistant',
 };
 
-/** Of each reading session: a role's own settings apply neither after a switch to it nor to a login of it. */
+/**
+ * Per-session settings: a role's defaults apply neither after SET ROLE nor to a login that is its
+ * member.
+ */
 const SESSION_SETTINGS = [
   'default_transaction_read_only=on',
   'statement_timeout=8000',
   'idle_in_transaction_session_timeout=10000',
   'timezone=UTC',
   'datestyle=ISO',
-  // Every read is of one buyer by index: one plan serves all, and planning costs more than the read.
+  // Every read selects one buyer by index: one plan serves all, and planning costs more than the
+  // read.
   'plan_cache_mode=force_generic_plan',
 ];
 
-/** Longest wait for a connection, free or new. */
+/** The longest wait for a connection, pooled or new. */
 const WAIT_LIMIT_MS = 2_000;
 const RETRY_MS = 500;
-/** Look-ups by key are short; more than one, so that a connection that went silent does not hold up all of them. */
+/**
+ * Look-ups by key are short. There is more than one connection so that a silent one does not block
+ * all of them.
+ */
 const SIGN_IN_CONNECTIONS = 4;
 
 /**
- * The options of a data source that reads. Its name is shown in `pg_stat_activity`.
+ * Builds the options of a data source that reads.
  *
- * @param serverUrl the primary's address, or a replica's; undefined where the reading logins have addresses.
+ * @param name shown in `pg_stat_activity`.
+ * @param serverUrl the address of the primary or of a replica; undefined where the reading logins
+ *   have addresses.
  */
 export function readOptions(
   name: ReadDataSourceName,
@@ -54,17 +72,20 @@ export function readOptions(
     applicationName: name,
     poolSize: name === SIGN_IN_READS ? SIGN_IN_CONNECTIONS : settings.poolSize,
     connectTimeoutMS: WAIT_LIMIT_MS,
-    // Idle ones are kept: a connection costs a server process to make, and plans are kept with it.
+    // Idle connections are kept: opening one starts a server process, and plans are kept per
+    // connection.
     extra: { types: textTimes, idleTimeoutMillis: 0, ...POOL_OPTIONS },
   };
 }
 
 /**
- * Where a principal type's reads connect. Without logins for reading, the login of the address switches to the role by
- * start-up options, which cost no round trip. With such logins nothing is sent, because poolers refuse options; the
- * operations guide sets the same with `ALTER ROLE`.
+ * Builds the address for a principal type's reads. Without reading logins, the address's own login
+ * switches to the role by startup options, which cost no round trip. With reading logins no options
+ * are sent, because poolers reject them; the operations guide sets the same values with
+ * `ALTER ROLE`.
  *
- * @throws {Error} when there is no address; only a start that forgot the embedded database does.
+ * @throws {Error} when there is no address, which happens only when a start forgot the embedded
+ *   database.
  */
 function readingUrl(
   serverUrl: string | undefined,
@@ -78,47 +99,59 @@ function readingUrl(
   if (login === undefined) {
     const given = url.searchParams.get('options');
     const ours = [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS].map((each) => `-c ${each}`);
-    // Ours last: of two values for one setting the later holds.
+    // Ours come last: the last value of a repeated setting wins.
     url.searchParams.set('options', [...(given ? [given] : []), ...ours].join(' '));
   } else {
-    // One address of a replica serves both roles, so its own login cannot be theirs.
+    // One replica address serves both roles, so its own login cannot serve as either.
     const { username, password } = new URL(login);
     Object.assign(url, { username, password });
   }
   return url.href;
 }
 
-/** The connections of a pool, and the reads that wait for one. */
+/**
+ * The number of connections of a pool, how many of them are idle, and how many reads wait for one.
+ */
 export type PoolState = Readonly<Record<'total' | 'idle' | 'waiting', number>>;
 
 /**
- * A data source that connects in the background, so that the service starts while the database is down. Until it is
- * connected, its repositories reject as a lost connection does.
+ * A data source that connects in the background, so that the service starts while the database is
+ * down. Until it is connected, its repositories fail like after a lost connection.
  */
 export class ReadDataSource extends DataSource {
   readonly #stop = new AbortController();
   #failure: unknown;
 
-  /** Knows its entities at once: repositories are made before there is a connection. */
+  /**
+   * Creates the data source with its entities' metadata: repositories are built before there is a
+   * connection.
+   */
   static async create(options: DataSourceOptions): Promise<ReadDataSource> {
     const source = new ReadDataSource(options);
     await source.buildMetadatas();
     return source;
   }
 
-  /** Connects, again and again until it is closed. @returns when the first attempt is over. */
+  /**
+   * Connects, and repeats until it succeeds or is closed. @returns when the first attempt has
+   * ended.
+   */
   async open(): Promise<void> {
     await this.#connect();
     void this.#retry();
   }
 
-  /** Gives up connecting, and ends every connection; those in use when they are given back. */
+  /** Stops connecting and ends every connection; those in use end when they are released. */
   async close(): Promise<void> {
     this.#stop.abort();
     if (this.isInitialized) await this.destroy();
   }
 
-  /** A client of the pool; `release(true)` ends its connection. @throws {ConnectionLostError} before the first connection. */
+  /**
+   * Takes a client from the pool; `release(true)` ends its connection.
+   *
+   * @throws {ConnectionLostError} before the first connection.
+   */
   async obtainClient(): Promise<[CancellableClient, release: (isBroken?: boolean) => void]> {
     this.#assertConnected();
     const obtained = await (this.driver as PostgresDriver).obtainMasterConnection();
@@ -146,7 +179,7 @@ export class ReadDataSource extends DataSource {
       if (this.#stop.signal.aborted) await this.destroy();
     } catch (error) {
       this.#failure = error;
-      // A connection that was made before the attempt failed.
+      // Closes a connection that was opened before the attempt failed.
       await this.driver.disconnect().catch(() => undefined);
     }
   }

@@ -6,26 +6,35 @@ import { ConnectionLostError } from './connection-lost-error.js';
 
 type BothSources = ByPrincipalType<ReadDataSource>;
 
-/** The data sources of the reads: on the primary, and of deal data on a replica where there is one. */
+/**
+ * The data sources of the reads: of the primary, and of a replica for deal data where there is one.
+ */
 export interface ReadDataSources extends BothSources {
   readonly signIn: ReadDataSource;
   readonly replica: BothSources | undefined;
 }
 
-/** As the metrics name them. */
+/** The pools' names in the metrics. */
 type PoolName = 'sign_in' | 'reader' | 'assistant';
 
-/** A replica that was lost is left alone for this time. */
+/** A lost replica is not used for this time. */
 const QUARANTINE_MS = 5_000;
-/** Of the deadline: a replica that has not responded by then is given up for the primary. */
+/**
+ * Share of the deadline after which a read moves from a replica that has not responded to the
+ * primary.
+ */
 const REPLICA_SHARE = 0.25;
 
 /**
- * The databases that the service reads, on TypeORM's data sources. Each principal type reads under a database role of
- * its own, which has no privilege on what that type may not see. A connection that is lost costs a read one more try.
+ * The databases that the service reads, on TypeORM's data sources. Each principal type reads under
+ * a database role of its own, which has no privilege on withheld columns. A read whose connection
+ * is lost is retried once.
  */
 export class ReadDatabase {
-  /** The primary, for sign-in and health: it has connections of its own, so that slow reads cannot starve it. */
+  /**
+   * The primary, for sign-in and health. It has connections of its own, so that slow reads cannot
+   * starve it.
+   */
   readonly signIn: ReadNode;
   readonly #primary: ByPrincipalType<ReadNode>;
   readonly #replica: ByPrincipalType<ReadNode> | undefined;
@@ -56,8 +65,10 @@ export class ReadDatabase {
   }
 
   /**
-   * Runs `work` on a server for deal data: the replica where there is one, else the primary. When the server is
-   * lost on the way, `work` is run once more on the primary; it must only read.
+   * Runs `work` on a server for deal data: the replica where there is one, else the primary. When
+   * the server is lost meanwhile, `work` is run once more on the primary.
+   *
+   * @param work must only read, because it may run twice.
    */
   async read<T>(
     principalType: PrincipalType,
@@ -75,11 +86,11 @@ export class ReadDatabase {
   }
 
   /**
-   * Looks for one row as `read` does. When a replica does not have it, the primary is asked as well,
-   * because a replica lags: what was just written is not there yet.
+   * Looks for one row as `read` does. When a replica does not have the row, the primary is queried
+   * as well: a replica lags, and the row may be new.
    *
    * @param work resolves to null when the server does not have the row; it must only read.
-   * @throws {AppError} `unavailable` when the primary has to be asked and cannot be reached.
+   * @throws {AppError} `unavailable` when the primary is needed and cannot be reached.
    */
   async readOne<T>(
     principalType: PrincipalType,
@@ -102,7 +113,7 @@ export class ReadDatabase {
     return retryOnce(signal, () => work(node));
   }
 
-  /** How full each pool is; the replica's have the names of the primary's. */
+  /** Returns how full each pool is. A replica's pools have the names of the primary's. */
   poolStates(): (readonly [pool: PoolName, state: PoolState])[] {
     return this.#pools.map(([name, source]) => [name, source.poolState]);
   }
@@ -112,13 +123,16 @@ export class ReadDatabase {
     await Promise.all(this.#pools.map(([, source]) => source.open()));
   }
 
-  /** Closes every connection; nothing can be read afterwards. */
+  /** Closes every connection; no read is possible afterwards. */
   async close(): Promise<void> {
     await Promise.all(this.#pools.map(([, source]) => source.close()));
   }
 }
 
-/** Tries a second time, on a fresh connection or on another server, what a lost one interrupted. */
+/**
+ * Runs `work` a second time, on a fresh connection or another server, when a lost connection
+ * interrupted it.
+ */
 async function retryOnce<T>(
   signal: AbortSignal,
   work: () => Promise<T>,

@@ -2,14 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { EntityManager } from 'typeorm';
 
-/** The package's folder of SQL code: two levels up from here, in the sources as in the build. */
+/**
+ * The package's directory of SQL code: two levels above this file, in the sources as in the build.
+ */
 const DIRECTORY = new URL('../../sql/', import.meta.url);
 
-/** In the order in which they are made: a later one uses an earlier one. */
+/** In order of creation: a later file uses an earlier one. */
 const RULES = ['listings.sql', 'question-tokens.sql', 'read-model.sql'];
 const FILES = [...RULES, 'feed.sql'];
 
-/** The order in which writers take them. */
+/** In the order in which writers lock them. */
 const TABLES = [
   'dealership',
   'deal_set',
@@ -20,22 +22,35 @@ const TABLES = [
   'request_feed',
 ];
 
+/** The part of an `EntityManager` that runs statements. */
 export type Queries = Pick<EntityManager, 'query'>;
 
 type Trigger = Readonly<Record<'name' | 'table' | 'sql' | 'hash', string>>;
 
-/** The functions, triggers and grants of this version. */
+/** The functions, triggers and grants of this version, read from `sql/`. */
 export interface RepeatableMigrations {
-  /** Grows with each version whose code differs: a database keeps the code of the highest. */
+  /** The version of the code (`sql/version`). A database keeps the code of the highest version. */
   readonly number: number;
+  /**
+   * SHA-256 of all statements. Comments inside function bodies count, comments between statements
+   * do not.
+   */
   readonly hash: string;
-  /** Of the rules by which rows are computed. */
+  /**
+   * SHA-256 of the statements by which stored rows are computed; when it changes, rows need a
+   * rebuild.
+   */
   readonly rulesHash: string;
   readonly statements: readonly string[];
   readonly triggers: readonly Trigger[];
   readonly roles: string;
 }
 
+/**
+ * Reads the package's repeatable migrations.
+ *
+ * @throws {Error} when a statement has no end.
+ */
 export function readRepeatableMigrations(): RepeatableMigrations {
   const read = (file: string): string => readFileSync(new URL(file, DIRECTORY), 'utf8');
   const statements = FILES.flatMap((file) => statementsOf(read(file)));
@@ -54,7 +69,10 @@ export function readRepeatableMigrations(): RepeatableMigrations {
   };
 }
 
-/** Statements end with a semicolon at the end of a line, outside of a body between `$$`. */
+/**
+ * Splits SQL into statements. A statement ends with a semicolon at the end of a line outside a `$$`
+ * body.
+ */
 function statementsOf(sql: string): string[] {
   const statements: string[] = [];
   let lines: string[] = [];
@@ -78,10 +96,11 @@ function hashOf(texts: readonly string[]): string {
 }
 
 /**
- * Makes the functions and triggers of the database those of `code`, in the transaction that is open.
+ * Replaces the functions and triggers of the database by those of `code`, in the open transaction.
  *
- * Readers never wait for it: functions and triggers are replaced under locks that they do not need. Only a changed
- * constraint trigger, which PostgreSQL cannot replace, and a trigger that is gone lock their table for a moment.
+ * Readers never wait for it: functions and triggers are replaced under locks that readers do not
+ * need. Only a changed constraint trigger, which PostgreSQL cannot replace, and an obsolete trigger
+ * lock their table briefly.
  */
 export async function applyRepeatableMigrations(
   manager: Queries,
@@ -93,7 +112,10 @@ export async function applyRepeatableMigrations(
   await dropObsoleteObjects(manager, code);
 }
 
-/** Touches it only when it differs: the hash of its text is the trigger's comment. */
+/**
+ * Replaces the trigger only when it differs: the hash of its text is stored as the trigger's
+ * comment.
+ */
 async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigger): Promise<void> {
   const [found] = await manager.query<{ hash: string | null }[]>(
     `SELECT obj_description(t.oid, 'pg_trigger') AS hash FROM pg_trigger t
@@ -105,8 +127,9 @@ async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigge
     await manager.query(`DROP TRIGGER ${name} ON public.${table}`);
   }
   await manager.query(sql);
-  // Replacing a trigger makes it an ordinary one again, which rows that are replicated do not fire. Citus replicates a
-  // shard that moves: there the rows carry their stamps, and a trigger would hold up the move.
+  // Replacing a trigger resets it to fire for local changes only, but replicated rows must be
+  // stamped as well. On Citus it must stay so: a moving shard's rows already carry their stamps,
+  // and the trigger would delay the move.
   const citus = await manager.query<object[]>(`SELECT FROM pg_extension WHERE extname = 'citus'`);
   const always = citus.length > 0 ? '' : 'ALWAYS';
   await manager.query(`ALTER TABLE public.${table} ENABLE ${always} TRIGGER ${name}`);
@@ -114,8 +137,9 @@ async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigge
 }
 
 /**
- * Without CASCADE: what others have built on it stops the migration, by PostgreSQL's message with its name. What
- * was made again in this transaction carries its number; the youngest goes first, because it uses the older ones.
+ * Drops without CASCADE: an object that others depend on stops the migration with PostgreSQL's
+ * message. Objects created in this transaction carry its id; the youngest is dropped first, because
+ * it uses the older ones.
  */
 async function dropObsoleteObjects(
   manager: Queries,

@@ -18,45 +18,51 @@ import { composeRedaction } from '../redaction/redact.js';
 import { DealSetEntry, SingleEntry } from './dto/list-entry.js';
 import { Row } from './dto/row.js';
 
-/** What the loader of an own field is given. */
+/** The arguments of a custom field's loader. */
 export interface CustomFieldRequest {
-  /** Ids of the rows or entries of the response, at least one, each once. */
+  /** Ids of the rows or entries of the response: at least one, each once. */
   readonly ids: readonly string[];
-  /** Who reads; every id belongs to its buyer. */
+  /** The caller. Every id belongs to this principal's buyer. */
   readonly principal: Principal;
   /**
-   * Runs one statement under the database role of the principal's type, which selects what it was granted alone: on a
-   * replica where there is one, cancelled at the limit. The text is constant, values are parameters.
+   * Runs one statement under the database role of the principal's type, which can select only the
+   * columns granted to it: on a replica where there is one, and cancelled at the limit. The text is
+   * constant; values are parameters.
    */
   query<Result>(text: string, values?: readonly unknown[]): Promise<Result[]>;
 }
 
 /**
- * A nullable field that a team adds to the rows of a deal set or to the entries of the list.
+ * A nullable field that a host application adds to the rows of a deal set or to the entries of the
+ * list.
  *
- * Guarantees: `load` is called once for a response, with all its ids, and never for a principal from whom the
- * field is withheld. An id that the returned map lacks has null.
- * Must never: return a value of another buyer, or one that names a dealership that the principal may not know.
- * When it fails, is late (2 seconds) or returns no `Map`: the field is null in this response, and the log says so. A
- * value that does not fit `type`: 500 `internal`, nothing is sent.
+ * Guarantees: `load` is called once for each response, with all its ids, and never for a principal
+ * from whom the field is withheld. An id that is missing in the returned map has null.
+ * Must never: return a value of another buyer, or one that names a dealership that the principal
+ * may not know.
+ * When it fails, takes more than 2 seconds or returns no `Map`: the field is null in this response,
+ * and the failure is logged. A value that does not match `type` makes the response 500 `internal`.
  */
 export interface CustomField<Value = unknown> {
-  /** The value when there is one; the field is nullable. */
+  /** The type of a value; the field can always be null. */
   readonly type: ScalarType;
-  /** A list of such values. */
+  /** Whether a value is a list of the type. */
   readonly isList?: boolean;
-  /** For the API description. */
+  /** The field's description in the API description. */
   readonly description: string;
-  /** What an assistant gets. Default: `withheld`, which is null. */
+  /** What an assistant gets. Default: `withheld`, which means null. */
   readonly forAssistants?: 'withheld' | 'shown';
-  /** @param signal aborted when the call is given up. */
+  /**
+   * @param signal aborted when the call is abandoned.
+   * @returns the values by id.
+   */
   load(
     request: CustomFieldRequest,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Value | null>>;
 }
 
-/** Declares an own field: it compiles when the values that `load` returns have the declared type. */
+/** Declares a custom field. It compiles only when `load` returns values of the declared type. */
 export function customField<const Name extends ScalarType, const IsList extends boolean = false>(
   field: CustomField<Listed<{ readonly type: Name; readonly isList: IsList }>> & {
     readonly type: Name;
@@ -66,20 +72,28 @@ export function customField<const Name extends ScalarType, const IsList extends 
   return field;
 }
 
-/** Fields of a team, by name, at each place that takes them; `ids` are those of the place. */
+/**
+ * The custom fields by name, for each object that can have them. The ids that a field loads are ids
+ * of that object.
+ */
 export interface CustomFields {
-  /** Rows of a deal set; ids of price checks. */
+  /** Rows of a deal set, by the id of the price check. */
   readonly row?: Readonly<Record<string, CustomField>>;
-  /** Deal sets of the list; ids of deal sets. */
+  /** Deal sets of the list, by the id of the deal set. */
   readonly dealSetEntry?: Readonly<Record<string, CustomField>>;
-  /** Requests to one dealership of the list; ids of price checks. */
+  /** Single requests of the list, by the id of the price check. */
   readonly singleEntry?: Readonly<Record<string, CustomField>>;
 }
 
 type Dtos = Readonly<Record<string, Type>> & Record<keyof CustomFields, Type>;
 const DTOS: Dtos = { row: Row, dealSetEntry: DealSetEntry, singleEntry: SingleEntry };
 
-/** @throws {Error} naming a place or type that does not exist, or a field with an unfit name or that of another. */
+/**
+ * Checks the custom fields and registers them for redaction and the API description.
+ *
+ * @throws {Error} naming an unknown object or type, or a field whose name is not valid or already
+ *   taken.
+ */
 export function createCustomFieldRegistry(own: CustomFields): CustomFieldRegistry {
   const added = new CustomFieldRegistry();
   for (const [place, fields = {}] of Object.entries<CustomFields[keyof CustomFields]>({ ...own })) {
@@ -107,7 +121,11 @@ function fieldOf({ type, isList = false, description, forAssistants }: CustomFie
   return { description, visibility: forms, type: { type, isList, isNullable: true } };
 }
 
-/** For tests of a field. @throws what a request with this value would fail with. */
+/**
+ * Checks a value against a field's declaration, for tests of a field.
+ *
+ * @throws the error with which a request with this value would fail.
+ */
 export function assertCustomFieldValue(field: CustomField, value: unknown): void {
   class Probe {
     readonly value: unknown;
@@ -118,11 +136,16 @@ export function assertCustomFieldValue(field: CustomField, value: unknown): void
 
 const LIMIT_MS = 2000;
 
-/** The values of a team's fields for one row or entry, by name. */
+/** Returns the values of the custom fields of one row or entry, by name. */
 export type CustomFieldValues = (id: string) => Readonly<Record<string, unknown>>;
 
+/** The injection token of the host application's `CustomFields`. */
 export const CUSTOM_FIELDS = Symbol('own fields');
 
+/**
+ * Loads the values of custom fields for a response. A field that fails or is late is null and
+ * logged.
+ */
 @Injectable()
 export class CustomFieldLoader {
   constructor(
@@ -131,7 +154,10 @@ export class CustomFieldLoader {
     private readonly log: Log,
   ) {}
 
-  /** Loads the fields of one place, all at once. @throws the signal's reason when the request is over. */
+  /**
+   * Loads all fields of one object together. @throws the signal's reason when the request has
+   * ended.
+   */
   async load(
     place: keyof CustomFields,
     ids: readonly string[],

@@ -17,15 +17,15 @@ import { checkedRules, type RedactionRule } from './redaction-rule.js';
 export interface DealSetsValues {
   /** See `loadSettings`. */
   readonly settings: Settings;
-  /** Nullable fields of rows and entries, withheld from assistants unless declared otherwise. */
+  /** Custom fields of rows and entries, withheld from assistants unless declared otherwise. */
   readonly fields?: CustomFields;
   /** Rules that hide further listing facts or fields from a principal. */
   readonly redactionRules?: readonly RedactionRule[];
-  /** Rate classes beside `read`, by the `name` that endpoints declare as `rateClass`. */
+  /** Rate classes besides `read`. The `name` of each is what endpoints declare as `rateClass`. */
   readonly throttlers?: readonly ThrottlerOptions[];
 }
 
-/** How the values are made, as providers of Nest are. */
+/** How the values are created, like a factory provider of Nest. */
 export interface DealSetsValuesFactory {
   /** The modules whose providers the factory injects. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
@@ -35,7 +35,7 @@ export interface DealSetsValuesFactory {
 
 const DEAL_SETS_VALUES = Symbol('deal sets values');
 
-/** The values that the host application gave, each under the token of the module that uses it. */
+/** The values that the host application passed, each under the token of the module that uses it. */
 @Module({})
 export class DealSetsOptionsModule {
   static register({ imports, inject, useFactory }: DealSetsValuesFactory): DynamicModule {
@@ -77,9 +77,9 @@ function checkedValues(values: DealSetsValues): DealSetsValues {
 }
 
 /**
- * Types do not bind a caller in JavaScript.
+ * Rejects unknown options, because types do not protect callers in JavaScript.
  *
- * @throws {Error} naming the options that are not known.
+ * @throws {Error} naming the unknown options.
  */
 export function assertKnownOptions(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).filter((name) => !known.includes(name));

@@ -12,7 +12,7 @@ import { RolloutCheck } from '../rollout/rollout-check.js';
 import { DealSetsService, type ListPage } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 
-/** A page of the list as JSON, with what the headers of the endpoint say. */
+/** A page of the list as JSON, with the values of the endpoint's response headers. */
 export interface ListResult extends Omit<ListPage, 'response'> {
   /** JSON, byte for byte the body of the endpoint. */
   readonly body: string;
@@ -20,29 +20,36 @@ export interface ListResult extends Omit<ListPage, 'response'> {
 
 /** How a call of `DealSetsApi` is admitted. */
 export interface DealSetsCall {
-  /** The call was counted in its rate class already, as a request of its own. Default: it is counted here. */
+  /** Whether the request was already counted in its rate class. Default: it is counted here. */
   readonly isCounted?: boolean;
   /**
-   * `performance.now()` when the calling request arrived, which `signal` ends at its deadline: the look-up of replies
-   * takes no more than a part of what is left until then. Default: now.
+   * `performance.now()` when the calling request arrived; `signal` is aborted at its deadline. The
+   * look-up of replies takes no more than a part of the time that is left. Default: now.
    */
   readonly startedAt?: number;
 }
 
-/** What `DealSetsApi.list` reads. */
+/** The input of `DealSetsApi.list`. */
 export interface ListInput {
-  /** ISO 8601 time with a zone: the requests that changed after it. Default: the active ones. */
+  /**
+   * ISO 8601 time with a zone: selects the requests that changed after it. Default: the active
+   * ones.
+   */
   readonly since?: string | undefined;
-  /** Entries of a `since` page, at least 1, besides those that tie with its last. Default: as many as the endpoint's. */
+  /**
+   * Entries of a `since` page, at least 1, besides those that tie with the last one. Default: the
+   * endpoint's.
+   */
   readonly pageSize?: number | undefined;
 }
 
 /**
- * The two reads for other protocols (MCP, gRPC, a job), under the rollout, scope, rate class, deadline and redaction of
- * the endpoints.
+ * The two reads for other protocols (MCP, gRPC, a job), under the rollout, scope, rate class,
+ * deadline and redaction of the endpoints.
  *
- * It does not authenticate: pass a principal that a guard of the service verified (`@CurrentPrincipal`), or one that
- * your own protocol verified with equal care. Every call throws `AppError`; anything else is a defect.
+ * It does not authenticate: pass a principal that a guard of the service verified
+ * (`@CurrentPrincipal`), or one that your own protocol verified with equal care. Every call fails
+ * with an `AppError`; any other error is a defect.
  */
 @Injectable()
 export class DealSetsApi {
@@ -55,9 +62,11 @@ export class DealSetsApi {
   ) {}
 
   /**
-   * The buyer's requests: the active ones, or with `since` a page of those that changed after it.
+   * Lists the buyer's requests: the active ones, or with `since` a page of those that changed after
+   * it.
    *
-   * @param signal of the calling request. The call takes no longer than the contract's deadline, from now.
+   * @param signal the calling request's signal. The call takes no longer than the contract's
+   *   deadline, from now.
    * @throws {AppError} `not_found` (the endpoint is off), `insufficient_scope`, `rate_limited`,
    *   `invalid_request`, `unavailable`.
    */
@@ -77,9 +86,9 @@ export class DealSetsApi {
   }
 
   /**
-   * One deal set with its ranked results.
+   * Reads one deal set with its ranked results.
    *
-   * @param dealSetId anything but a UUID is not found.
+   * @param dealSetId any text; one that is not a UUID is not found.
    * @returns JSON, byte for byte the body of the endpoint.
    * @throws {AppError} `not_found`, `insufficient_scope`, `rate_limited`, `unavailable`.
    */
@@ -95,7 +104,10 @@ export class DealSetsApi {
     });
   }
 
-  /** Whether `list` or `get` is on for the principal and its scopes: what it cannot call is not offered. */
+  /**
+   * Whether the principal can call `list` or `get`, by rollout and scope. A protocol need not offer
+   * what cannot be called.
+   */
   async isOn(
     endpoint: 'list' | 'get',
     principal: Principal,
@@ -115,7 +127,7 @@ export class DealSetsApi {
     return JSON.stringify(this.redaction.redact(response, policy.response, caller));
   }
 
-  /** Makes the checks of the guards, in their order. */
+  /** Makes the checks of the guards, in the same order. */
   async #call<T>(
     policy: EndpointPolicy,
     principal: Principal,

@@ -31,7 +31,7 @@ import { EnglishDisplayTexts, DisplayTexts } from './domain/display-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 
-/** The providers of a host application, and the modules that they inject from. */
+/** Providers and imports supplied by the host application. */
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`, `Rollout`, `RateLimitStorage`, `DisplayTexts`,
@@ -40,12 +40,14 @@ export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   readonly providers?: readonly Provider[];
 }
 
-/** Everything that a host application may change. The comment of each port says what an implementation guarantees. */
+/**
+ * The options of `forRoot`. The comment of each port describes what an implementation guarantees.
+ */
 export interface DealSetsModuleOptions extends DealSetsValues, HostProviders {}
 
-/** The same, with values that are known once other providers are. */
+/** The options of `forRootAsync`, for values that other providers supply. */
 export interface DealSetsModuleAsyncOptions extends HostProviders {
-  /** Tokens of providers that `useFactory` is given. */
+  /** Tokens of the providers that are passed to `useFactory`. */
   readonly inject?: readonly InjectionToken[];
   readonly useFactory: DealSetsValuesFactory['useFactory'];
 }
@@ -72,7 +74,9 @@ const PORTS: readonly InjectionToken[] = [
 export class DealSetsModule implements OnModuleInit {
   constructor(private readonly providers: ModuleRef) {}
 
-  /** @throws {Error} naming a port for which a provider of the host application made nothing. */
+  /**
+   * @throws {Error} naming a port for which a provider of the host application returned nothing.
+   */
   onModuleInit(): void {
     const empty = PORTS.find((port) => !this.providers.get<unknown>(port, { strict: false }));
     if (empty) throw new Error(`providers: no value was given for ${nameOf(empty)}`);

@@ -23,7 +23,9 @@ import { listEntryView } from './views/list-entry-view.js';
 export interface ListCall {
   /** Milliseconds since 1970; undefined for the active requests. */
   readonly sinceMs: number | undefined;
-  /** Entries of a `since` page, besides those that tie with its last. Default: the contract's. */
+  /**
+   * Entries of a `since` page, besides those that tie with the last one. Default: the contract's.
+   */
   readonly pageSize?: number | undefined;
   /** `performance.now()` when the request arrived: its deadline counts from then. */
   readonly startedAt: number;
@@ -38,10 +40,10 @@ export interface ListPage {
   readonly asOf: string | null;
 }
 
-/** The most that a page waits for its replies: within the contract's `itemDeadlineMs`. */
+/** The longest wait of a page for its replies; less than the contract's `itemDeadlineMs`. */
 const REPLIES_LIMIT_MS = 3000;
 
-/** The two reads. Fails with `not_found` or `unavailable`; everything else is a defect. */
+/** The two reads. They fail with `not_found` or `unavailable`; any other error is a defect. */
 @Injectable()
 export class DealSetsService {
   constructor(
@@ -54,7 +56,7 @@ export class DealSetsService {
     private readonly texts: DisplayTexts,
   ) {}
 
-  /** The active requests, or those that changed after `sinceMs`, oldest change first. */
+  /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
   async list(
     principal: Principal,
     { sinceMs, pageSize = FEED_PAGE, startedAt }: ListCall,
@@ -83,7 +85,7 @@ export class DealSetsService {
     return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
-  /** @param id anything but a UUID names nothing, so it is `not_found`. */
+  /** @param id any text; one that is not a UUID is `not_found`. */
   async get(principal: Principal, id: string, signal: AbortSignal): Promise<DealSetResponse> {
     const uuid = parseUuid(id);
     const set = uuid && (await this.queries.findDealSet(principal, uuid, signal));
@@ -116,14 +118,14 @@ export class DealSetsService {
     return { data };
   }
 
-  /** Null when their look-up fails or is late: the response keeps the entries. */
+  /** Returns null when the look-up fails or is late: the response is sent without reply counts. */
   async #repliesOf(
     page: FeedPage,
     principal: Principal,
     { sinceMs, startedAt }: { readonly sinceMs: number; readonly startedAt: number },
     signal: AbortSignal,
   ): Promise<ReplyCounts | null> {
-    // What is left of the deadline must do for the response as well.
+    // The response itself also needs a part of the time that is left.
     const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
     const limitMs = Math.min(REPLIES_LIMIT_MS, leftMs / 2);
     try {

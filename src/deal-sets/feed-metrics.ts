@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
 import type { FeedSnapshot } from './domain/feed-position.js';
 
-/** What an operator sees of the polls: whether clients keep up with the writers, and clock skew. */
+/** Metrics of the polls: whether clients keep up with the writers, and clock skew. */
 @Injectable()
 export class FeedMetrics {
   readonly #asOfAge = new Histogram({
@@ -38,8 +38,9 @@ export class FeedMetrics {
   constructor(private readonly metrics: Metrics) {}
 
   /**
-   * @param watermarkMs `Service-As-Of` without regard to replies that could not be looked up, milliseconds since 1970.
-   * @param isTied the page was extended by entries that tie with its last.
+   * @param watermarkMs `Service-As-Of` in milliseconds since 1970, as it is when all replies could
+   *   be looked up.
+   * @param isTied whether the page was extended by entries that tie with its last one.
    */
   observe(snapshot: FeedSnapshot, watermarkMs: number, isTied: boolean): void {
     this.#pages.inc({ more: String(snapshot.hasMore) });

@@ -2,7 +2,10 @@ import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from '../redaction/field.js';
 import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
 
-/** What a rule may hide of a listing, with the fields that show it. Display texts repeat it: hide it, not the field. */
+/**
+ * The listing facts that a rule may hide, with the fields that show them. Display texts repeat
+ * these facts, so a rule hides the fact, not the field.
+ */
 const LISTING_FACTS = {
   year: ['ListedCar.year'],
   make: ['ListedCar.make'],
@@ -12,17 +15,19 @@ const LISTING_FACTS = {
   mileage: [],
   listedAtCents: ['Row.listedAtCents', 'Hero.listedAtCents'],
 } satisfies Record<string, readonly FieldPath[]>;
+/** The name of a listing fact that a rule may hide. */
 export type ListingFact = keyof typeof LISTING_FACTS;
 
 /**
- * A team's own rule: hides further facts or fields from some principals.
+ * A rule of the host application that hides further facts or fields from some principals.
  *
- * Guarantees: it can only hide. A listing fact is blanked after rows were grouped, ranked and counted and before any
- * display text is made, in both endpoints. A field becomes null, an optional one is left out. What the contract
- * withholds stays withheld, and several rules hide the union of what they name.
- * Must never: depend on anything but the principal; block (`from` runs on every response).
- * When it fails: a rule that names something unknown stops the boot. A `from` that throws fails the request
- * (500 `internal`, nothing is sent); one that returns anything but `false` hides.
+ * Guarantees: it can only hide. A listing fact is masked after rows were grouped, ranked and
+ * counted and before any display text is composed, in both endpoints. A field becomes null; an
+ * optional one is left out. What the contract withholds stays withheld, and several rules hide the
+ * union of what they name.
+ * Must never: depend on anything but the principal; block (`from` runs for every response).
+ * When it fails: a rule that names something unknown stops the boot. A `from` that throws makes the
+ * response 500 `internal`; any return value other than `false` hides.
  */
 export interface RedactionRule {
   /**
@@ -33,7 +38,10 @@ export interface RedactionRule {
   readonly from: (principal: Principal) => boolean;
 }
 
-/** @throws {Error} for a rule without a function, or a name that is no listing fact and cannot be a field to hide. */
+/**
+ * @throws {Error} for a rule without a function, or a name that is neither a listing fact nor the
+ *   path of a field.
+ */
 export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
   for (const { hide, from } of rules) {
     const isRule = typeof from === 'function';
@@ -43,7 +51,7 @@ export function checkedRules(rules: readonly RedactionRule[]): readonly Redactio
   return rules;
 }
 
-/** Whether a field exists and can be null is known once all endpoints are. */
+/** Whether a field exists and can be null is checked later, when all endpoints are known. */
 function problemOf(name: string): string | undefined {
   const repeats = `display texts repeat ${name}`;
   for (const [fact, fields] of Object.entries<readonly string[]>(LISTING_FACTS)) {
@@ -55,7 +63,7 @@ function problemOf(name: string): string | undefined {
   return `unknown listing fact ${name}: expected ${known} or a field path`;
 }
 
-/** What the rules hide from a principal; the names of listing facts count here. */
+/** The names that the rules hide from a principal; only listing facts matter here. */
 export type HiddenFacts = ReadonlySet<string>;
 
 function maskListing<F extends object>(listing: F, hidden: HiddenFacts): F {
@@ -63,11 +71,12 @@ function maskListing<F extends object>(listing: F, hidden: HiddenFacts): F {
   return { ...listing, ...Object.fromEntries(facts.map((fact) => [fact, null])) };
 }
 
-/** Without hidden facts. Call it after ranking: rows are grouped by trim. */
+/** Removes hidden facts from a row. It must run after ranking, because rows are grouped by trim. */
 export function maskPriceCheck(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
   return { ...row, listing: maskListing(row.listing, hidden) };
 }
 
+/** Removes hidden facts from a request of the list. */
 export function maskRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
   if (request.kind === 'single') return { ...request, car: maskListing(request.car, hidden) };
   return { ...request, chosen: request.chosen?.map((each) => maskListing(each, hidden)) ?? null };

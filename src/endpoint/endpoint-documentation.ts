@@ -15,7 +15,7 @@ import { composeRedaction } from '../redaction/redact.js';
 import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 
-/** Describes an endpoint in the API description, from its policy alone. */
+/** Adds an endpoint to the API description, using only its policy. */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
   const { scope, rateClass, summary, description = '', response } = policy;
   return applyDecorators(
@@ -36,7 +36,7 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
 
 type Headers = Readonly<Record<string, DocumentedHeader>>;
 
-/** @param value the one that it always has. */
+/** @param value the constant value of the header; undefined when it varies. */
 function always(description: string, value?: string): DocumentedHeader {
   const schema = { type: 'string', ...(value !== undefined && { enum: [value] }) };
   return { description, required: true, schema };
@@ -52,22 +52,48 @@ const CHALLENGE: Headers = {
     'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
   ),
 };
+/** The quota headers of `RateLimitGuard`. @param required whether every such response was counted. */
+function quota(required: boolean): Headers {
+  const when = required ? '' : ' Only on a response that passed the rate check.';
+  const schema = { type: 'string' };
+  return {
+    'RateLimit-Policy': {
+      description: `The rate class, with its requests \`q\` per window of \`w\` seconds (an IETF draft): \`"read";q=120;w=60\`.${when}`,
+      required,
+      schema,
+    },
+    RateLimit: {
+      description: `The requests \`r\` that the caller has left in the rate class; more are left after \`t\` seconds at the latest: \`"read";r=117;t=60\`.${when}`,
+      required,
+      schema,
+    },
+  };
+}
+const COUNTED = quota(true);
+const MAY_BE_COUNTED = quota(false);
+
 const schema = { type: 'integer', minimum: 1 };
-/** Headers of errors besides, by status. */
+/** Further headers of error responses, by status. */
 const HEADERS_OF: Readonly<Record<number, Headers>> = {
   401: CHALLENGE,
   403: CHALLENGE,
-  429: { 'Retry-After': { description: 'Whole seconds to wait.', required: true, schema } },
+  429: {
+    'Retry-After': { description: 'Whole seconds to wait.', required: true, schema },
+    ...COUNTED,
+  },
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
 };
 
-/** What is wrong with a body, besides what its class says. */
+/** Errors of a request body besides those that its class describes. */
 const OF_BODIES = [
   { status: 413, description: 'The body is over 64 KiB.' },
   { status: 415, description: 'The body is not `application/json` in UTF-8.' },
 ].map((of) => ({ ...of, code: 'invalid_request', message: errorMessage('invalid_request') }));
 
-/** Errors of guards, deadline and defects are those of every endpoint; others are listed or follow. */
+/**
+ * Documents the guard, deadline and 500 errors of every endpoint; the others come from `errors`,
+ * `body` and `principals`.
+ */
 function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   const { errors: listed = [], body, principals, documentation, scope, rateClass } = policy;
   const isSent: Partial<Record<ErrorCode, boolean>> = {
@@ -91,7 +117,7 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
     return ApiResponse({
       status,
       description: [...new Set(ofStatus.map(({ description }) => description))].join(' '),
-      headers: { ...EVERY_RESPONSE, ...HEADERS_OF[status] },
+      headers: { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...HEADERS_OF[status] },
       content: {
         'application/json': {
           schema: { $ref: getSchemaPath(ErrorResponse) },
@@ -115,7 +141,7 @@ function successResponse(policy: EndpointPolicy): MethodDecorator {
   return ApiResponse({
     status,
     description: responseDescription,
-    headers: { ...EVERY_RESPONSE, ...documentation.responseHeaders },
+    headers: { ...EVERY_RESPONSE, ...COUNTED, ...documentation.responseHeaders },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },

@@ -6,52 +6,64 @@ import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
 import type { EndpointError } from '../http/endpoint-error.js';
 
+/** A response header in the API description. */
 export interface DocumentedHeader {
   readonly description: string;
   readonly schema: JsonSchema;
-  /** Every success response carries it. */
+  /** Whether every success response has it. */
   readonly required?: boolean;
 }
 
-/** What the API description says besides what follows from the declaration. */
+/** Documentation that does not follow from the rest of the policy. */
 export interface EndpointDocumentation {
   /** Default: the summary. */
   readonly responseDescription?: string;
   readonly responseHeaders?: Readonly<Record<string, DocumentedHeader>>;
-  /** A result as the handler returns it to a type of principal; it is redacted before it is shown. */
+  /**
+   * Returns a result as the handler returns it for a principal type; the API description shows it
+   * redacted.
+   */
   readonly example?: (principalType: PrincipalType) => unknown;
-  /** Status of a success. Default: 200, with a body 201. */
+  /** Status of a success. Default: 200, or 201 for an endpoint with a body. */
   readonly status?: number;
-  /** The cause that the example of `invalid_request` names. */
+  /** The reason that the example of `invalid_request` shows. */
   readonly invalidReason?: ErrorReason;
 }
 
-/** The one declaration of an endpoint: guards, interceptor, boot check and API description read it. */
+/**
+ * The complete declaration of an endpoint, for the guards, the interceptors, the boot check and the
+ * API description.
+ */
 export interface EndpointPolicy {
-  /** Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set. */
+  /**
+   * Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set.
+   */
   readonly flag: string;
   /** The scope that the caller's credential must hold: one scope token (RFC 6749, section 3.3). */
   readonly scope: string;
-  /** The rate class that its requests count in (contract, section 8). */
+  /** The rate class in which its requests are counted (contract, section 8). */
   readonly rateClass: string;
-  /** DTO class of the result. What it does not declare is never sent. */
+  /** DTO class of the result. Properties that it does not declare are never sent. */
   readonly response: Type;
-  /** Errors of the handler itself; those of guards, deadline and input follow from the rest. */
+  /**
+   * Errors of the handler itself. Those of the guards, the deadline and the input follow from the
+   * other members.
+   */
   readonly errors?: readonly (ErrorCode | EndpointError)[];
   /** One line for the API description. */
   readonly summary: string;
-  /** Markdown. */
+  /** Markdown for the API description. */
   readonly description?: string;
-  /** The types of principal that may call it. Default: all. */
+  /** The principal types that may call it. Default: all. */
   readonly principals?: readonly PrincipalType[];
-  /** DTO class of a JSON body, the type of the handler's `@Body()`. */
+  /** DTO class of a JSON body: the type of the handler's `@Body()`. */
   readonly body?: Type;
   readonly documentation?: EndpointDocumentation;
 }
 
 const ENDPOINT_METADATA = 'deal-sets:endpoint';
 
-/** The errors that an endpoint declares beside the contract's. */
+/** Returns the errors that an endpoint declares besides those of the contract. */
 export function endpointErrorsOf({ errors = [] }: EndpointPolicy): readonly EndpointError[] {
   return errors.filter((error) => typeof error !== 'string');
 }
@@ -75,7 +87,10 @@ export const Public =
 
 const reflector = new Reflector();
 
-/** A handler's own declaration before its controller's; undefined when neither has one. */
+/**
+ * Returns the declaration of a handler, else that of its controller; undefined when neither has
+ * one.
+ */
 export function declaredAccess(
   ...targets: Parameters<Reflector['getAllAndOverride']>[1]
 ): EndpointPolicy | 'public' | undefined {
@@ -85,8 +100,9 @@ export function declaredAccess(
 type Called = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 
 /**
- * Whether a call is one of an endpoint that `@Endpoint` declares, ours or a team's. For the global guards and
- * interceptors of a host application, which run before ours and should pass over such calls.
+ * Whether a call goes to an endpoint declared by `@Endpoint`, of the service or of the host
+ * application. Global guards and interceptors of a host application run before ours and should skip
+ * such calls.
  */
 export function isDealSetsEndpoint(context: Called): boolean {
   return typeof declaredAccess(context.getHandler(), context.getClass()) === 'object';

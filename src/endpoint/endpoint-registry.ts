@@ -11,7 +11,7 @@ export interface DeclaredEndpoint {
   readonly policy: EndpointPolicy;
 }
 
-/** Every endpoint of the application. Stops the boot on a wrong declaration. */
+/** The endpoints of the application. A wrong declaration stops the boot. */
 @Injectable()
 export class EndpointRegistry implements OnModuleInit {
   #endpoints: readonly DeclaredEndpoint[] | undefined;
@@ -49,7 +49,8 @@ export class EndpointRegistry implements OnModuleInit {
 
 function problemsOf({ route, policy: { body } }: DeclaredEndpoint): string[] {
   const problems: string[] = [];
-  // Nest's pipe checks a body by the type of its parameter: that of an interface is `Object`.
+  // Nest's pipe validates a body by its parameter's type. The type of an interface is `Object`, so
+  // nothing would be checked.
   const bodies = parameterTypes(RouteParamtypes.BODY, route);
   if (bodies.length !== (body ? 1 : 0) || bodies.some((type) => type !== body)) {
     problems.push(`${route.name}: declare body: the class of its @Body() parameter`);
@@ -62,7 +63,7 @@ function problemsOf({ route, policy: { body } }: DeclaredEndpoint): string[] {
   return problems;
 }
 
-/** Whether the handler writes the response itself, past the interceptors. */
+/** Whether the handler writes the response itself and so bypasses the interceptors. */
 function writesResponse(route: Route): boolean {
   const { controller, method } = route;
   const isPassedThrough: unknown = Reflect.getMetadata(
@@ -73,7 +74,7 @@ function writesResponse(route: Route): boolean {
   return parameterTypes(RouteParamtypes.RESPONSE, route).length > 0 && isPassedThrough !== true;
 }
 
-/** The declared types of a handler's parameters of one kind. */
+/** Returns the declared types of a handler's parameters of one kind. */
 function parameterTypes(kind: RouteParamtypes, { controller, method }: Route): unknown[] {
   const prototype = controller.prototype as object;
   const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as unknown[];

@@ -16,11 +16,11 @@ import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /**
- * Declares a handler as an endpoint for signed-in callers, in any module of an application that imports
- * `DealSetsModule`, and describes it in the API description.
+ * Declares a handler as an endpoint for signed-in callers, in any module of an application that
+ * imports `DealSetsModule`, and adds it to the API description.
  *
- * The guards run in this order: sign-in, rollout, scope, rate limit. Only identification precedes rollout, because an
- * endpoint that is off for a caller answers as if it did not exist.
+ * The guards run in this order: sign-in, rollout, scope, rate limit. Only sign-in precedes rollout,
+ * because an endpoint that is off for a caller must respond as if it did not exist.
  */
 export function Endpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
 
-/** The set of codes is open, so they are described and not enumerated. */
+/** Further codes may be added, so the codes are described, not enumerated. */
 const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)
   .map(([code, { status }]) => `\`${code}\` (${status})`)
   .join(', ');

@@ -4,15 +4,19 @@ import { DatabaseHealth, type DatabaseState } from '../database/database-health.
 import { Public } from '../endpoint/endpoint-policy.js';
 import { HttpServerLifecycle } from '../http/http-server-lifecycle.js';
 
+/** The body of a health probe's response. */
 export interface HealthResponse {
   readonly status: 'ok' | 'unavailable';
   /** Why the service is not ready; absent when it is. */
   readonly reason?: 'stopping' | NonNullable<DatabaseState['reason']>;
-  /** Rows are those of earlier rules until `deal-sets rebuild` has run. */
+  /** Present until `deal-sets rebuild` has run: stored rows were computed by earlier rules. */
   readonly pending?: 'rebuild';
 }
 
-/** For load balancers and orchestrators; needs no credentials and says nothing of the data. */
+/**
+ * Health probes for load balancers and orchestrators. They need no credentials and reveal nothing
+ * of the data.
+ */
 @Controller('health')
 export class HealthController {
   constructor(
@@ -20,14 +24,17 @@ export class HealthController {
     private readonly entrance: HttpServerLifecycle,
   ) {}
 
-  /** 200 while the process runs: restart only a process that does not respond here. */
+  /** Responds 200 while the process runs. Restart only a process that does not respond. */
   @Get('live')
   @Public()
   live(): HealthResponse {
     return { status: 'ok' };
   }
 
-  /** 200 while the service is ready, else 503: route no requests to it, but do not restart it. */
+  /**
+   * Responds 200 while the service is ready, else 503: send no requests to it, but do not restart
+   * it.
+   */
   @Get('ready')
   @Public()
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {

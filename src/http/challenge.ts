@@ -5,13 +5,15 @@ import type { RequestContext, RequestWithContext } from './request-context.js';
 export type ChallengeError = 'invalid_token' | 'insufficient_scope';
 
 /**
- * Writes the `WWW-Authenticate` header of a rejected request, in the exact form of the contract's section 5:
- * `Bearer error="invalid_token"` or `Bearer error="insufficient_scope", scope="<scope>"`.
+ * Writes the `WWW-Authenticate` header of a rejected request, in the exact form of the contract's
+ * section 5: `Bearer error="invalid_token"` or
+ * `Bearer error="insufficient_scope", scope="<scope>"`.
  *
- * For an OAuth protected resource the challenge also names the resource's metadata and the scope to
- * request (RFC 9728, section 5.1), and no error where the request carried no credential (RFC 6750, section 3.1).
+ * For an OAuth protected resource, the challenge also names the resource's metadata and the scope
+ * to request (RFC 9728, section 5.1). It has no error when the request carried no credential (RFC
+ * 6750, section 3.1).
  *
- * @param scope the scope that is missing.
+ * @param scope the missing scope, for `insufficient_scope`.
  */
 export function writeChallenge(
   response: ServerResponse<RequestWithContext>,

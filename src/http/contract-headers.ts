@@ -1,10 +1,15 @@
-/** Revision date of the contract that the service speaks (contract, section 9). */
+/** Revision date of the contract that the service implements (contract, section 9). */
 export const API_REVISION = '2026-10-13';
 
+/** Header of every response with the id of the request, which its log line contains. */
 export const REQUEST_ID_HEADER = 'Service-Request-Id';
+/** `Content-Type` of every JSON response. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** On every response. The last two keep browsers from guessing a type, and other origins from embedding it. */
+/**
+ * The headers of every response. The last two prevent browsers from guessing a type and other
+ * origins from embedding the response.
+ */
 export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Cache-Control', 'private, no-store'],
   ['Service-API-Version', API_REVISION],

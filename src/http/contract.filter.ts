@@ -13,9 +13,9 @@ import { RequestContextService } from './request-context.service.js';
 type Response = ServerResponse<RequestWithContext>;
 
 /**
- * Sends the error response for anything that is thrown in an endpoint, and in the standalone application elsewhere.
- * Of the error only code, status and known cause reach it. It must not throw on any input: the framework's own error
- * pages would expose internals.
+ * Sends the error response for everything that an endpoint throws and, in the standalone
+ * application, for every other error. The response shows only the code, the status and a known
+ * reason. The filter must not throw: the framework's own error pages would expose internals.
  */
 @Catch()
 export class ContractFilter implements ExceptionFilter {
@@ -27,7 +27,7 @@ export class ContractFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const raw = rawResponse(host);
-    // A failure after the response is out, or after the client left, changes nothing any more.
+    // After the response was sent or the client left, a failure changes nothing.
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
     try {
       const context = this.requests.getOrCreate(raw);
@@ -65,7 +65,7 @@ function contractError(
   if (!response.hasHeader('WWW-Authenticate')) {
     if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
     if (code === 'insufficient_scope') {
-      writeChallenge(response, context, 'insufficient_scope', error.scope);
+      writeChallenge(response, context, 'insufficient_scope', error.scope ?? context.requiredScope);
     }
   }
   const retryAfter = retryAfterHeader(error);
@@ -73,7 +73,7 @@ function contractError(
   return { status: known?.status ?? status, code, message: errorMessage(code, reason) };
 }
 
-/** Error code of the framework's file server for a path that it rejects with 403, such as `//x`. */
+/** Code with which the framework's file server rejects a path such as `//x` with 403. */
 const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
 
 interface KnownError {
@@ -82,9 +82,9 @@ interface KnownError {
 }
 
 /**
- * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as a
- * handler's exception with a status that the contract does not have. Nest wraps an error of Fastify
- * as the cause, which carries the same status: every 4xx of those is `invalid_request`.
+ * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as an
+ * exception with a status that the contract does not define. Nest wraps an error of Fastify as the
+ * cause with the same status: every 4xx of those is `invalid_request`.
  */
 function knownError(exception: HttpException): KnownError | undefined {
   const status: number = exception.getStatus();
@@ -96,7 +96,7 @@ function knownError(exception: HttpException): KnownError | undefined {
   return isOfFastify ? { status, code: 'invalid_request' } : undefined;
 }
 
-/** An error of a host application, when the endpoint declares its code with its status. */
+/** Returns an error of a host application when the endpoint declares its code with its status. */
 function declaredError(
   exception: unknown,
   { declaredErrors }: RequestContext,
@@ -111,7 +111,10 @@ function declaredError(
   return { status, code, message };
 }
 
-/** Whole seconds, at least 1: on 429 always, on `unavailable` where a wait is known, on nothing else. */
+/**
+ * Whole seconds, at least 1: always on 429, on `unavailable` where a wait is known, on no other
+ * error.
+ */
 function retryAfterHeader({ code, retryAfterSeconds = NaN }: AppError): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
   if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));

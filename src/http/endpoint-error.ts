@@ -9,11 +9,11 @@ import { Reflector } from '@nestjs/core';
 export interface EndpointError {
   /** HTTP status, from 400 to 599. */
   readonly status: number;
-  /** Lower-case words joined by `_`; none of the contract's codes. */
+  /** Lower-case words joined by `_`. It must differ from the contract's codes. */
   readonly code: string;
   /** When the error happens, for the API description. */
   readonly description: string;
 }
 
-/** Declares the errors of a handler that `ContractFilter` sends as they are. */
+/** Declares the errors of a handler that `ContractFilter` sends unchanged. */
 export const EndpointErrors = Reflector.createDecorator<readonly EndpointError[]>();

@@ -2,9 +2,15 @@ import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 
 interface CatalogueEntry {
   readonly status: number;
-  /** Public text: constant, so that it can carry nothing of a request or a failure. */
+  /**
+   * The public message. It is constant, so that it cannot contain details of a request or a
+   * failure.
+   */
   readonly message: string;
-  /** When it happens, for the API description, with `{scope}` and `{rateClass}` of the endpoint. */
+  /**
+   * When the error happens, for the API description; `{scope}` and `{rateClass}` are those of the
+   * endpoint.
+   */
   readonly description: string;
 }
 
@@ -12,7 +18,7 @@ function entry(status: number, message: string, description = message): Catalogu
   return { status, message, description };
 }
 
-/** Every error of the contract (section 7): the one place that knows status and message. */
+/** Status, message and description of every error of the contract (section 7). */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   invalid_request: entry(400, 'The request is not valid.'),
   unauthenticated: entry(
@@ -58,11 +64,17 @@ const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
     '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
 };
 
+/**
+ * Returns the public message of an error, which the reason makes more precise where there is one.
+ */
 export function errorMessage(code: ErrorCode, reason?: ErrorReason): string {
   return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
 }
 
-/** The error code for one of Nest's HTTP exceptions; a status without one is a defect. */
+/**
+ * The error code for the status of one of Nest's HTTP exceptions. A status without an entry is a
+ * defect.
+ */
 export const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [401, 'unauthenticated'],
   [403, 'forbidden'],

@@ -3,12 +3,15 @@ import { JSON_CONTENT_TYPE } from './contract-headers.js';
 import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
 import { REQUEST_CONTEXT, type RequestWithContext } from './request-context.js';
 
-/** The body of an error response (contract, section 7). */
+/** Builds the body of an error response (contract, section 7). */
 export function errorEnvelope(code: string, message: string): object {
   return { error: { code, message } };
 }
 
-/** Sends the error envelope on the raw response, where the framework has not begun with the request or has failed. */
+/**
+ * Sends the error envelope on the raw response, where the framework has not started on the request
+ * or has failed.
+ */
 export function sendError(
   response: ServerResponse<RequestWithContext>,
   code: 'invalid_request' | 'internal',

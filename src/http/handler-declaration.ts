@@ -7,8 +7,8 @@ const reflector = new Reflector();
 export type HandlerCall = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 
 /**
- * What a decorator of `Reflector.createDecorator` declares for the handler of a call: the handler's own declaration,
- * else its controller's.
+ * Returns what a decorator of `Reflector.createDecorator` declares for the handler of a call: the
+ * handler's own declaration, else its controller's.
  */
 export function declarationOf<Value>(
   decorator: ReflectableDecorator<Value>,
@@ -18,10 +18,10 @@ export function declarationOf<Value>(
 }
 
 /**
- * The same, where a guard or an interceptor cannot do without it.
+ * Like `declarationOf`, for a guard or an interceptor that requires the declaration.
  *
- * @param name of the decorator, for the message.
- * @throws {Error} on a handler that does not declare it.
+ * @param name the decorator's name, for the message.
+ * @throws {Error} on a handler without the declaration.
  */
 export function requiredDeclarationOf<Value>(
   decorator: ReflectableDecorator<Value>,

@@ -22,50 +22,64 @@ import { errorEnvelope } from './error-response.js';
 import { errorMessage } from './error-catalogue.js';
 import { RequestContextService } from './request-context.service.js';
 
-/** Times in milliseconds, sizes in bytes. Defaults change between versions, so all are named. */
+/**
+ * Limits of the HTTP server: times in milliseconds, sizes in bytes. Node's defaults change between
+ * versions, so every limit is set.
+ */
 export const HTTP_LIMITS = {
-  /** For the request line and headers. */
+  /** For the request line and the headers. */
   headersTimeout: 10_000,
   /** For the whole request with its body. */
   requestTimeout: 15_000,
-  /** How often the first two are looked at. */
+  /** How often the first two limits are checked. */
   connectionsCheckingInterval: 2_000,
-  /** Longer than the 60 s that load balancers keep idle connections, so that they close first. */
+  /**
+   * Longer than the 60 seconds for which load balancers keep idle connections, so that they close
+   * first.
+   */
   keepAliveTimeout: 72_000,
-  /** A connection on which nothing moves while a request or a response is on its way. */
+  /** For a connection without traffic while a request or a response is in progress. */
   connectionTimeout: 20_000,
   maxRequestsPerSocket: 10_000,
-  /** Request line and headers together. */
+  /** For the request line and the headers together. */
   maxHeaderSize: 16_384,
   bodyLimit: 65_536,
 };
 
-/** While stopping, how long connections stay open on which a client may be sending its next request. */
+/**
+ * During a shutdown, how long connections stay open on which a client may be sending its next
+ * request.
+ */
 const QUIET_MS = 250;
 /** How often idle connections are closed after that. */
 const CLOSE_IDLE_INTERVAL_MS = 100;
-/** After the deadline of the last request: for its response to be taken. */
+/** After the deadline of the last request, the time for its response to be received. */
 const LAST_RESPONSE_MS = 1_000;
-/** For a client whose bytes were no request, to read its response. */
+/** The time for a client that sent an invalid request to read the response. */
 const LINGER_MS = 1_000;
 
-/** Status of what Node's parser refuses; anything else is 400. */
+/** Status by error code of Node's parser; every other parser error is 400. */
 const PARSER_STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Removed from every response. */
+/** Headers that are removed from every response. */
 const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
 
-/** Fastify with strict paths, and the contract's response to what it and Node refuse before any route. */
+/**
+ * Creates the Fastify adapter with strict paths, and with the contract's error responses for what
+ * Fastify and Node reject before any route.
+ */
 export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
   const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...ofFastify } = limits;
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     ...ofFastify,
-    // Node would respond to a missing Host with a plain text; the entrance checks it.
+    // Node would respond to a missing Host with plain text; `HttpServerLifecycle` checks it
+    // instead.
     http: { headersTimeout, connectionsCheckingInterval, maxHeaderSize, requireHostHeader: false },
-    // Fastify's paths are exact by default. An id that is too long for any route is an unknown id.
+    // Fastify's paths are exact by default. An id that is too long for any route must end as an
+    // unknown id.
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: ({ url = '/' }) => routableUrl(url),
     frameworkErrors: (_error, _request, reply) => sendError(reply.raw, 'invalid_request'),
@@ -74,15 +88,16 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
       else sendRawError(socket, PARSER_STATUS[code] ?? 400, 'invalid_request', log);
     },
     return503OnClosing: false,
-    // Middleware in Express's style has no place here.
+    // No middleware in Express's style is used.
     skipMiddie: true,
   };
   return new FastifyAdapter(options);
 }
 
 /**
- * Begins every request of the standalone application, and gives an unknown path its response before a body is parsed.
- * When the application stops, responses carry `Connection: close`, and the connections end.
+ * Creates the context of every request of the standalone application, and rejects unknown paths
+ * before a body is parsed. During a shutdown, responses carry `Connection: close`, and connections
+ * are closed.
  */
 @Injectable()
 export class HttpServerLifecycle implements BeforeApplicationShutdown {
@@ -95,14 +110,14 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** To be called before the application listens. */
+  /** Must be called before the application listens. */
   open(): void {
     const fastify = this.adapters.httpAdapter.getInstance();
-    // What an endpoint reads is JSON.
+    // Endpoints read only JSON.
     fastify.removeContentTypeParser('text/plain');
     fastify.addHook('onRequest', (request, reply, done) => {
       const context = this.requests.getOrCreate(reply.raw);
-      // No response carries a validator: without these headers the file server sends no 304.
+      // Responses carry no validators. Without these headers the file server sends no 304.
       delete request.raw.headers['if-none-match'];
       delete request.raw.headers['if-modified-since'];
       if (request.is404) {
@@ -117,7 +132,7 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
       if (this.isStopping) reply.header('Connection', 'close');
-      // The file server of the documentation page sets its own ones.
+      // The file server of the documentation page sets headers of its own.
       for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);
       for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);
@@ -131,15 +146,17 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
   }
 
   /**
-   * Before the server, pools and stores close. Connections are kept a little when the service no longer listens: a
-   * client that has just got a response may be sending its next request.
+   * Runs before the server, pools and stores close. When the service no longer listens, connections
+   * are kept for a moment: a client that has just received a response may be sending its next
+   * request.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     const server = this.#server;
     if (!server.listening) return;
     this.log.info({}, 'stopping: no new connections');
-    // That of an HTTP server would end kept connections at once.
+    // `close` of an HTTP server would end kept connections at once; that of a plain server does
+    // not.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     await sleep(QUIET_MS);
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
@@ -155,12 +172,18 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
   }
 }
 
-/** HTTP/1.1 needs a host (RFC 9112, section 3.2), and Node's parser takes other versions than 1. */
+/**
+ * HTTP/1.1 requires a host (RFC 9112, section 3.2), and Node's parser accepts major versions other
+ * than 1.
+ */
 function hasValidHost({ httpVersion, httpVersionMajor, headers }: IncomingMessage): boolean {
   return httpVersionMajor === 1 && (httpVersion === '1.0' || (headers.host ?? '') !== '');
 }
 
-/** A path that does not decode is taken literally: as an id it is one that is none, and meets the checks in their order. */
+/**
+ * Invalid percent-encoding is kept as literal text, so such an id runs through the normal checks
+ * and ends as 404.
+ */
 function routableUrl(url: string): string {
   const [path = ''] = url.split('?', 1);
   try {
@@ -172,8 +195,9 @@ function routableUrl(url: string): string {
 }
 
 /**
- * Responds on a bare connection, where there is no response to write to, and closes it. Not at once: closing on bytes
- * that were not read resets the connection, and the client would lose the response.
+ * Responds on a bare connection, where there is no response object, and closes it after a delay:
+ * closing while unread bytes are pending resets the connection, and the client would lose the
+ * response.
  */
 function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
   const id = randomUUID();

@@ -5,7 +5,9 @@ import { ContractFilter } from './contract.filter.js';
 import { RequestContextService } from './request-context.service.js';
 import { RouteDiscovery } from './route-discovery.js';
 
-/** Requests in progress, the routes of the application, and the filter that sends the contract's errors. */
+/**
+ * Request contexts, the routes of the application, and the filter that sends the contract's errors.
+ */
 @Module({})
 export class HttpModule {
   static register({ imports }: ModuleParts): DynamicModule {

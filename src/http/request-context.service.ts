@@ -17,17 +17,19 @@ import {
   type RequestWithContext,
 } from './request-context.js';
 
-/**
- * Begins each request: the standalone application when it arrives, the module inside a host at its first guard.
- * From then on the response carries the contract's headers and the deadline runs; when the response is out, or
- * the client has gone, the request is logged, counted and observed, once.
- */
+/** The members of a framework's request that the context takes over. */
 type RoutedRequest = RequestContext['input'] & {
-  /** Where Fastify keeps the route's pattern; Express keeps it in `route`. */
+  /** Fastify's route pattern; Express has it in `route`. */
   readonly routeOptions?: { readonly url?: string };
   readonly route?: { readonly path?: string };
 };
 
+/**
+ * Creates the context of each request: in the standalone application on arrival, in a host
+ * application at the first guard of the endpoint. From then on the response carries the contract's
+ * headers and the deadline runs. When the response has been sent, or the client has left, the
+ * request is logged, counted and observed once.
+ */
 @Injectable()
 export class RequestContextService {
   constructor(
@@ -37,7 +39,10 @@ export class RequestContextService {
     private readonly observer: RequestObserver,
   ) {}
 
-  /** The context of a call that has reached a guard of an endpoint: with its route, input and declared errors. */
+  /**
+   * Returns the context of a call that has reached a guard of an endpoint, with its route, input
+   * and declared errors.
+   */
   enter(execution: ExecutionContext): RequestContext {
     const context = this.getOrCreate(rawResponse(execution));
     const request = execution.switchToHttp().getRequest<RoutedRequest>();
@@ -47,7 +52,7 @@ export class RequestContextService {
     return context;
   }
 
-  /** The context of the response's request, made at the first call. */
+  /** Returns the context of the response's request; the first call creates it. */
   getOrCreate(response: ServerResponse<RequestWithContext>): RequestContext {
     const request = response.req;
     if (request[REQUEST_CONTEXT]) return request[REQUEST_CONTEXT];
@@ -63,7 +68,7 @@ export class RequestContextService {
     return context;
   }
 
-  /** The log line holds the route's pattern, never the URL, and of the caller only the type. */
+  /** The log line contains the route's pattern, never the URL, and only the type of the caller. */
   async #report(response: ServerResponse, context: RequestContext): Promise<void> {
     const { id, route, errorCode: code, principal, rejectionReason, traceId } = context;
     const { params: parameters, query } = context.input;
@@ -71,7 +76,7 @@ export class RequestContextService {
     const status = response.writableFinished ? response.statusCode : undefined;
     const { method = '' } = response.req;
     const seen = { id, method, status, code, durationMs };
-    // pino leaves out what is undefined.
+    // pino omits undefined members.
     const line = {
       ...seen,
       route: route ?? 'none',

@@ -8,42 +8,55 @@ import type { ErrorFields } from '../observability/error-fields.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
 import type { EndpointError } from './endpoint-error.js';
 
-/** An OAuth protected resource that only tokens issued for it open (RFC 9728, RFC 8707). */
+/** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
 export interface ProtectedResource {
-  /** A token must be issued for one of these, compared exactly. */
+  /** A token must be issued for one of these; they are compared exactly. */
   readonly audiences: readonly string[];
-  /** Where the metadata of the resource is published; undefined with the development issuer. */
+  /** The address of the resource's metadata; undefined with the development issuer. */
   readonly metadataUrl: string | undefined;
-  /** The scope that a client asks its authorization server for. */
+  /** The scope that a client requests from its authorization server. */
   readonly scope: string;
 }
 
-/** What the service knows about a request in progress. `RequestContextService` makes one for each request. */
+/** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
-  /** Errors that the endpoint declares beside the contract's; set when the call enters an endpoint. */
+  /**
+   * Errors that the endpoint declares besides the contract's; set when the call enters an endpoint.
+   */
   declaredErrors: readonly EndpointError[] = [];
-  /** Pattern of the matched route; absent where no route matched. */
+  /** Pattern of the matched route; undefined where no route matched. */
   route?: string;
-  /** Parameters of the path and the query, as the framework parsed them; none where no route matched. */
+  /**
+   * Parameters of the path and the query as the framework parsed them; empty where no route
+   * matched.
+   */
   input: Readonly<{ params: ObservedRequest['parameters']; query: ObservedRequest['query'] }> = {
     params: {},
     query: {},
   };
-  /** Set by the credential guard, frozen. */
+  /** Set by the credential guard; frozen. */
   principal?: Principal;
   /** Set before sign-in where the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
-  /** For the log line: the code of the response, why the credential was refused, and what went wrong underneath. */
+  /** The scope that the endpoint requires; set by the scope guard. */
+  requiredScope?: string;
+  /**
+   * For the log line: the code of the response, the rejection reason of the credential, and the
+   * underlying failure.
+   */
   errorCode?: string;
   rejectionReason?: CredentialRejectionReason;
   failure?: ErrorFields;
-  /** Of a success, set by the handler. */
+  /** Headers of a success response, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};
   /** Sent as `Service-Request-Id` and written on the request's log line. */
   readonly id = randomUUID();
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
-  /** Aborted at the deadline and when the client leaves, with `unavailable`; during sign-in at its limit too. */
+  /**
+   * Aborted with `unavailable` at the deadline and when the client leaves; during sign-in also at
+   * its limit.
+   */
   signal: AbortSignal;
   readonly #controller = newController();
   readonly #cancelDeadline: () => void;
@@ -60,7 +73,7 @@ export class RequestContext {
     this.#cancelDeadline = afterTime(deadlineMs, () => this.#abort());
   }
 
-  /** The response is out, or the client has gone. */
+  /** Called when the response has been sent, or the client has left. */
   end(isSent: boolean): void {
     this.#cancelDeadline();
     if (!isSent) this.#abort();
@@ -71,19 +84,23 @@ export class RequestContext {
   }
 }
 
-/** A symbol, so that no property of a host's request is in the way; a WeakMap would make every request an old object. */
+/**
+ * The property of Node's request that holds the context. A symbol avoids name clashes with the host
+ * application; a WeakMap would promote each request to the old generation.
+ */
 export const REQUEST_CONTEXT = Symbol('deal sets request');
 
+/** Node's request with the context of the service. */
 export type RequestWithContext = IncomingMessage & { [REQUEST_CONTEXT]?: RequestContext };
 
 type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
 
-/** Node's request under the framework's: Fastify wraps it, Express extends it. */
+/** Returns Node's request behind the framework's: Fastify wraps it, Express extends it. */
 export function rawRequest(request: object): RequestWithContext {
   return ('raw' in request ? request.raw : request) as RequestWithContext;
 }
 
-/** Node's response of a call; its `req` is Node's request. */
+/** Returns Node's response of a call; its `req` is Node's request. */
 export function rawResponse(execution: HttpCall): ServerResponse<RequestWithContext> {
   const response = execution.switchToHttp().getResponse<object>();
   return ('raw' in response ? response.raw : response) as ServerResponse<RequestWithContext>;
@@ -94,13 +111,21 @@ export function contextOf(execution: HttpCall): RequestContext {
   return contextOfRequest(execution.switchToHttp().getRequest<object>());
 }
 
+/**
+ * Returns the context of a request, given as the framework's or as Node's.
+ *
+ * @throws {Error} on a handler without the credential guard.
+ */
 export function contextOfRequest(request: object): RequestContext {
   const context = rawRequest(request)[REQUEST_CONTEXT];
   if (!context) throw new Error('the credential guard has not run');
   return context;
 }
 
-/** The principal of a call. A guard that runs before sign-in, or without it, admits no one. */
+/**
+ * Returns the principal of a call. A guard that runs before sign-in, or without it, must admit no
+ * one, so there is an error then.
+ */
 export function principalOf(execution: HttpCall): Principal {
   const { principal } = contextOf(execution);
   if (!principal) throw new AppError('unauthenticated');

@@ -2,7 +2,10 @@ import { createParamDecorator, type ArgumentsHost } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
 import { contextOf, principalOf } from './request-context.js';
 
-/** The request's signal, for guards of a host application: aborted at the deadline and when the client leaves. */
+/**
+ * Returns the request's signal, for guards of a host application: aborted at the deadline and when
+ * the client leaves.
+ */
 export function requestSignal(execution: Pick<ArgumentsHost, 'switchToHttp'>): AbortSignal {
   return contextOf(execution).signal;
 }
@@ -23,8 +26,8 @@ export const RequestStart = createParamDecorator(
 );
 
 /**
- * Parameter decorator: the headers of the endpoint's success response, to be filled by the handler. An error
- * response carries none of them.
+ * Parameter decorator: the headers of the endpoint's success response, which the handler fills in.
+ * An error response has none of them.
  */
 export const ResponseHeaders = createParamDecorator(
   (_data: unknown, execution): Record<string, string> => contextOf(execution).responseHeaders,

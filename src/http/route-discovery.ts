@@ -7,13 +7,13 @@ import {
   type ReflectableDecorator,
 } from '@nestjs/core';
 
-/** A handler of a route. */
+/** A route's handler. */
 export interface Route {
   /** `Controller.handler`, for messages. */
   readonly name: string;
   readonly controller: Type;
   readonly handler: () => unknown;
-  /** The handler's property of the controller. */
+  /** The name of the handler's property on the controller. */
   readonly method: string;
 }
 
@@ -23,7 +23,7 @@ export interface Declaration<Value> {
   readonly value: Value;
 }
 
-/** Every route of the application, found by the metadata of its controllers. */
+/** Finds every route of the application by the metadata of its controllers. */
 @Injectable()
 export class RouteDiscovery {
   #routes: readonly Route[] | undefined;
@@ -34,7 +34,7 @@ export class RouteDiscovery {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Collected at the first call: at the earliest when the modules are initialised. */
+  /** Collected at the first call, which must not be before the modules are initialised. */
   get routes(): readonly Route[] {
     this.#routes ??= this.discovery
       .getControllers()
@@ -45,8 +45,8 @@ export class RouteDiscovery {
   }
 
   /**
-   * What a decorator of `Reflector.createDecorator` declares, route by route. A handler's own declaration is used
-   * before its controller's.
+   * Returns the values that a decorator of `Reflector.createDecorator` declares, route by route. A
+   * handler's own declaration takes precedence over its controller's.
    */
   declarations<Value>(decorator: ReflectableDecorator<Value>): readonly Declaration<Value>[] {
     return this.routes.flatMap((route) => {

@@ -9,8 +9,8 @@ import { tap, type Observable } from 'rxjs';
 import { contextOf } from './request-context.js';
 
 /**
- * Sends the headers that a handler filled in by `@ResponseHeaders`, once everything after the handler has succeeded: an
- * error response carries none of them.
+ * Sends the headers that a handler filled in by `@ResponseHeaders`, once everything after the
+ * handler has succeeded. An error response has none of them.
  */
 @Injectable()
 export class SuccessHeadersInterceptor implements NestInterceptor {

@@ -1,8 +1,8 @@
 import { BadRequestException, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 
 /**
- * Validates the DTOs of controllers. It converts no value: text stays text. A body that is nested too deeply for
- * class-transformer is rejected with 400.
+ * Validates the DTOs of controllers without converting values: text remains text. A body that is
+ * nested too deeply for class-transformer is rejected with 400.
  */
 export class InputValidationPipe extends ValidationPipe {
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {

@@ -10,10 +10,16 @@ export type ErrorCode =
   | 'auth_unverifiable'
   | 'unavailable';
 
-/** A known cause of an error whose message names it: a closed set, so that messages stay constant. */
+/**
+ * A known reason of an error that its message names. The set is closed, so that messages stay
+ * constant.
+ */
 export type ErrorReason = 'since_malformed';
 
-/** Why a credential was refused, for the log and the metrics: never sent, and it names no person. */
+/**
+ * Why a credential was rejected, for the log and the metrics. It is never sent and identifies no
+ * person.
+ */
 export type CredentialRejectionReason =
   | 'missing'
   | 'malformed'
@@ -30,19 +36,24 @@ export type CredentialRejectionReason =
   | 'no_session'
   | 'other';
 
+/** Details of an `AppError`. */
 export interface AppErrorOptions {
-  /** What went wrong underneath. Logged by name and code only, never sent. */
+  /** The underlying error. It is logged by class and code only, never sent. */
   readonly cause?: unknown;
+  /** Makes the public message more precise. */
   readonly reason?: ErrorReason;
-  /** Of `unauthenticated`. */
+  /** Why the credential was rejected, for `unauthenticated`. */
   readonly rejectionReason?: CredentialRejectionReason;
-  /** The scope that is missing, for the challenge of `insufficient_scope`. */
+  /** The missing scope, for the challenge of `insufficient_scope`. */
   readonly scope?: string;
-  /** Whole seconds, at least 1: sent as `Retry-After`. */
+  /** Sent as `Retry-After`: whole seconds, at least 1. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A failure with a documented response: a constant message by code and reason. What else it carries stays inside. */
+/**
+ * A failure with a documented response. Code and reason determine the constant message; other
+ * details are not sent.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly reason: ErrorReason | undefined;

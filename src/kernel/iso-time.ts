@@ -7,12 +7,13 @@ const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Reads an ISO 8601 calendar date and time: `T` between them, seconds and their fraction optional, a zone `Z`,
- * `±hh:mm`, `±hhmm` or `±hh`, years 0001 to 9999; the basic form (`20261120T100000Z`) with a zone `Z`, `±hhmm` or
- * `±hh`. Week and ordinal dates, expanded years, leap seconds and hour 24 are not accepted.
+ * Parses an ISO 8601 calendar date and time: `T` between them, seconds and their fraction optional,
+ * a zone `Z`, `±hh:mm`, `±hhmm` or `±hh`, years 0001 to 9999; or the basic form
+ * (`20261120T100000Z`) with a zone `Z`, `±hhmm` or `±hh`. Week and ordinal dates, expanded years,
+ * leap seconds and hour 24 are not accepted.
  *
- * @returns milliseconds since 1970 (UTC), finer digits floored. Null for another form, or when the offset moves the
- * instant outside these years: nothing out of range is adjusted.
+ * @returns milliseconds since 1970 (UTC), finer digits floored; null for another form, or when the
+ *   offset moves the time out of these years. Nothing is adjusted.
  */
 export function parseIsoTime(text: string): number | null {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
@@ -21,7 +22,7 @@ export function parseIsoTime(text: string): number | null {
   const millis = fraction.slice(0, 3).padEnd(3, '0');
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}Z`;
   const date = new Date(local);
-  // A date carries a 30 February and an hour 24 over; what it says then is not what was written.
+  // Date carries 30 February and hour 24 over to another day, which is not what was written.
   if (year === '0000' || date.toJSON() !== local) return null;
 
   const [sign, hours = '0', minutes = '0'] = offset;
@@ -31,7 +32,7 @@ export function parseIsoTime(text: string): number | null {
   return instant < EARLIEST_MS || instant > LATEST_MS ? null : instant;
 }
 
-/** UTC with `Z` and three decimals. */
+/** Formats milliseconds since 1970 in UTC with `Z` and three decimals. */
 export function formatIsoTime(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

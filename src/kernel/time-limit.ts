@@ -1,15 +1,16 @@
 import { setMaxListeners } from 'node:events';
 
-/** The time of a piece of work is up. */
+/** The time limit of a piece of work was reached. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
 
 /**
- * Calls back after a time, once; keeps no process alive. What had arrived on a socket by then is read first: after a
- * busy event loop a timer fires before the sockets are looked at, and would give up work whose result is there.
+ * Calls back once after a time, in milliseconds; it does not keep the process alive. Data that has
+ * arrived on sockets by then is read first: after a busy event loop a timer fires before the
+ * sockets are read, and would abandon work whose result is there.
  *
- * @returns the call that takes it back.
+ * @returns a function that cancels the call.
  */
 export function afterTime(limitMs: number, onReached: () => void): () => void {
   let afterReading: NodeJS.Immediate | undefined;
@@ -22,15 +23,16 @@ export function afterTime(limitMs: number, onReached: () => void): () => void {
   };
 }
 
-/** The longest stretch of lateness that counts against work whose limit is measured by `afterRunningTime`. */
+/** The longest delay that counts against work whose limit is measured by `afterRunningTime`. */
 const SLICE_MS = 50;
 
 /**
- * As `afterTime`, but counts only time in which this process ran: the limit is waited for in short slices, and a slice
- * that ends late, because the event loop was busy or the machine had no processor for this process, counts as its
- * planned length. For limits of what another system does: it is not to blame for time in which nobody read its response.
+ * Like `afterTime`, but counts only time in which this process ran. The limit is waited for in
+ * short slices; a slice that ends late, because the event loop was busy or the machine had no
+ * processor for this process, counts with its planned length. Use it to limit work of another
+ * system, which must not be blamed for time in which its response was not read.
  *
- * @returns the call that takes it back.
+ * @returns a function that cancels the call.
  */
 export function afterRunningTime(limitMs: number, onReached: () => void): () => void {
   let cancel: () => void;
@@ -44,8 +46,8 @@ export function afterRunningTime(limitMs: number, onReached: () => void): () => 
 }
 
 /**
- * Settles as `work` does, or rejects with the signal's reason the moment it is aborted. The work itself is not
- * stopped: it has the signal for that, or `stop`, which is called then.
+ * Settles as `work` does, or rejects with the signal's reason as soon as it is aborted. The work
+ * itself is not stopped: it has the signal for that, or `stop`, which is then called.
  */
 export function untilAborted<T>(
   signal: AbortSignal,
@@ -59,13 +61,16 @@ export function untilAborted<T>(
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    // Before it settles: what comes later has not stopped it.
+    // Called before it settles: an abort that comes later did not stop the work.
     const stopListening = (): void => signal.removeEventListener('abort', onAbort);
     Promise.resolve(work).finally(stopListening).then(resolve, reject);
   });
 }
 
-/** Any number of reads may listen to its signal: Node warns of more than ten. */
+/**
+ * Creates an abort controller whose signal can have any number of listeners; Node warns of more
+ * than ten by default.
+ */
 export function newController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
@@ -73,10 +78,13 @@ export function newController(): AbortController {
 }
 
 /**
- * Gives work a time limit of its own within that of `parent`: its signal is aborted at the first of the two ends.
+ * Runs work with a time limit of its own within that of `parent`: its signal is aborted at
+ * whichever comes first.
  *
- * @param after the clock of the limit: `afterTime`, or `afterRunningTime`.
- * @throws {TimeLimitError} when the time is up; the parent's reason when that is aborted first.
+ * @param limitMs the limit in milliseconds.
+ * @param after the clock of the limit: `afterTime` or `afterRunningTime`.
+ * @throws {TimeLimitError} when the limit is reached; the parent's reason when that is aborted
+ *   first.
  */
 export async function withTimeLimit<T>(
   limitMs: number,

@@ -9,13 +9,16 @@ const rejections = new WeakMap<RequestContext, AppError>();
 /** Counts like `RateLimitGuard`, and leaves the rejection to the handler, which gets it by `@RateLimitRejection()`. */
 @Injectable()
 export class McpRateLimitGuard extends RateLimitGuard {
-  protected override throwThrottlingException(
+  protected override async throwThrottlingException(
     context: ExecutionContext,
-    { timeToBlockExpire }: ThrottlerLimitDetail,
+    detail: ThrottlerLimitDetail,
   ): Promise<void> {
-    const rejection = new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
-    rejections.set(contextOf(context), rejection);
-    return Promise.resolve();
+    try {
+      await super.throwThrottlingException(context, detail);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      rejections.set(contextOf(context), error);
+    }
   }
 }
 

@@ -6,8 +6,12 @@ import {
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
 } from '@nestjs/throttler';
+import { requiredDeclarationOf } from '../http/handler-declaration.js';
+import { rawResponse } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
+import { QUOTA_HEADER, writeQuotaHeaders } from './quota-headers.js';
+import { RateClass } from './rate-class.decorator.js';
 import { RATE_LIMITS } from './rate-limits.js';
 
 /**
@@ -17,6 +21,9 @@ import { RATE_LIMITS } from './rate-limits.js';
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
+  /** Requests that are left, by the framework's response. */
+  readonly #remaining = new WeakMap<object, number>();
+
   constructor(
     @Inject(RATE_LIMITS) options: ThrottlerModuleOptions,
     @Inject(FallbackThrottlerStorage) counters: FallbackThrottlerStorage,
@@ -25,24 +32,64 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, counters, reflector);
   }
 
-  /** A route whose own `@Throttle` changes limit or time has a count of its own. */
-  protected override handleRequest(request: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl, throttler, generateKey } = request;
-    const isOwn = (own: number, declared: unknown): boolean =>
-      typeof declared === 'number' && own !== declared;
-    if (!isOwn(limit, throttler.limit) && !isOwn(ttl, throttler.ttl)) {
-      return super.handleRequest(request);
+  /** Counts the request and writes the quota headers. */
+  protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
+    const { context, limit, ttl } = request;
+    const isAdmitted = await super.handleRequest(withOwnKey(request));
+    const remaining = this.#remaining.get(context.switchToHttp().getResponse<object>());
+    // A guard whose rejection does not throw has written those of the rejection.
+    if (remaining !== undefined && !rawResponse(context).hasHeader(QUOTA_HEADER)) {
+      // The window is what each request counts for, so that it is the longest time until more is left.
+      writeQuota(context, { limit, ttl, remaining, resetSeconds: secondsOf(ttl) });
     }
-    const route = `${context.getClass().name}.${context.getHandler().name}`;
-    const ownKey: typeof generateKey = (...of) => `${generateKey(...of)} ${route}`;
-    return super.handleRequest({ ...request, generateKey: ownKey });
+    return isAdmitted;
+  }
+
+  /** Keeps the library's figure instead of sending it as `X-RateLimit-Remaining-<class>`. */
+  protected override setResponseHeader(
+    response: object,
+    name: string,
+    value: string | number,
+  ): void {
+    if (name.startsWith(`${this.headerPrefix}-Remaining`)) {
+      this.#remaining.set(response, Number(value));
+    }
   }
 
   protected override throwThrottlingException(
-    _context: ExecutionContext,
-    { timeToBlockExpire }: ThrottlerLimitDetail,
+    context: ExecutionContext,
+    { limit, ttl, timeToBlockExpire }: ThrottlerLimitDetail,
   ): Promise<void> {
     const retryAfterSeconds = timeToBlockExpire;
+    writeQuota(context, { limit, ttl, remaining: 0, resetSeconds: retryAfterSeconds });
     return Promise.reject(new AppError('rate_limited', { retryAfterSeconds }));
   }
+}
+
+/** A route whose own `@Throttle` changes limit or time has a count of its own. */
+function withOwnKey(request: ThrottlerRequest): ThrottlerRequest {
+  const { context, limit, ttl, throttler, generateKey } = request;
+  const isOwn = (own: number, declared: unknown): boolean =>
+    typeof declared === 'number' && own !== declared;
+  if (!isOwn(limit, throttler.limit) && !isOwn(ttl, throttler.ttl)) return request;
+  const route = `${context.getClass().name}.${context.getHandler().name}`;
+  return { ...request, generateKey: (...of) => `${generateKey(...of)} ${route}` };
+}
+
+interface Count {
+  readonly limit: number;
+  /** Milliseconds. */
+  readonly ttl: number;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+function writeQuota(context: ExecutionContext, { ttl, ...count }: Count): void {
+  // A request is counted by the throttler of its rate class alone.
+  const rateClass = requiredDeclarationOf(RateClass, context, 'RateClass');
+  writeQuotaHeaders(rawResponse(context), { rateClass, windowSeconds: secondsOf(ttl), ...count });
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1000));
 }

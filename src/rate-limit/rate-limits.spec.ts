@@ -26,7 +26,7 @@ function callOf(handler: keyof Controller): ExecutionContext {
 }
 
 describe('the throttlers of the service', () => {
-  it('are read, of the settings, and those of a team, none with headers or a block of its own', () => {
+  it('are read, of the settings, and those of a team, none with a block of its own', () => {
     const { throttlers, setHeaders } = rateLimits(settings, [{ ...notes, blockDuration: 9000 }]);
     expect(throttlers).toEqual([
       {
@@ -35,7 +35,7 @@ describe('the throttlers of the service', () => {
       },
       { ...notes, blockDuration: 0, skipIf: expect.any(Function) as unknown },
     ]);
-    expect(setHeaders).toBe(false);
+    expect(setHeaders).toBe(true);
   });
 
   it('count the endpoints of their own class alone', () => {

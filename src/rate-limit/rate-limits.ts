@@ -44,8 +44,8 @@ export function rateLimits(
     })),
     getTracker: (_request, context) => trackerOf(principalOf(context)),
     generateKey: (_context, tracker, name) => keyOf(name, tracker),
-    // The exception filter writes `Retry-After`; no other header is part of the contract.
-    setHeaders: false,
+    // `RateLimitGuard` sends them in a form of its own.
+    setHeaders: true,
   };
 }
 

@@ -111,10 +111,16 @@ describeWithRedis('shared rate-limit counters', () => {
       }, 120_000);
       const statuses = answers.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+      const quotas = answers.map(({ headers }) => String(headers['ratelimit']));
+      const left = quotas.map((quota) => Number(/^"read";r=(\d+);t=\d+$/.exec(quota)?.[1]));
+      const ofAdmitted = left.filter((_, index) => answers[index]?.status === 200);
+      expect(ofAdmitted.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, n) => n));
       const refused = answers.filter(({ status }) => status === 429);
       expect(refused.length).toBeGreaterThan(0);
-      for (const { headers } of refused)
+      for (const { headers } of refused) {
         expect(headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
+        expect(headers['ratelimit']).toBe(`"read";r=0;t=${String(headers['retry-after'])}`);
+      }
     });
 
     it('are no reason to miss a revocation: it shows on the very next request to each', async () => {

@@ -1,6 +1,12 @@
 import { Controller, Get, Module } from '@nestjs/common';
-import { CurrentPrincipal, DealSetsApi, Endpoint, READ_SCOPE, RequestSignal } from 'deal-sets';
-import { ResponseDto, Shown, type Principal } from 'deal-sets';
+import {
+  CurrentPrincipal,
+  DealSetsApi,
+  Endpoint,
+  READ_SCOPE,
+  RequestSignal,
+} from '@deal-sets/service';
+import { ResponseDto, Shown, type Principal } from '@deal-sets/service';
 
 @ResponseDto('The buyer’s requests in one sentence, for a voice assistant.')
 class Brief {

@@ -1,4 +1,4 @@
-import { RateLimitStorage } from 'deal-sets';
+import { RateLimitStorage } from '@deal-sets/service';
 
 /** Counters of Acme's own: a sliding log in this process. In earnest they are shared by its instances. */
 export class AcmeCounters extends RateLimitStorage {

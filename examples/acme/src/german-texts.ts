@@ -1,4 +1,4 @@
-import { EnglishDisplayTexts } from 'deal-sets';
+import { EnglishDisplayTexts } from '@deal-sets/service';
 
 const STATES: Readonly<Record<string, string>> = {
   written: 'Preis liegt vor',

@@ -1,4 +1,4 @@
-import type { RedactionRule } from 'deal-sets';
+import type { RedactionRule } from '@deal-sets/service';
 
 /** List prices are not shown to the assistants of a competitor, in fields or in texts. */
 export const noListPrices: RedactionRule = {

@@ -1,8 +1,8 @@
 import { Body, Controller, Module, Post } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString, MaxLength } from 'class-validator';
-import { CurrentPrincipal, Endpoint, type Principal } from 'deal-sets';
-import { ResponseDto, Shown, Withheld } from 'deal-sets';
+import { CurrentPrincipal, Endpoint, type Principal } from '@deal-sets/service';
+import { ResponseDto, Shown, Withheld } from '@deal-sets/service';
 
 @ResponseDto('A note of the buyer.')
 class Note {

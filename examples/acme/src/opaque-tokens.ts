@@ -1,5 +1,5 @@
 import { UnauthorizedException, type ExecutionContext } from '@nestjs/common';
-import { AssistantAuthenticator, requestSignal, type ApprovedAssistants } from 'deal-sets';
+import { AssistantAuthenticator, requestSignal, type ApprovedAssistants } from '@deal-sets/service';
 
 /** What Acme's authorization server says of a token that is in force. */
 interface Token {
@@ -27,7 +27,7 @@ export class OpaqueTokens extends AssistantAuthenticator {
     );
     if (!token) throw new UnauthorizedException();
     // The buyer's approval is looked up on every call, as for a JWT.
-    request.principal = await this.approved.principalOf(token, requestSignal(context));
+    request.principal = await this.approved.findPrincipal(token, requestSignal(context));
     return true;
   }
 

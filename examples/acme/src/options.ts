@@ -1,4 +1,9 @@
-import { RateLimitStorage, SessionStore, DisplayTexts, type ServiceOptions } from 'deal-sets';
+import {
+  RateLimitStorage,
+  SessionStore,
+  DisplayTexts,
+  type ServiceOptions,
+} from '@deal-sets/service';
 import { BriefModule } from './brief.js';
 import { AcmeCounters } from './counters.js';
 import { GermanTexts } from './german-texts.js';

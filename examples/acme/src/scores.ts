@@ -1,4 +1,4 @@
-import { customField } from 'deal-sets';
+import { customField } from '@deal-sets/service';
 
 /** How Acme rates the price of a row; assistants do not get it. */
 export const acmeScore = customField({

@@ -1,4 +1,4 @@
-import { SessionStore, type StoredSession } from 'deal-sets';
+import { SessionStore, type StoredSession } from '@deal-sets/service';
 
 /** The website's own sessions, asked for over HTTP with the buyer's own cookie. */
 export class WebsiteSessions extends SessionStore {

@@ -8,7 +8,7 @@ import {
   displayTextsContract,
 } from '@deal-sets/testing';
 import { afterAll, describe, it } from 'vitest';
-import type { CustomFieldRequest } from 'deal-sets';
+import type { CustomFieldRequest } from '@deal-sets/service';
 import { AcmeCounters } from '../src/counters.js';
 import { GermanTexts } from '../src/german-texts.js';
 import { noListPrices } from '../src/no-list-prices.js';

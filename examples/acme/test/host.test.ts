@@ -13,7 +13,7 @@ import { PassportModule } from '@nestjs/passport';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
-import { DealSetsModule, isDealSetsEndpoint, type Settings } from 'deal-sets';
+import { DealSetsModule, isDealSetsEndpoint, type Settings } from '@deal-sets/service';
 import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { map } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

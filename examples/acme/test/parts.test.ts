@@ -11,7 +11,7 @@ import {
   Rollout,
   type ObservedRequest,
   type StoredGrant,
-} from 'deal-sets';
+} from '@deal-sets/service';
 import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OpaqueTokens } from '../src/opaque-tokens.js';

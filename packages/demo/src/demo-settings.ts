@@ -1,4 +1,4 @@
-import { loadSettings, type Settings } from 'deal-sets';
+import { loadSettings, type Settings } from '@deal-sets/service';
 
 /** The demo refuses to start; the message names the way out. */
 export class DemoRefused extends Error {

@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AssistantGrant, Buyer, BuyerSession } from 'deal-sets/entities';
+import { AssistantGrant, Buyer, BuyerSession } from '@deal-sets/service/entities';
 import { ApprovalController } from './approval/approval.controller.js';
 import { Approvals } from './approval/approvals.js';
 import {

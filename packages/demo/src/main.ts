@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '@deal-sets/embedded-postgres';
-import { failureText } from 'deal-sets/operations';
+import { failureText } from '@deal-sets/service/operations';
 import { DemoRefused } from './demo-settings.js';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

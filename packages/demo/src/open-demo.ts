@@ -1,5 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { importFile, migrate, writerDataSource, type ImportRecord } from 'deal-sets/operations';
+import {
+  importFile,
+  migrate,
+  writerDataSource,
+  type ImportRecord,
+} from '@deal-sets/service/operations';
 import { Client } from 'pg';
 import { DEMO_BUYER_ID } from './demo-world/demo-people.js';
 import { demoWorld } from './demo-world/demo-world.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CustomField, CustomFieldRequest } from 'deal-sets';
-import { assertCustomFieldValue } from 'deal-sets/operations';
+import type { CustomField, CustomFieldRequest } from '@deal-sets/service';
+import { assertCustomFieldValue } from '@deal-sets/service/operations';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CarText, DisplayTexts } from 'deal-sets';
+import type { CarText, DisplayTexts } from '@deal-sets/service';
 import { atOnce, type ContractTest } from './contract-test.js';
 
 const CAR: CarText = {

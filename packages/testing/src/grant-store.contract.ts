@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GrantStore, StoredGrant } from 'deal-sets';
+import type { GrantStore, StoredGrant } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 import { STRANGER } from './principals.js';

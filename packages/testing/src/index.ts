@@ -17,4 +17,4 @@ export * from './session-store.contract.js';
 export * from './test-issuer.js';
 export { startTestService, type TestService, type TestServiceOptions } from './test-service.js';
 export * from './display-texts.contract.js';
-export type { ImportRecord } from 'deal-sets/operations';
+export type { ImportRecord } from '@deal-sets/service/operations';

@@ -1,4 +1,4 @@
-import { importFile, type ImportOptions, type ImportSummary } from 'deal-sets/operations';
+import { importFile, type ImportOptions, type ImportSummary } from '@deal-sets/service/operations';
 import { Client } from 'pg';
 import { ndjson } from './records.js';
 

@@ -1,4 +1,4 @@
-import { READ_SCOPE, type AssistantPrincipal, type Principal } from 'deal-sets';
+import { READ_SCOPE, type AssistantPrincipal, type Principal } from '@deal-sets/service';
 
 /** Two buyers that no store knows. */
 export const ANNA = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';

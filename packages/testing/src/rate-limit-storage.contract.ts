@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RateLimitStorage } from 'deal-sets';
+import type { RateLimitStorage } from '@deal-sets/service';
 import type { ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 

@@ -13,7 +13,7 @@
  * ids are random UUIDs, times lie in the past. What refers to another record must be given.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { ImportRecord, RecordTypes } from 'deal-sets/operations';
+import type { ImportRecord, RecordTypes } from '@deal-sets/service/operations';
 
 type RecordKind = keyof RecordTypes;
 

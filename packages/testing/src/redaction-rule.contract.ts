@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Principal, RedactionRule } from 'deal-sets';
+import type { Principal, RedactionRule } from '@deal-sets/service';
 import { atOnce, type ContractTest } from './contract-test.js';
 import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 

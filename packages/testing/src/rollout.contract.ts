@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Rollout } from 'deal-sets';
+import type { Rollout } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';

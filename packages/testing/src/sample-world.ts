@@ -1,4 +1,4 @@
-import type { ImportRecord } from 'deal-sets/operations';
+import type { ImportRecord } from '@deal-sets/service/operations';
 import {
   buyer,
   dealership,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { SessionStore, StoredSession } from 'deal-sets';
+import type { SessionStore, StoredSession } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-part.js';
 

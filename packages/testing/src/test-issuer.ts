@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
-import { READ_SCOPE } from 'deal-sets';
+import { READ_SCOPE } from '@deal-sets/service';
 import { SignJWT } from 'jose';
 import { KeyServer } from './key-server.js';
 

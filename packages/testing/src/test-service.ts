@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadSettings, type ServiceOptions, type Settings } from 'deal-sets';
+import { loadSettings, type ServiceOptions, type Settings } from '@deal-sets/service';
 import {
   Log,
   migrate,
@@ -11,7 +11,7 @@ import {
   writerDataSource,
   type ImportRecord,
   type ImportSummary,
-} from 'deal-sets/operations';
+} from '@deal-sets/service/operations';
 import { load } from './load.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 

@@ -1,4 +1,7 @@
-/** What sql/listings.sql removes from the end of a dealership's name too; a test compares the two. */
+/**
+ * Legal forms that are removed from the end of a dealership's name. `sql/listings.sql` removes the
+ * same ones; a test compares the two.
+ */
 export const LEGAL_FORMS = [
   'LLC',
   'LC',
@@ -17,7 +20,10 @@ export const LEGAL_FORMS = [
   'GmbH',
 ] as const;
 
-/** Between a name and its legal form: at least one of these besides dots, which belong to abbreviations. */
+/**
+ * Between a name and its legal form there is at least one of these besides dots, which belong to
+ * abbreviations.
+ */
 const SEPARATOR = '\\.*[\\s,()/+&][\\s,.()/+&]*';
 const LEGAL_FORM = LEGAL_FORMS.map((form) => [...form].join('\\.?')).join('|');
 const LEGAL_ENDING = new RegExp(
@@ -25,23 +31,26 @@ const LEGAL_ENDING = new RegExp(
   'iu',
 );
 
-/** A name without the legal forms at its end, however many there are; a name is never removed whole. */
+/**
+ * Removes all legal forms at the end of a name. A name that consists of legal forms only is kept.
+ */
 export function withoutLegalForms(name: string): string {
   const rest = name.replace(LEGAL_ENDING, '');
   return /[\p{L}\p{N}]/u.test(rest) ? rest : name;
 }
 
-/** What people write differently in one name. */
+/** The parts of a name that are written in different ways. */
 const PARTS = /\s*&\s*|\s+and\s+|[\s.,®™]+|./gisu;
 const APOSTROPHES = "'’‘ʼ";
 const DASHES = '-–—‑−';
 const QUOTES = '"“”';
 
 /**
- * A pattern that finds a dealership's name in a text, as a whole and in any case, with and without its legal form.
- * Typographic and plain signs are equal, `&` equals `and`, and commas and dots are optional.
+ * Builds a pattern that finds a dealership's name in a text, as a whole and in any case, with and
+ * without its legal form. Typographic and plain characters match each other, `&` matches `and`, and
+ * commas and dots are optional.
  *
- * @returns null for a name that has nothing but blanks, commas and dots.
+ * @returns null for a name of nothing but blanks, commas and dots.
  */
 export function dealershipNamePattern(name: string): RegExp | null {
   const whole = name.normalize('NFC').trim();
@@ -61,7 +70,7 @@ function wordsPattern(words: string): string {
       if (/^\s*&\s*$/.test(part)) return AND;
       if (/^\s+and\s+$/i.test(part)) return AND;
       if (/^[\s.,®™]+$/.test(part)) {
-        // At the end a blank belongs to the sentence around the name.
+        // At the end, a blank belongs to the surrounding sentence.
         if (next === undefined) return optional(part);
         return /[.,®™]/.test(part) ? '[.,®™]{0,2}\\s*' : '(?:[.,®™]{0,2}\\s+|[.,®™]{1,2})';
       }

@@ -2,11 +2,11 @@ import type { ByPrincipalType } from '../../kernel/principal.js';
 
 // What each type of principal may know of a buyer's requests. A further type has to be decided here.
 
-/** A dealership's name, once the buyer unlocked or chose it. */
+/** Whether the type may learn a dealership's name once the buyer has unlocked or chosen it. */
 export const SEES_NAMES: ByPrincipalType<boolean> = { session: true, assistant: false };
-/** The words of questions and drafts. */
+/** Whether the type may read the words of questions and drafts. */
 export const SEES_WORDS: ByPrincipalType<boolean> = { session: true, assistant: false };
-/** Columns that are withheld: the type's database role may select them. */
+/** Whether the type's database role may select withheld columns. */
 export const READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false };
 
 /** Where each distance band begins, in miles. */
@@ -17,10 +17,15 @@ const LOWER_BOUNDS = {
   '50 to 100 miles': 50,
   'Over 100 miles': 100,
 };
+/** A range of distances, such as "10 to 25 miles"; the list shows it in place of a distance. */
 export type DistanceBand = keyof typeof LOWER_BOUNDS;
+/** The distance bands, nearest first. */
 export const DISTANCE_BANDS = Object.keys(LOWER_BOUNDS) as readonly DistanceBand[];
 
-/** The band a distance lies in, exactly 100 in that before the last; null when the distance is unknown. */
+/**
+ * Returns the band of a distance in miles; null when the distance is unknown. Exactly 100 miles
+ * belong to the band before the last.
+ */
 export function distanceBand(miles: number | null): DistanceBand | null {
   if (miles === null) return null;
   if (miles < 25) return miles < 10 ? 'Under 10 miles' : '10 to 25 miles';
@@ -28,7 +33,10 @@ export function distanceBand(miles: number | null): DistanceBand | null {
   return miles <= 100 ? '50 to 100 miles' : 'Over 100 miles';
 }
 
-/** Until the buyer has seen the dealership only where its band begins: an exact distance would single it out. */
+/**
+ * Returns the exact distance once the buyer has seen the dealership, before that the lower bound of
+ * its band: an exact distance would identify the dealership.
+ */
 export function shownDistanceMiles(miles: number | null, isSeen: boolean): number | null {
   const band = distanceBand(miles);
   return band === null || isSeen ? miles : LOWER_BOUNDS[band];

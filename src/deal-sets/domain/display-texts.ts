@@ -2,15 +2,20 @@ import type { Ending } from '../../kernel/price-check-values.js';
 import type { ListedFacts, PriceCheckFacts, SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
 
-/** A listed car as a display text may know it; null where unknown or hidden from the principal. */
+/**
+ * A listed car as a display text may describe it; null where unknown or hidden from the principal.
+ */
 export interface CarText {
   readonly year: number | null;
   readonly model: string | null;
   readonly trim: string | null;
   readonly exteriorColor: string | null;
-  /** To the nearest 100: exact miles are never sent. */
+  /** Rounded to 100 miles: exact mileage is never sent. */
   readonly aboutMiles: number | null;
-  /** A list price is never an offer: say that it is one. */
+  /**
+   * The list price in US cents. The text must say that it is a list price, because that is not an
+   * offer.
+   */
   readonly listedAtCents: number | null;
 }
 
@@ -19,26 +24,31 @@ type RequestedName = Pick<CarText, 'year' | 'model'>;
 type QuestionText = Readonly<Record<'category' | 'label', string>>;
 
 /**
- * The display texts of the responses: a locale. `EnglishDisplayTexts` can be extended. Wording may change within a version.
+ * The display texts of the responses in one locale. `EnglishDisplayTexts` can be extended. Wording
+ * may change within a version.
  *
- * Guarantees of the service: a text is given only facts that the principal may know, after a team's redaction rules,
- * without characters that break a line or turn the direction of writing. The name of a dealership reaches
- * `questionHeading` alone, as the label of a row that the buyer has unlocked or chosen.
- * Must never: depend on anything but its argument; block. A text is one line of 1 to 300 characters.
- * When it fails: 500 `internal`, nothing is sent.
+ * Guarantees of the service: a text gets only facts that the principal may know, after the host
+ * application's redaction rules, without characters that break a line or change the direction of
+ * writing. Only `questionHeading` gets a dealership's name, as the label of a row that the buyer
+ * has unlocked or chosen.
+ * Must never: depend on anything but its argument; block. A text is one line of 1 to 300
+ * characters.
+ * When it fails: the response is 500 `internal`.
  */
 export abstract class DisplayTexts {
-  /** `label`, `chosenLabels`: a row by its car, of which at least one part is known. */
+  /**
+   * `label` and `chosenLabels`: a row described by its car, of which at least one part is known.
+   */
   abstract car(car: CarText): string;
   /** `dealerLabel` of a single request, and a row in a heading; at least one part is known. */
   abstract shortCar(car: CarName): string;
-  /** A row of whose listing nothing is known, by the car that the buyer asked for. */
+  /** A row whose listing is unknown, described by the car that the buyer requested. */
   abstract requestedCar(car: RequestedName): string;
   /** `statusLabel`. */
   abstract status(row: { readonly state: RowState; readonly ended: Ending | null }): string;
-  /** `heading`. The set of categories is open. */
+  /** `heading`. Further categories may appear. */
   abstract questionHeading(question: QuestionText): string;
-  /** `headerLine`. Archived rows are in none of the other numbers. */
+  /** `headerLine`. The other numbers do not include archived rows. */
   abstract headerLine(counts: SummaryFacts & { readonly archived: number }): string;
 }
 
@@ -68,9 +78,9 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'the trim'],
 ]);
 
-/** The service's own texts. */
+/** The default texts, in English. */
 export class EnglishDisplayTexts extends DisplayTexts {
-  /** "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". The make is never said. */
+  /** "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". The text omits the make. */
   override car(car: CarText): string {
     const { aboutMiles: miles, listedAtCents: cents } = car;
     const known =
@@ -110,19 +120,25 @@ export class EnglishDisplayTexts extends DisplayTexts {
   }
 }
 
+/** The default texts. */
 export const ENGLISH: DisplayTexts = new EnglishDisplayTexts();
 
+/** Returns the label of a listed car, or `fallback` when nothing of the listing is known. */
 export function carLabel(texts: DisplayTexts, listing: ListedFacts, fallback: string): string {
   const car = carText(listing);
   return isUnknown(car) ? fallback : texts.car(car);
 }
 
+/** Returns the short label of a car, or null when nothing of it is known. */
 export function shortCarLabel(texts: DisplayTexts, { year, model, trim }: CarName): string | null {
   const car = carText({ year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);
 }
 
-/** Where nothing is known of a listing, the buyer's own words; but a different car is not the one she asked for. */
+/**
+ * Returns the label of a row without a known listing: the requested car, unless the dealership
+ * offers a different one.
+ */
 export function fallbackLabel(
   texts: DisplayTexts,
   { answer }: Pick<PriceCheckFacts, 'answer'>,
@@ -135,14 +151,17 @@ function isUnknown(car: CarText): boolean {
   return Object.values(car).every((part) => part === null || part === '');
 }
 
-/** What a display text may know of a listing, in parts that break no line and turn no direction of writing. */
+/**
+ * Selects what a display text may know of a listing, without characters that break a line or change
+ * the direction of writing.
+ */
 export function carText(car: Partial<ListedFacts>): CarText {
   return {
     year: car.year ?? null,
     model: inLine(car.model),
     trim: inLine(car.trim),
     exteriorColor: inLine(car.exteriorColor),
-    // Contract, changelog of 2026-10-13.
+    // Contract, changelog of 2026-10-13: mileage is rounded to 100.
     aboutMiles: typeof car.mileage === 'number' ? Math.round(car.mileage / 100) * 100 : null,
     listedAtCents: car.listedAtCents ?? null,
   };
@@ -151,7 +170,7 @@ export function carText(car: Partial<ListedFacts>): CarText {
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** The text of a listing must not change the rest of the label. */
+/** Removes characters of a listing that would affect the rest of the label. */
 function inLine(part?: string | null): string | null {
   return part?.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim() ?? null;
 }
@@ -161,13 +180,16 @@ function joined(between: string, ...parts: readonly (string | number | null)[]):
 }
 
 function nameOf({ year, model, trim }: CarName, color = ''): string {
-  // Parts that lie side by side were compared with names of dealerships as they are. Without a year between
-  // them, a shorter trim would put words side by side that were not.
+  // Adjacent parts were compared with dealership names as they are. Without a year in between, a
+  // shortened trim would create a new sequence of words that was not compared.
   const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
   return joined(' ', color, year, model, rest);
 }
 
-/** The trim without the model's name before it: listings often repeat it there ("CR-V EX-L"). */
+/**
+ * Removes the model's name at the beginning of the trim, where listings often repeat it ("CR-V
+ * EX-L").
+ */
 function withoutModel(trim: string | null, model: string | null): string | null {
   if (!trim || !model || !trim.toLowerCase().startsWith(model.toLowerCase())) return trim;
   const rest = trim.slice(model.length);

@@ -5,7 +5,7 @@ import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
  * null. Times are ISO 8601 in UTC with three decimals; money is US cents; distances are miles.
  */
 
-/** A listing's parts as they may be shown; null where unknown. */
+/** The parts of a listing as they may be shown; null where unknown. */
 export interface ListedFacts {
   readonly year: number | null;
   readonly model: string | null;
@@ -15,17 +15,17 @@ export interface ListedFacts {
   readonly listedAtCents: number | null;
 }
 
-/** What was asked of one dealership, and what came back. */
+/** One dealership's part of a deal set, or a single request. */
 export interface PriceCheckFacts {
   readonly id: string;
   readonly listing: ListedFacts;
   readonly answer: CarAnswer | null;
   readonly otdCents: number | null;
   readonly sellingPriceCents: number | null;
-  /** Null: the price is not in writing, and is not shown. */
+  /** When the price was put in writing. Null: it is not in writing, and is not shown. */
   readonly writtenAt: string | null;
   readonly ended: Ending | null;
-  /** The buyer unlocked or chose the dealership. */
+  /** Whether the buyer unlocked or chose the dealership. */
   readonly isSeen: boolean;
   readonly isChosen: boolean;
   readonly isArchived: boolean;
@@ -36,7 +36,7 @@ export interface PriceCheckFacts {
   readonly dealershipName: string | null;
 }
 
-/** What waits for the buyer. */
+/** An open question or draft that waits for the buyer. */
 export type NeedsYouFacts = QuestionFacts | DraftFacts;
 
 interface ItemFacts {
@@ -60,10 +60,10 @@ interface DraftFacts extends ItemFacts {
   readonly hasMore: boolean | null;
 }
 
-/** A deal set with all its members. */
+/** A deal set with all its price checks. */
 export interface DealSetFacts {
   readonly id: string;
-  /** The car the buyer asked for. */
+  /** The car that the buyer requested. */
   readonly car: {
     readonly year: number;
     readonly make: string;
@@ -84,7 +84,7 @@ export interface DealSetFacts {
   readonly needsYouItems: readonly NeedsYouFacts[];
 }
 
-/** How many rows are in which part; archived rows are in none of the numbers. */
+/** Row counts by state, archived rows excluded. */
 export interface SummaryFacts {
   readonly written: number;
   readonly waiting: number;
@@ -100,14 +100,18 @@ export type RequestFacts = DealSetSummaryFacts | SingleFacts;
 interface ListedRequestFacts {
   readonly id: string;
   readonly hasEnded: boolean;
-  /** Of a deal set: the dealership of a row neither archived, ended nor for a different car has finished. */
+  /**
+   * Whether a dealership has finished; of a deal set, one whose row is neither archived, ended nor
+   * for a different car.
+   */
   readonly hasFinished: boolean;
   readonly lowestWrittenOtdCents: number | null;
-  /** Questions and drafts that wait for the buyer; of a single request its questions. */
+  /** Open questions and drafts of a deal set; open questions of a single request. */
   readonly needsYouCount: number;
   readonly latestActivityAt: string | null;
 }
 
+/** A deal set as the list shows it. */
 export interface DealSetSummaryFacts
   extends ListedRequestFacts, Pick<DealSetFacts, 'car' | 'buyerZip' | 'dealersFound'> {
   readonly kind: 'deal_set';
@@ -115,7 +119,7 @@ export interface DealSetSummaryFacts
   /** Session: exact distance of the hero, and whether its dealership is seen; null without a hero. */
   readonly lowestWrittenDistanceMiles: number | null;
   readonly isLowestWrittenSeen: boolean | null;
-  /** Chosen rows in the order of their ids, as far as their labels need them; null for none. */
+  /** Chosen rows ordered by id, with the facts that their labels need; null for none. */
   readonly chosen: readonly (ListedFacts & Pick<PriceCheckFacts, 'answer'>)[] | null;
   /** Session: the names of their dealerships, in the same order. */
   readonly chosenNames: readonly string[] | null;
@@ -123,6 +127,7 @@ export interface DealSetSummaryFacts
   readonly memberIds: string | null;
 }
 
+/** A request to one dealership as the list shows it. */
 export interface SingleFacts extends ListedRequestFacts {
   readonly kind: 'single';
   /** As its listing shows it. */

@@ -1,17 +1,19 @@
 import { dealershipNamePattern } from './dealership-name.js';
 
-/** Replaces what identifies a dealership. */
+/** The text that replaces what identifies a dealership. */
 const MASK = '•••';
 
 /**
- * An at sign with the domain after it; the group is the local part before it. Found from the sign, because a search for
- * the local part would read 64 characters ahead at every character of a text without blanks.
+ * An at sign with the domain after it; the group is the local part before it. The search begins at
+ * the sign, because a search for the local part would look 64 characters ahead at every character
+ * of a text without blanks.
  */
 const AT_DOMAIN = /@(?<=([^\s@<>()]{1,64})@)[^\s@<>()]{1,255}/gu;
 
 /**
- * URLs, hosts, telephone numbers and VINs, as sql/listings.sql finds them too; a test compares the two. Each is searched
- * for by itself: the engine skips characters that cannot begin a match, which it does not for alternatives.
+ * URLs, hosts, telephone numbers and VINs, as `sql/listings.sql` finds them too; a test compares
+ * the two. Each pattern is searched for separately: the engine then skips characters that cannot
+ * begin a match.
  */
 const CONTACTS = [
   /(?:https?:)?\/\/\S+/giu,
@@ -23,7 +25,9 @@ const CONTACTS = [
 ];
 
 /**
- * The words of a message without what would identify the dealership: addresses, numbers, its name (whole, in any case).
+ * Masks what would identify the dealership in a message: addresses, numbers, and its name as a
+ * whole in any case.
+ *
  * @returns `text` itself when nothing had to be replaced.
  */
 export function maskWords(text: string, name: string): string {

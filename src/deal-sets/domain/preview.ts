@@ -1,12 +1,12 @@
 const PREVIEW_GRAPHEMES = 280;
-/** A grapheme may be of any length; this bounds what is sent. In UTF-16 code units. */
+/** A grapheme can have any length, so this limits what is sent. In UTF-16 code units. */
 const PREVIEW_UNITS = 2_000;
-/** A dealership's name has at most 300 characters, and a message may write it with a few signs more. */
+/** A dealership's name has at most 300 characters; a message may write it with a few more. */
 const LONGEST_NAME = 330;
 
 /**
- * How much of a draft a preview needs, in code points: the longest preview with the code point after it, which may
- * belong to its last grapheme, and what `beforeCut` removes.
+ * The code points of a draft that a preview needs: the longest preview, one more code point, which
+ * may belong to the last grapheme, and what `beforeCut` removes.
  */
 export const OPENING_CHARACTERS = PREVIEW_UNITS + 2 + LONGEST_NAME;
 
@@ -14,13 +14,17 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Characters that never join with one another: Latin, Cyrillic, kana, Hangul syllables, ideographs, punctuation. */
+/**
+ * Characters that never combine with each other: Latin, Cyrillic, kana, Hangul syllables,
+ * ideographs, punctuation.
+ */
 export const SEPARATE =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0400-\u0481\u2010-\u2027\u3001-\u3007\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/;
 
 /**
- * The masked opening of a draft that goes on, without the place where a name may have been cut and so not masked. It is
- * cut between graphemes; a single grapheme that is longer, between code points.
+ * Removes the end of a masked opening that is not the whole draft, where a name may have been cut
+ * and therefore not masked. It cuts between graphemes; within a single longer grapheme, between
+ * code points.
  */
 export function beforeCut(masked: string): string {
   const place = masked.length - LONGEST_NAME;
@@ -30,11 +34,12 @@ export function beforeCut(masked: string): string {
 }
 
 /**
- * How a draft begins, cut between graphemes; only a first grapheme that alone is longer is cut, between code points.
+ * Returns the beginning of a draft, cut between graphemes. Only a first grapheme that is too long
+ * by itself is cut, between code points.
  *
- * @param opening the draft; of a draft longer than 2,000 code units any beginning that is longer too.
- * @param hasMore the opening is not all of the draft as it was written.
- * @returns text is null when there is none.
+ * @param opening the draft, or a beginning of more than 2,000 code units.
+ * @param hasMore whether the draft goes on after the opening, or some of it was replaced.
+ * @returns `text` is null when there is none.
  */
 export function previewOf(
   opening: string,
@@ -46,12 +51,13 @@ export function previewOf(
 }
 
 function firstGraphemes(opening: string): string {
-  // The segmenter takes a fifth of a millisecond for a preview, which many drafts add up to a blocked process.
+  // The segmenter takes a fifth of a millisecond for each preview, which would block the process
+  // for many drafts.
   const next = opening.slice(0, PREVIEW_GRAPHEMES + 1);
   if (SEPARATE.test(next)) return next.slice(0, PREVIEW_GRAPHEMES);
   let text = '';
   let count = 0;
-  // With the code point after the limit in full: it may belong to the last grapheme.
+  // Includes the whole code point after the limit, because it may belong to the last grapheme.
   for (const { segment } of GRAPHEMES.segment(opening.slice(0, PREVIEW_UNITS + 2))) {
     if (count === PREVIEW_GRAPHEMES || text.length + segment.length > PREVIEW_UNITS) break;
     text += segment;

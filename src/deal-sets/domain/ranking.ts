@@ -1,25 +1,27 @@
 import type { PriceCheckFacts, SummaryFacts } from './facts.js';
 import { hasWrittenPrice, isRanked, rowState, type RowState } from './row-state.js';
 
+/** A row with a written price, in US cents. */
 export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
 
+/** The ranked rows of one trim; null for the unknown trim. */
 export interface TrimGroup {
   readonly trim: string | null;
   /** Lowest price first. */
   readonly rows: readonly [RankedRow, ...RankedRow[]];
 }
 
-/** The rows of a deal set, each in exactly one part. */
+/** The rows of a deal set, each in exactly one list. */
 export interface Partition {
   readonly ranked: readonly TrimGroup[];
   readonly waiting: readonly PriceCheckFacts[];
   readonly differentCar: readonly PriceCheckFacts[];
   readonly ended: readonly PriceCheckFacts[];
-  /** In any state; they count nowhere. */
+  /** Archived rows in any state; no count includes them. */
   readonly archived: readonly PriceCheckFacts[];
 }
 
-/** Assigns each row to its group (contract, 3.1). All counts are lengths of these parts. */
+/** Assigns each row to its list (contract, section 3.1). All counts are lengths of these lists. */
 export function partition(rows: readonly PriceCheckFacts[]): Partition {
   const unranked = (state: RowState): PriceCheckFacts[] =>
     rows.filter((row) => !row.isArchived && rowState(row) === state).sort(compareUnranked);
@@ -32,7 +34,10 @@ export function partition(rows: readonly PriceCheckFacts[]): Partition {
   };
 }
 
-/** The database's request_summary computes the same; property tests compare the two. */
+/**
+ * Counts the rows by state. `request_summary` of the database computes the same; property tests
+ * compare the two.
+ */
 export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {
   const isClosedWithPrice = (row: PriceCheckFacts): boolean => row.ended === 'closed_with_price';
   return {
@@ -45,7 +50,10 @@ export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): 
   };
 }
 
-/** A group for each trim of the listings, that with the lowest price first: its first row is the hero. */
+/**
+ * Groups ranked rows by the trim of their listings. The group with the lowest price comes first,
+ * and its first row is the hero.
+ */
 export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
   const ranked = rows.filter(isRanked) as RankedRow[];
   const byTrim = new Map<string | null, [RankedRow, ...RankedRow[]]>();
@@ -57,12 +65,12 @@ export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
   return Array.from(byTrim, ([trim, group]) => ({ trim, rows: group }));
 }
 
-/** Orders text by Unicode code point, as the database's "C" collation does. */
+/** Compares texts by Unicode code point, as the database's "C" collation does. */
 export function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Known trims in order, the unknown trim last. */
+/** Orders known trims alphabetically, the unknown trim last. */
 function compareTrims(a: string | null, b: string | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return compareCodePoints(a, b);
@@ -77,6 +85,7 @@ function compareRanked(a: RankedRow, b: RankedRow): number {
   );
 }
 
+/** Orders unranked rows: those with a written price first, by price; then by id. */
 export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
   const isPriced = hasWrittenPrice(a);
   if (isPriced !== hasWrittenPrice(b)) return isPriced ? -1 : 1;

@@ -1,32 +1,46 @@
 import type { PriceCheckFacts, SingleFacts } from './facts.js';
 
+/** The states of a row (contract, section 3.1). */
 export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
+/** One of `ROW_STATES`. */
 export type RowState = (typeof ROW_STATES)[number];
 
+/** The sections of the list (contract, section 3.2). */
 export const SECTIONS = ['ready', 'in_progress', 'inactive'] as const;
+/** One of `SECTIONS`. */
 export type Section = (typeof SECTIONS)[number];
 
 type StateFacts = Pick<PriceCheckFacts, 'ended' | 'answer' | 'otdCents' | 'writtenAt'>;
 
-/** Whether there is a price in writing. A price without the time of its writing is not, and is never shown. */
+/**
+ * Whether there is a price in writing. A price without the time of its writing does not count and
+ * is never shown.
+ */
 export function hasWrittenPrice(row: Pick<StateFacts, 'otdCents' | 'writtenAt'>): boolean {
   return row.otdCents !== null && row.writtenAt !== null;
 }
 
-/** A thread that ended stays ended; an answer for another car outweighs its price (contract, 3.1). */
+/**
+ * Returns the state of a row. An ended thread stays ended; an answer for another car takes
+ * precedence over its price (contract, section 3.1).
+ */
 export function rowState(row: StateFacts): RowState {
   if (row.ended !== null) return 'ended';
   if (row.answer === 'different_car') return 'different_car';
   return hasWrittenPrice(row) ? 'written' : 'waiting';
 }
 
+/** Whether a row is ranked: it has a written price for the requested car, and is not archived. */
 export function isRanked(row: PriceCheckFacts): boolean {
   return !row.isArchived && rowState(row) === 'written';
 }
 
 type RowFlags = Record<'hidden' | 'canChoose' | 'canUnlock', boolean>;
 
-/** The buyer may choose what she can name, unlock what she cannot, while it is ranked; neither once chosen (3.3). */
+/**
+ * Contract, section 3.3: a ranked row can be unlocked while its dealership is hidden, and chosen
+ * once it is unlocked; after that, neither.
+ */
 export function rowFlags(row: PriceCheckFacts): RowFlags {
   const hidden = !row.isSeen;
   const ranked = isRanked(row);
@@ -35,13 +49,16 @@ export function rowFlags(row: PriceCheckFacts): RowFlags {
 
 type SectionFacts = Pick<SingleFacts, 'hasEnded' | 'hasFinished'>;
 
-/** Ready once a dealership has finished; ends by its own end only. Prices in writing say nothing (contract, 3.2). */
+/**
+ * Returns the section of a deal set: ready once a dealership has finished, inactive only by its own
+ * end. Written prices do not matter (contract, section 3.2).
+ */
 export function dealSetSection({ hasEnded, hasFinished }: SectionFacts): Section {
   if (hasEnded) return 'inactive';
   return hasFinished ? 'ready' : 'in_progress';
 }
 
-/** A single request is inactive once archived, too. */
+/** Returns the section of a single request. It is also inactive once it is archived. */
 export function singleSection(single: SectionFacts & Pick<SingleFacts, 'isArchived'>): Section {
   return single.isArchived ? 'inactive' : dealSetSection(single);
 }

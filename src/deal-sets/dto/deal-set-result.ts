@@ -9,7 +9,10 @@ import { ASSISTANT_LABEL_NOTE, COUNT, Hero, INTEGER, MILES, Row, TEXT } from './
 
 const ROWS = { type: () => Row, isList: true } as const;
 
-/** The car the buyer asked for. What she did not choose herself is withheld from an assistant. */
+/**
+ * The car that the buyer requested. What the buyer did not choose explicitly is withheld from an
+ * assistant.
+ */
 @ResponseDto('The car the buyer asked for.')
 export class RequestedCar {
   @Shown('Model year.') readonly year!: number;
@@ -94,6 +97,7 @@ export class DraftItem {
   @NeverTrue('True only when the preview is the whole draft.') readonly previewComplete?: boolean;
 }
 
+/** An open question or draft; `kind` tells them apart. */
 export type NeedsYouItem = QuestionItem | DraftItem;
 
 @ResponseDto('One deal set with its ranked results.')

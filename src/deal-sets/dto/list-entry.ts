@@ -103,4 +103,5 @@ export class SingleEntry {
   @Shown(CHANGES, { type: () => Changes, isOptional: true }) readonly changes?: Changes;
 }
 
+/** An entry of the list; `kind` tells them apart. */
 export type ListEntry = DealSetEntry | SingleEntry;

@@ -9,15 +9,22 @@ import {
 import { DISTANCE_BANDS, type DistanceBand } from '../domain/disclosure.js';
 import { ROW_STATES, type RowState } from '../domain/row-state.js';
 
-/** Types of fields; money is US cents. */
+/** Type of a nullable whole number, such as US cents. */
 export const INTEGER = { type: 'integer', isNullable: true } as const;
+/** Type of a nullable text. */
 export const TEXT = { type: 'text', isNullable: true } as const;
+/** Type of a nullable time: ISO 8601 in UTC. */
 export const TIME = { type: 'time', isNullable: true } as const;
+/** Type of a number of things, never null. */
 export const COUNT = { type: 'count' } as const;
+/** Type of a distance in miles, never null. */
 export const MILES = { type: 'decimal' } as const;
 const BAND = { enum: DISTANCE_BANDS } as const;
 
-/** What an assistant gets of a label that names the dealership for the buyer where she may know it. */
+/**
+ * Appended to the descriptions of labels that contain the dealership's name for the buyer: what an
+ * assistant gets instead.
+ */
 export const ASSISTANT_LABEL_NOTE = 'For an assistant always a description of the car.';
 
 const LABEL =

@@ -20,6 +20,9 @@ const HOW_TO_POLL = [
   .map((rule, index) => `${index + 1}. ${rule}`)
   .join('\n');
 
+/**
+ * The declaration of `GET /api/v1/deal-sets`, for the route, `DealSetsApi` and the API description.
+ */
 export const LIST_ENDPOINT = {
   flag: 'list',
   scope: READ_SCOPE,
@@ -48,6 +51,10 @@ export const LIST_ENDPOINT = {
   },
 } satisfies EndpointPolicy;
 
+/**
+ * The declaration of `GET /api/v1/deal-sets/{id}`, for the route, `DealSetsApi` and the API
+ * description.
+ */
 export const GET_ENDPOINT = {
   flag: 'get',
   scope: READ_SCOPE,

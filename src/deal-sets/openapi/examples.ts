@@ -102,10 +102,12 @@ const requests: readonly RequestFacts[] = [
   },
 ];
 
+/** Returns a list as the handler returns it, before redaction. */
 export function listExample(principalType: PrincipalType): ListResponse {
   return { data: requests.map((request) => listEntryView(request, principalType)) };
 }
 
+/** Returns a deal set as the handler returns it, before redaction. */
 export function dealSetExample(principalType: PrincipalType): DealSetResponse {
   return { data: dealSetResultView(set, principalType) };
 }

@@ -16,21 +16,28 @@ import type { Hero, Row } from '../dto/row.js';
 import type { CustomFieldValues } from '../custom-fields.js';
 import { maskPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 
+/**
+ * Options of the views; the defaults are those of a host application without rules and custom
+ * fields.
+ */
 export interface ViewOptions {
-  /** What a team's rules take away. */
+  /** What the host application's rules hide. */
   readonly hidden?: HiddenFacts;
   readonly texts?: DisplayTexts;
-  /** A team's fields of the rows, or of the entry. */
+  /** The custom fields of the rows, or of the entry. */
   readonly ownValues?: CustomFieldValues;
 }
 
-/** What the rows of one deal set share. */
+/** What the rows of one deal set have in common. */
 interface RowContext extends Required<ViewOptions> {
   readonly principalType: PrincipalType;
   readonly set: DealSetFacts;
 }
 
-/** The response for one deal set, from the facts that this principal type may read. Redaction follows. */
+/**
+ * Builds the response for one deal set from the facts that this principal type may read. Redaction
+ * follows.
+ */
 export function dealSetResultView(
   set: DealSetFacts,
   principalType: PrincipalType,
@@ -70,14 +77,19 @@ export function dealSetResultView(
   };
 }
 
-/** The dealership's name once the buyer has seen it; else, and for an assistant always, the car. */
+/**
+ * The dealership's name once the buyer has seen it. Before that, and always for an assistant, the
+ * label describes the car.
+ */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
   const { texts, set } = context;
   return carLabel(texts, row.listing, fallbackLabel(texts, row, set.car));
 }
 
-/** @param lowestOfGroupCents the lowest price of the row's group; null on rows that are not ranked. */
+/**
+ * @param lowestOfGroupCents the lowest price of the row's group; null for rows that are not ranked.
+ */
 function rowView(
   row: PriceCheckFacts,
   context: RowContext,
@@ -111,11 +123,14 @@ function rowView(
   };
 }
 
-/** The first row of the first group; null when nothing is ranked. Redaction drops what only a row declares. */
+/**
+ * The first row of the first group; null when nothing is ranked. Redaction drops the fields that
+ * only a row declares.
+ */
 function heroView([row, next]: readonly Row[] = []): Hero | null {
   if (!row || row.otdCents === null) return null;
   const { otdCents, sellingPriceCents } = row;
-  // Null where the two prices do not fit together.
+  // Null when the two prices contradict each other.
   const isPart = sellingPriceCents !== null && sellingPriceCents <= otdCents;
   return {
     rowKey: row.rowKey,
@@ -143,7 +158,7 @@ function needsYouView(
   const { principalType, texts, set } = context;
   const label = rowLabel(row, context);
   if (item.kind === 'question') {
-    // Short enough for a heading: of a car year, model and trim alone, for the buyer's session.
+    // A heading needs a short label: for the buyer's session, a car's year, model and trim only.
     const isNamed = !SEES_NAMES[principalType] || row.dealershipName !== null;
     const name = isNamed
       ? label

@@ -15,9 +15,10 @@ import type { ViewOptions } from './deal-set-result-view.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
 /**
- * One request of the list, before redaction.
+ * Builds one entry of the list. Redaction follows.
  *
- * @param replies given when the principal may be shown changes; null when they could not be looked up.
+ * @param replies the reply counts of the page; given when the principal may see `changes`, and null
+ *   when they could not be looked up.
  */
 export function listEntryView(
   facts: RequestFacts,

@@ -119,12 +119,12 @@ describe('the API description', () => {
   });
 
   it.each([
-    [LIST, '200', ['Service-More']],
+    [LIST, '200', ['RateLimit-Policy', 'RateLimit', 'Service-More']],
     [LIST, '400', []],
-    [GET, '200', []],
+    [GET, '200', ['RateLimit-Policy', 'RateLimit']],
     [GET, '401', ['WWW-Authenticate']],
     [GET, '403', ['WWW-Authenticate']],
-    [GET, '429', ['Retry-After']],
+    [GET, '429', ['RateLimit-Policy', 'RateLimit', 'Retry-After']],
     [GET, '503', []],
   ])('requires the headers that always come with %s %s, and no others', (path, status, own) => {
     const headers = Object.entries(document.paths[path]!.get.responses[status]!.headers);

@@ -205,7 +205,8 @@ describe('the MCP endpoint with other settings', () => {
   it('counts each POST beside REST; a refusal is HTTP, and a result in a tool call', async () => {
     const limited = (other = await McpService.start({ database, env: { READ_RATE_LIMIT: '4' } }));
     const credential = await limited.tokenFor(world.anna.id);
-    expect((await discover(credential, {}, limited)).status).toBe(200);
+    const first = await discover(credential, {}, limited);
+    expect([first.status, first.headers['ratelimit']]).toEqual([200, '"read";r=3;t=60']);
     expect((await limited.request('tools/list', {}, credential)).status).toBe(200);
     expect((await limited.tool('list_price_requests', {}, credential)).isError).toBeUndefined();
     expect((await limited.service.get(LIST, credential)).status).toBe(200);
@@ -217,6 +218,10 @@ describe('the MCP endpoint with other settings', () => {
       'rate_limited',
       expect.any(Number),
     ]);
+    expect(listed.headers['ratelimit-policy']).toBe('"read";q=4;w=60');
+    expect(listed.headers['ratelimit']).toBe(
+      `"read";r=0;t=${String(listed.headers['retry-after'])}`,
+    );
     const { isError, content } = await limited.tool('list_price_requests', {}, credential);
     expect([isError, JSON.parse(content[0]!.text)]).toEqual([
       true,

@@ -42,9 +42,42 @@ describe('the rate limit', () => {
     expect([refused.status, refused.code]).toEqual([429, 'rate_limited']);
     expect(String(refused.headers['retry-after'])).toMatch(/^([1-9]|[1-5]\d|60)$/);
     expect(refused.text).not.toContain('data');
-    expect(Object.keys(refused.headers).filter((name) => /ratelimit/i.test(name))).toEqual([]);
     const passed = await suite.app.call(LIST, (await fresh()).session);
-    expect(Object.keys(passed.headers).filter((name) => /ratelimit|retry/i.test(name))).toEqual([]);
+    const quotaHeaders = Object.keys(passed.headers).filter((name) =>
+      /ratelimit|retry/i.test(name),
+    );
+    expect(quotaHeaders.sort()).toEqual(['ratelimit', 'ratelimit-policy']);
+  });
+
+  it('shows the quota on every counted response, and on none that was not counted', async () => {
+    const { session, assistant } = await fresh();
+    const { getPath } = suite.world;
+    const quotaOf = async (options: CallOptions, path = LIST): Promise<unknown[]> => {
+      const { status, code, headers } = await four.call(path, options);
+      if (code === 'auth_unverifiable') return quotaOf(options, path);
+      return [status, headers['ratelimit-policy'], headers['ratelimit']];
+    };
+    const policy = '"read";q=4;w=60';
+    expect([
+      await quotaOf(session),
+      await quotaOf(session, getPath),
+      await quotaOf(session, `${LIST}?since=yesterday`),
+      await quotaOf({ ...session, method: 'HEAD' }),
+    ]).toEqual([
+      [200, policy, '"read";r=3;t=60'],
+      [404, policy, '"read";r=2;t=60'],
+      [400, policy, '"read";r=1;t=60'],
+      [200, policy, '"read";r=0;t=60'],
+    ]);
+    const { status, headers } = await four.call(LIST, session);
+    expect([status, headers['ratelimit-policy'], headers['ratelimit']]).toEqual([
+      429,
+      policy,
+      `"read";r=0;t=${String(headers['retry-after'])}`,
+    ]);
+    expect(await quotaOf(assistant)).toEqual([200, policy, '"read";r=3;t=60']);
+    expect(await quotaOf({})).toEqual([401, undefined, undefined]);
+    expect(await quotaOf(bearer('no token'))).toEqual([401, undefined, undefined]);
   });
 
   it('is one for the list, the get and HEAD, for every status', async () => {

@@ -1,4 +1,10 @@
-import { DealSetResponse, ListResponse, fieldsOf, reachableDtos, type Visibility } from 'deal-sets';
+import {
+  DealSetResponse,
+  ListResponse,
+  fieldsOf,
+  reachableDtos,
+  type Visibility,
+} from '@deal-sets/service';
 import type { DemoBuyer } from '../sign-in/buyer-sessions.js';
 import { type Html, markup } from '../web-forms/send-page.js';
 

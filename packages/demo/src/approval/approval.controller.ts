@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { AppError, Public } from 'deal-sets';
-import type { AssistantGrant } from 'deal-sets/entities';
+import { AppError, Public } from '@deal-sets/service';
+import type { AssistantGrant } from '@deal-sets/service/entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 import { isLoopbackAddress } from '../authorization/provider-configuration.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { READ_SCOPE } from 'deal-sets';
-import { AssistantGrant } from 'deal-sets/entities';
+import { READ_SCOPE } from '@deal-sets/service';
+import { AssistantGrant } from '@deal-sets/service/entities';
 import { IsNull, type Repository } from 'typeorm';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 

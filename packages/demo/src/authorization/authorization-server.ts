@@ -2,7 +2,7 @@ import './quiet-warnings.js';
 import { createPrivateKey, randomUUID, type KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { All, Controller, Injectable, Req, Res, UseGuards } from '@nestjs/common';
-import { Public, READ_SCOPE, Settings } from 'deal-sets';
+import { Public, READ_SCOPE, Settings } from '@deal-sets/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignJWT } from 'jose';
 import Provider from 'oidc-provider';

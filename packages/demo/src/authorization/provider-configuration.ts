@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { errors, type Configuration } from 'oidc-provider';
-import { READ_SCOPE } from 'deal-sets';
+import { READ_SCOPE } from '@deal-sets/service';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { MemoryAdapter, type KeptState } from './kept-state.js';
 import { markup, pageHeaders, pageText } from '../web-forms/send-page.js';

@@ -1,4 +1,4 @@
-import type { RecordTypes } from 'deal-sets/operations';
+import type { RecordTypes } from '@deal-sets/service/operations';
 import { demoId } from './demo-people.js';
 
 /** By the names that the rest of the world uses: name, last digits of the telephone, whether it is a partner. */

@@ -1,4 +1,4 @@
-import type { ImportRecord, RecordTypes } from 'deal-sets/operations';
+import type { ImportRecord, RecordTypes } from '@deal-sets/service/operations';
 import { DEMO_BUYER_ID, demoId } from './demo-people.js';
 
 type PriceCheck = RecordTypes['priceCheck'];

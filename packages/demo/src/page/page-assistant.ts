@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { READ_SCOPE, Settings } from 'deal-sets';
+import { READ_SCOPE, Settings } from '@deal-sets/service';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';
 import { AuthorizationServer } from '../authorization/authorization-server.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AppError } from 'deal-sets';
+import { AppError } from '@deal-sets/service';
 import type { FastifyReply } from 'fastify';
 
 const DEMO = fileURLToPath(new URL('../..', import.meta.url));

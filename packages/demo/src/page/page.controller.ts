@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { AppError, Public, Settings } from 'deal-sets';
+import { AppError, Public, Settings } from '@deal-sets/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackAddress } from '../authorization/provider-configuration.js';
 import { BuyerSessions, DEMO_BUYERS, type DemoBuyer } from '../sign-in/buyer-sessions.js';

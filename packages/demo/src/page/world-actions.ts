@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ImportRecord } from 'deal-sets/operations';
+import type { ImportRecord } from '@deal-sets/service/operations';
 import { DemoWorld } from '../open-demo.js';
 import { CLIENT_ID } from './page-assistant.js';
 import * as changes from './world-changes.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ImportRecord } from 'deal-sets/operations';
+import type { ImportRecord } from '@deal-sets/service/operations';
 
 type Of<Kind> = Extract<ImportRecord, { record: Kind }>;
 type DealSet = Of<'dealSet'>;

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Settings } from 'deal-sets';
+import { Settings } from '@deal-sets/service';
 import { DEMO_BUYER_ID, OTHER_BUYER_ID } from '../demo-world/demo-people.js';
-import { BuyerSession } from 'deal-sets/entities';
+import { BuyerSession } from '@deal-sets/service/entities';
 import type { IncomingMessage } from 'node:http';
 import { IsNull, MoreThan, type Repository } from 'typeorm';
 

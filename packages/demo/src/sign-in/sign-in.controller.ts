@@ -1,5 +1,5 @@
 import { Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
-import { AppError, Public } from 'deal-sets';
+import { AppError, Public } from '@deal-sets/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formBody } from '../web-forms/form-body.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';

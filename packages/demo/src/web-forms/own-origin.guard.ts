@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { AppError, Settings } from 'deal-sets';
+import { AppError, Settings } from '@deal-sets/service';
 import type { FastifyRequest } from 'fastify';
 
 /**

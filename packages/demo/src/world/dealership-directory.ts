@@ -1,4 +1,4 @@
-import type { ImportRecord } from 'deal-sets/operations';
+import type { ImportRecord } from '@deal-sets/service/operations';
 import { CAR_MODELS, items } from './car-catalogue.js';
 import { SeededRandom, seededUuid } from './seeded-random.js';
 

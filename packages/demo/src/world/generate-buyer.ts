@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImportRecord, RecordTypes } from 'deal-sets/operations';
+import type { ImportRecord, RecordTypes } from '@deal-sets/service/operations';
 import { makeDealership, placeOf } from './dealership-directory.js';
 import {
   answer,

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { parseLine } from '../../../../src/operations/import/parse-line.js';
-import type { ImportRecord } from 'deal-sets/operations';
+import type { ImportRecord } from '@deal-sets/service/operations';
 import { worldBuyerId, worldCookie } from './generate-buyer.js';
 import { generateWorld, worldText } from './world-generator.js';
 import { WORLD_DEFAULTS, type WorldOptions } from './world-options.js';
