@@ -1,6 +1,6 @@
 /**
- * What operates the service, for tools and tests: the work of its commands, and the service itself without a process
- * of its own. `docs/operations.md` and `docs/import-format.md` describe the work.
+ * Programmatic entry points for operations, for tools and tests: the functions of the commands, and
+ * an in-process service. `docs/operations.md` and `docs/import-format.md` describe them.
  */
 import 'reflect-metadata';
 

@@ -19,8 +19,8 @@ export const RATE_LIMIT_PORTS = [
 ] as const satisfies readonly Provider[];
 
 /**
- * The Throttler: the rate class `read` of the contract and those of a host application, counted by shared counters
- * where there are any and by those of this process otherwise.
+ * The Throttler: the contract's rate class `read` and those of a host application, counted by
+ * shared counters where there are any, else by counters of this process.
  */
 @Module({})
 export class RateLimitModule {

@@ -12,6 +12,12 @@ interface RestampFlags {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/**
+ * `deal-sets restamp`: gives requests new places in the feed, and prints how to continue when it is
+ * interrupted.
+ *
+ * @throws {CommandError} for an unknown buyer, or when it was interrupted.
+ */
 export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -50,7 +56,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
   }
 }
 
-/** A bar on a terminal, else a plain line now and then. */
+/** A bar on a terminal, else a plain line at intervals. */
 class ProgressOnStandardError implements RestampProgress {
   done = '';
   /** Undefined until the time is known. */

@@ -3,28 +3,29 @@ import type { Client } from 'pg';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import { retryConflicts } from './retry-conflicts.js';
 
-/** What a restamp did, so far or in all. */
+/** The progress or the result of a restamp. */
 export interface RestampSummary {
   /** Buyers whose requests all have a stamp after `afterMs`. */
   readonly buyers: number;
-  /** Requests that were stamped anew. */
+  /** Requests that got a new stamp. */
   readonly stamped: number;
   /** Milliseconds since 1970. With the same time a restamp that was ended continues. */
   readonly afterMs: number;
 }
 
-/** Reports how far a restamp has come. */
+/** Receives the progress of a restamp. */
 export interface RestampProgress {
-  /** @param afterMs milliseconds since 1970. @param buyers how many buyers there are in all. */
+  /** @param afterMs milliseconds since 1970. @param buyers the number of buyers. */
   begin(afterMs: number, buyers: number): void;
-  /** The database's clock is not past the time yet. Called again every few seconds. */
+  /** The database's clock has not reached the time yet. Called again every few seconds. */
   waiting(remainingMs: number): void;
-  /** One buyer more is done, or some requests of a buyer. */
+  /** One more buyer, or some requests of a buyer, are done. */
   advance(done: RestampSummary): void;
 }
 
+/** Options of `restamp`. */
 export interface RestampOptions {
-  /** One buyer alone. Default: every buyer. */
+  /** The only buyer to restamp. Default: every buyer. */
   readonly buyerId?: string;
   /**
    * Milliseconds since 1970: the last time that may have been handed out as `Service-As-Of`.
