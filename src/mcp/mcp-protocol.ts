@@ -65,13 +65,14 @@ export class McpProtocol {
    */
   async answer(
     message: unknown,
-    given: Readonly<Record<string, string | undefined>>,
+    requestHeaders: Readonly<Record<string, string | undefined>>,
     call: McpCall,
   ): Promise<McpHttpResponse> {
     // Every response is JSON. A client that accepts JSON is not rejected for not accepting a stream
     // as well.
     const headers = new Headers({ accept: 'application/json, text/event-stream' });
-    for (const name of HEADERS) if (given[name] !== undefined) headers.set(name, given[name]);
+    for (const name of HEADERS)
+      if (requestHeaders[name] !== undefined) headers.set(name, requestHeaders[name]);
     const request = new Request(ADDRESS, { method: 'POST', headers });
     const failures: unknown[] = [];
     const server = await this.#serverOf(call, failures);

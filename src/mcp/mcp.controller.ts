@@ -62,7 +62,7 @@ export class McpController {
   @Get()
   @Header('Allow', 'POST')
   @Public()
-  refuseStream(): never {
+  rejectStream(): never {
     throw new MethodNotAllowedException();
   }
 
@@ -70,7 +70,7 @@ export class McpController {
   @Delete()
   @Header('Allow', 'POST')
   @Public()
-  refuseSessionEnd(): never {
+  rejectSessionEnd(): never {
     throw new MethodNotAllowedException();
   }
 }

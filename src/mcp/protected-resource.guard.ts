@@ -40,8 +40,8 @@ export class ProtectedResourceGuard implements CanActivate {
   }
 
   #assertOwnOrigin({ headers: { host = '', origin } }: IncomingMessage, publicUrl: string): void {
-    const asked = `${new URL(publicUrl).protocol}//${host}`;
-    const isOwnHost = HOST.test(host) && this.#isOwn(asked, publicUrl);
+    const requestedOrigin = `${new URL(publicUrl).protocol}//${host}`;
+    const isOwnHost = HOST.test(host) && this.#isOwn(requestedOrigin, publicUrl);
     // An origin has no path and no user, and is that of a web page.
     const isOwnOrigin =
       origin === undefined || (this.#isOwn(origin, publicUrl) && new URL(origin).origin === origin);

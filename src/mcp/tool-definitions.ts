@@ -79,7 +79,7 @@ export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', Out
         type: 'object',
         description:
           'Rows and items of each part that the result leaves out; absent when there are none.',
-        properties: Object.fromEntries(PARTS.map((part) => [part, COUNT])),
+        properties: Object.fromEntries(PARTS.map((name) => [name, COUNT])),
       },
       next: {
         type: 'object',

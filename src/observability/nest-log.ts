@@ -36,21 +36,22 @@ export class NestLog implements LoggerService {
       const last = rest.at(-1);
       const level = levelOf(last);
       const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
-      const thrown = [message, ...rest].find((part) => part instanceof Error);
+      const thrown = [message, ...rest].find((argument) => argument instanceof Error);
       if (thrown) {
         this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
         return;
       }
       // When the stack contains the message, the message is that of an error.
-      const isOwn = (part: unknown): boolean => isStack(part) && part.includes(String(message));
+      const isOwn = (argument: unknown): boolean =>
+        isStack(argument) && argument.includes(String(message));
       const isPlain = typeof message === 'string' && !rest.some(isOwn);
       this.sink[level](context, isPlain ? message : 'the framework reported a problem');
     };
   }
 }
 
-function isStack(part: unknown): part is string {
-  return typeof part === 'string' && part.includes('\n    at ');
+function isStack(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('\n    at ');
 }
 
 /** Writes the module's lines to the logger of the host application, as objects with `msg`. */

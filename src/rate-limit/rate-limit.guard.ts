@@ -74,7 +74,7 @@ function withOwnKey(request: ThrottlerRequest): ThrottlerRequest {
     typeof declared === 'number' && own !== declared;
   if (!isOwn(limit, throttler.limit) && !isOwn(ttl, throttler.ttl)) return request;
   const route = `${context.getClass().name}.${context.getHandler().name}`;
-  return { ...request, generateKey: (...of) => `${generateKey(...of)} ${route}` };
+  return { ...request, generateKey: (...keyParts) => `${generateKey(...keyParts)} ${route}` };
 }
 
 interface Count {

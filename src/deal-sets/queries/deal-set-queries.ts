@@ -154,8 +154,8 @@ export class DealSetQueries {
    */
   findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
     return this.database.readOne(reader.type, signal, async (node) => {
-      const { one } = this.#statements[reader.type];
-      return dealSetFacts(await node.query<StatementRow>(one, [reader.buyerId, id], signal));
+      const { one: dealSet } = this.#statements[reader.type];
+      return dealSetFacts(await node.query<StatementRow>(dealSet, [reader.buyerId, id], signal));
     });
   }
 }

@@ -20,12 +20,12 @@ export type ReplyCounts = ReadonlyMap<string, ReplyCount> | null;
 /**
  * Builds one entry of the list. Redaction follows.
  *
- * @param tallies the reply counts; given when the principal may see `changes`.
+ * @param replyCounts the reply counts; given when the principal may see `changes`.
  */
 export function listEntryView(
   facts: RequestFacts,
   type: PrincipalType,
-  tallies?: ReplyCounts,
+  replyCounts?: ReplyCounts,
   { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): ListEntry {
   const request = maskRequest(facts, hidden);
@@ -34,16 +34,16 @@ export function listEntryView(
   return {
     ...entry,
     ...ownValues(request.id),
-    ...(tallies !== undefined && { changes: changesOf(request, entry, tallies) }),
+    ...(replyCounts !== undefined && { changes: changesOf(request, entry, replyCounts) }),
   };
 }
 
-function changesOf(request: RequestFacts, entry: ListEntry, tallies: ReplyCounts): Changes {
-  const tally = tallies?.get(`${request.kind}:${request.id}`);
-  const status = tallies ? 'none' : 'could_not_check';
+function changesOf(request: RequestFacts, entry: ListEntry, replyCounts: ReplyCounts): Changes {
+  const replyCount = replyCounts?.get(`${request.kind}:${request.id}`);
+  const status = replyCounts ? 'none' : 'could_not_check';
   return {
     hasWrittenPrice: entry.lowestWrittenOtdCents !== null,
-    newReplies: tally ? { status: 'new', ...tally } : { status },
+    newReplies: replyCount ? { status: 'new', ...replyCount } : { status },
     ended: entry.section === 'inactive',
   };
 }
@@ -69,7 +69,7 @@ function dealSetEntry(
     summary: set.summary,
     lowestWrittenDistanceMiles: shownDistanceMiles(set.lowestWrittenDistanceMiles, isSeen),
     chosenLabels: (set.chosen ?? []).map(
-      (row, place) => names?.[place] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
+      (row, index) => names?.[index] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
     ),
     memberIds: set.memberIds?.split(',') ?? [],
   };

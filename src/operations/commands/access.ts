@@ -8,8 +8,8 @@ import { READ_SCOPE } from '../../kernel/principal.js';
 import { SettingsRollout } from '../../rollout/settings-rollout.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
-type OfAssistant = Readonly<Record<'buyer' | 'client', string>>;
-type TokenOptions = OfAssistant & { readonly scope: string; readonly ttl: number };
+type ApprovedAssistant = Readonly<Record<'buyer' | 'client', string>>;
+type TokenOptions = ApprovedAssistant & { readonly scope: string; readonly ttl: number };
 
 /**
  * `deal-sets token`: prints an access token of the development issuer.
@@ -75,7 +75,7 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
 /**
  * `deal-sets explain`: prints what a call of an assistant for a buyer would return, for each flag.
  */
-export async function explain({ buyer, client }: OfAssistant): Promise<void> {
+export async function explain({ buyer, client }: ApprovedAssistant): Promise<void> {
   await withDatabase(async (dataSource, settings) => {
     // The active grant, else the one that was revoked last.
     const grant = await dataSource.getRepository(AssistantGrant).findOne({

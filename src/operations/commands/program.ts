@@ -16,7 +16,7 @@ const MANIFEST = new URL('../../../package.json', import.meta.url);
 /** Ten years: more than any development session needs. */
 const MAX_TTL_SECONDS = 315_360_000;
 const BUYER = '--buyer 00000000-0000-4000-8000-000000000001';
-const OF_ASSISTANT = `${BUYER} --client assistant-1`;
+const ASSISTANT_EXAMPLE = `${BUYER} --client assistant-1`;
 
 /** Parses an id; lower case, as the service writes ids. */
 function uuid(text: string): string {
@@ -129,7 +129,7 @@ function createProgram(): Command {
   command(
     'token',
     'print an access token from the development issuer (a demo gives its own at /curl)',
-    [`deal-sets token ${OF_ASSISTANT}`],
+    [`deal-sets token ${ASSISTANT_EXAMPLE}`],
   )
     .requiredOption('--buyer <id>', 'the buyer that the token speaks for', uuid)
     .requiredOption('--client <id>', 'the assistant that holds the token', clientId)
@@ -145,14 +145,14 @@ function createProgram(): Command {
   command(
     'explain',
     'print whether a call of an assistant would be refused now, and why',
-    [`deal-sets explain ${OF_ASSISTANT}`],
+    [`deal-sets explain ${ASSISTANT_EXAMPLE}`],
     'It reads the settings and the grants of the shipped parts, not the parts of a team.',
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
     .action(explain);
   command('revoke', "revoke an assistant's grant, or all of a buyer's sessions, at once", [
-    `deal-sets revoke ${OF_ASSISTANT}`,
+    `deal-sets revoke ${ASSISTANT_EXAMPLE}`,
     `deal-sets revoke ${BUYER} --sessions`,
   ])
     .requiredOption('--buyer <id>', 'the buyer', uuid)

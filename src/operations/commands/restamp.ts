@@ -74,8 +74,8 @@ class ProgressOnStandardError implements RestampProgress {
 
   begin(afterMs: number, buyers: number): void {
     const after = formatIsoTime(afterMs);
-    const ofBuyer = this.buyer === undefined ? '' : ` --buyer ${this.buyer}`;
-    this.commandToContinue = `deal-sets restamp${ofBuyer} --after ${after}`;
+    const buyerOption = this.buyer === undefined ? '' : ` --buyer ${this.buyer}`;
+    this.commandToContinue = `deal-sets restamp${buyerOption} --after ${after}`;
     this.#buyers = buyers;
     printNote(
       `Stamping every request anew whose stamp is not after ${after}. ` +
@@ -94,8 +94,8 @@ class ProgressOnStandardError implements RestampProgress {
   }
 
   advance({ buyers, stamped }: { readonly buyers: number; readonly stamped: number }): void {
-    const ofAll = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers`;
-    this.done = `${formatCount(stamped)} requests were stamped, ${ofAll} are done.`;
+    const share = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers`;
+    this.done = `${formatCount(stamped)} requests were stamped, ${share} are done.`;
     if (this.#hasBar)
       this.#bar.update(buyers, { phase: `${formatCount(stamped)} requests stamped` });
     else this.#note(this.done);

@@ -39,12 +39,12 @@ export async function rebuild(
       [after],
     );
     for (const { id } of page) {
-      const [of] = await retryConflicts(() =>
+      const [result] = await retryConflicts(() =>
         query<Omit<RebuildSummary, 'buyers'>>('SELECT * FROM deal_sets.rebuild_buyer($1)', [id]),
       );
       summary.buyers += 1;
-      summary.compared += of?.compared ?? 0;
-      summary.changed += of?.changed ?? 0;
+      summary.compared += result?.compared ?? 0;
+      summary.changed += result?.changed ?? 0;
       onProgress?.({ ...summary });
     }
     after = page.length < PAGE ? null : (page.at(-1)?.id ?? null);

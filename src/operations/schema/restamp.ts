@@ -88,7 +88,7 @@ export async function restamp(
 
 async function restampBuyers(
   client: Client,
-  { buyerId, afterMs: given, progress, signal }: RestampOptions,
+  { buyerId, afterMs: requestedAfterMs, progress, signal }: RestampOptions,
 ): Promise<RestampSummary> {
   const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query(text, values)).rows as Row[];
@@ -96,7 +96,7 @@ async function restampBuyers(
     'SELECT count(*)::float8 AS buyers FROM public.buyer WHERE $1::uuid IS NULL OR id = $1',
     [buyerId],
   );
-  const afterMs = given ?? (await latestTime(query));
+  const afterMs = requestedAfterMs ?? (await latestTime(query));
   const done = { buyers: 0, stamped: 0, afterMs };
   progress?.begin(afterMs, counted?.buyers ?? 0);
 
