@@ -21,6 +21,7 @@ export {
   type ImportOptions,
   type ImportSummary,
 } from './operations/import/import-file.js';
+export { ImportRejectedError } from './operations/import/problems.js';
 export type { ImportRecord, RecordTypes } from './operations/import/record-kinds.js';
 export { Log } from './observability/logger.js';
 export { openService } from './start-service.js';
