@@ -1,6 +1,6 @@
 /**
- * What operates the service, for tools and tests: the work of its commands, and the service itself without a process
- * of its own. `docs/operations.md` and `docs/import-format.md` describe the work.
+ * Programmatic entry points for operations, for tools and tests: the functions of the commands, and
+ * an in-process service. `docs/operations.md` and `docs/import-format.md` describe them.
  */
 import 'reflect-metadata';
 
@@ -21,6 +21,7 @@ export {
   type ImportOptions,
   type ImportSummary,
 } from './operations/import/import-file.js';
+export { ImportRejectedError } from './operations/import/problems.js';
 export type { ImportRecord, RecordTypes } from './operations/import/record-kinds.js';
 export { Log } from './observability/logger.js';
 export { openService } from './start-service.js';

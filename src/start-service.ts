@@ -34,9 +34,9 @@ export interface RunningService {
  * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what was opened.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { afterStop, settings = loadSettings(), ...parts } = options;
+  const { afterStop, settings = loadSettings(), ...hostOptions } = options;
   const log = new Log(settings.logLevel);
-  const service = await openService({ ...parts, settings }, log, afterStop);
+  const service = await openService({ ...hostOptions, settings }, log, afterStop);
   const graceMs = settings.shutdownGraceMs;
   const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, log });
   return { ...service, stop: () => service.stop().finally(withdraw) };

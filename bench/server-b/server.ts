@@ -9,7 +9,7 @@ import { FEED_PROBE } from '../../src/deal-sets/queries/feed-probe.js';
 import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
-import { refusalOf, type Refusal } from '../refusals.js';
+import { rejectionOf, type Rejection } from '../rejections.js';
 import { active, changedSince, listJson, shown, type PageRow, type Replies } from './lists.js';
 import { one, setJson, type Member } from './result.js';
 
@@ -144,7 +144,10 @@ let counts = new Map<string, number>();
 setInterval(() => (counts = new Map()), 60_000).unref();
 
 /** The caller, or the refusal that her request gets. */
-async function admit(request: FastifyRequest, endpoint: 'list' | 'get'): Promise<Caller | Refusal> {
+async function admit(
+  request: FastifyRequest,
+  endpoint: 'list' | 'get',
+): Promise<Caller | Rejection> {
   const caller = await signIn(request);
   if (!caller) return 'unauthenticated';
   const flag = rollout[endpoint];
@@ -159,8 +162,8 @@ async function admit(request: FastifyRequest, endpoint: 'list' | 'get'): Promise
 const send = (reply: FastifyReply, json: string): FastifyReply =>
   reply.header('content-type', 'application/json; charset=utf-8').send(json);
 
-function refuse(reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const { status, body, challenge } = refusalOf(refusal);
+function refuse(reply: FastifyReply, refusal: Rejection): FastifyReply {
+  const { status, body, challenge } = rejectionOf(refusal);
   if (challenge) reply.header('www-authenticate', challenge);
   return send(reply.code(status), body);
 }

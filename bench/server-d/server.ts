@@ -24,7 +24,7 @@ import { ENTITIES } from '../../src/database/entities.js';
 import { rowTypes } from '../../src/database/data-source.js';
 import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
-import { refusalOf, type Refusal } from '../refusals.js';
+import { rejectionOf, type Rejection } from '../rejections.js';
 import { RequestFeed, RequestsService } from './requests.service.js';
 import { JwtStrategy, SignInGuard, type User } from './sign-in.js';
 
@@ -60,7 +60,7 @@ class RequestsController {
   }
 }
 
-const REFUSALS: Readonly<Record<number, Refusal>> = {
+const REJECTIONS: Readonly<Record<number, Rejection>> = {
   401: 'unauthenticated',
   403: 'insufficient_scope',
   404: 'not_found',
@@ -72,7 +72,7 @@ class EnvelopeFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const thrown = error instanceof HttpException ? error.getStatus() : 503;
     if (thrown === 503) process.stderr.write(`${String(error)}\n`);
-    const { status, body, challenge } = refusalOf(REFUSALS[thrown] ?? 'unavailable');
+    const { status, body, challenge } = rejectionOf(REJECTIONS[thrown] ?? 'unavailable');
     const response = host.switchToHttp().getResponse<Response>();
     if (challenge) response.setHeader('WWW-Authenticate', challenge);
     response.status(status).json(JSON.parse(body));

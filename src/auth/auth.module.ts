@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { AuthModuleOptions } from '@nestjs/passport';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings } from '../config/settings.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -42,7 +42,7 @@ const passportOptions: Provider = {
 @Module({})
 export class AuthModule {
   /** @returns the module, with the host application's replacements after the default ports. */
-  static register({ imports, replacements = [] }: ModuleParts): DynamicModule {
+  static register({ imports, replacements = [] }: ModuleRegistration): DynamicModule {
     return {
       module: AuthModule,
       imports,

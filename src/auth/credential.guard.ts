@@ -84,8 +84,8 @@ async function withinSignInLimit(
       const isShed = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
       if (error.code === 'unauthenticated' || isShed) throw error;
     }
-    const isRefused = error instanceof HttpException && error.getStatus() === 401;
-    throw new AppError(isRefused ? 'unauthenticated' : 'auth_unverifiable', { cause: error });
+    const isRejected = error instanceof HttpException && error.getStatus() === 401;
+    throw new AppError(isRejected ? 'unauthenticated' : 'auth_unverifiable', { cause: error });
   } finally {
     context.signal = signal;
   }

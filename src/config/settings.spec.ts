@@ -67,7 +67,9 @@ function flat(settings: object): object {
   const places = Object.entries(settings as Record<string, unknown>).flatMap(([name, value]) =>
     typeof value !== 'object' || value === null
       ? [[name, value] as const]
-      : Object.entries(value).map(([inner, of]) => [`${name}.${inner}`, of as unknown] as const),
+      : Object.entries(value).map(
+          ([inner, innerValue]) => [`${name}.${inner}`, innerValue as unknown] as const,
+        ),
   );
   return Object.fromEntries(places);
 }
@@ -89,7 +91,7 @@ describe('loadSettings', () => {
   it('is frozen to the bottom', () => {
     const settings = loadSettings({});
     const parts = [settings, settings.database, settings.rollout];
-    expect(parts.map((part) => Object.isFrozen(part))).toEqual([true, true, true]);
+    expect(parts.map((value) => Object.isFrozen(value))).toEqual([true, true, true]);
   });
 
   it('takes an empty or blank value for unset', () => {

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
@@ -21,7 +21,10 @@ import {
   type ReadDataSourceName,
 } from './read-data-source.js';
 
-const readDataSource = (name: ReadDataSourceName, imports: ModuleParts['imports']): DynamicModule =>
+const readDataSource = (
+  name: ReadDataSourceName,
+  imports: ModuleRegistration['imports'],
+): DynamicModule =>
   TypeOrmModule.forRootAsync({
     name,
     imports,
@@ -58,7 +61,7 @@ export async function readDatabase(
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(private readonly reads: ReadDatabase) {}
 
-  static register({ imports }: ModuleParts): DynamicModule {
+  static register({ imports }: ModuleRegistration): DynamicModule {
     return {
       module: DatabaseModule,
       imports: [

@@ -97,10 +97,15 @@ function readingUrl(
   if (serverUrl === undefined) throw new Error('the database has no address: set DATABASE_URL');
   const url = new URL(serverUrl);
   if (login === undefined) {
-    const given = url.searchParams.get('options');
-    const ours = [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS].map((each) => `-c ${each}`);
+    const urlOptions = url.searchParams.get('options');
+    const sessionOptions = [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS].map(
+      (setting) => `-c ${setting}`,
+    );
     // Ours come last: the last value of a repeated setting wins.
-    url.searchParams.set('options', [...(given ? [given] : []), ...ours].join(' '));
+    url.searchParams.set(
+      'options',
+      [...(urlOptions ? [urlOptions] : []), ...sessionOptions].join(' '),
+    );
   } else {
     // One replica address serves both roles, so its own login cannot serve as either.
     const { username, password } = new URL(login);

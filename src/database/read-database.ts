@@ -47,12 +47,12 @@ export class ReadDatabase {
     settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
     deadlineMs: number,
   ) {
-    const both = (of: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
-      session: new CancellableQueryRunner(of.session, settings, limitMs),
-      assistant: new CancellableQueryRunner(of.assistant, settings, limitMs),
+    const createRunners = (sources: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
+      session: new CancellableQueryRunner(sources.session, settings, limitMs),
+      assistant: new CancellableQueryRunner(sources.assistant, settings, limitMs),
     });
-    this.#primary = both(primary);
-    this.#replica = replica && both(replica, deadlineMs * REPLICA_SHARE);
+    this.#primary = createRunners(primary);
+    this.#replica = replica && createRunners(replica, deadlineMs * REPLICA_SHARE);
     const reads = new CancellableQueryRunner(signIn, settings);
     this.signIn = {
       isReplica: false,

@@ -94,19 +94,21 @@ const DTOS: Dtos = { row: Row, dealSetEntry: DealSetEntry, singleEntry: SingleEn
  * @throws {Error} naming an unknown object or type, or a field whose name is not valid or already
  *   taken.
  */
-export function createCustomFieldRegistry(own: CustomFields): CustomFieldRegistry {
-  const added = new CustomFieldRegistry();
-  for (const [place, fields = {}] of Object.entries<CustomFields[keyof CustomFields]>({ ...own })) {
-    const dto = Object.hasOwn(DTOS, place) ? DTOS[place] : undefined;
-    if (!dto) throw new Error(`fields.${place}: expected one of ${Object.keys(DTOS).join(', ')}`);
+export function createCustomFieldRegistry(customFields: CustomFields): CustomFieldRegistry {
+  const registry = new CustomFieldRegistry();
+  for (const [target, fields = {}] of Object.entries<CustomFields[keyof CustomFields]>({
+    ...customFields,
+  })) {
+    const dto = Object.hasOwn(DTOS, target) ? DTOS[target] : undefined;
+    if (!dto) throw new Error(`fields.${target}: expected one of ${Object.keys(DTOS).join(', ')}`);
     const declared = Object.entries(fields).map(([name, field]): [string, Field] => {
       const problem = problemOf(dto, name, field.type);
-      if (problem !== undefined) throw new Error(`fields.${place}.${name}: ${problem}`);
+      if (problem !== undefined) throw new Error(`fields.${target}.${name}: ${problem}`);
       return [name, fieldOf(field)];
     });
-    added.set(dto, Object.fromEntries(declared));
+    registry.set(dto, Object.fromEntries(declared));
   }
-  return added;
+  return registry;
 }
 
 function problemOf(dto: Type, name: string, type: ScalarType): string | undefined {
@@ -117,8 +119,8 @@ function problemOf(dto: Type, name: string, type: ScalarType): string | undefine
 }
 
 function fieldOf({ type, isList = false, description, forAssistants }: CustomField): Field {
-  const forms = forAssistants === 'shown' ? SHOWN_TO_ALL : WITHHELD;
-  return { description, visibility: forms, type: { type, isList, isNullable: true } };
+  const visibility = forAssistants === 'shown' ? SHOWN_TO_ALL : WITHHELD;
+  return { description, visibility, type: { type, isList, isNullable: true } };
 }
 
 /**
@@ -159,16 +161,16 @@ export class CustomFieldLoader {
    * ended.
    */
   async load(
-    place: keyof CustomFields,
+    target: keyof CustomFields,
     ids: readonly string[],
     principal: Principal,
     signal: AbortSignal,
   ): Promise<CustomFieldValues> {
     if (ids.length === 0) return () => ({});
-    const loading = Object.entries(this.fields[place] ?? {})
+    const loading = Object.entries(this.fields[target] ?? {})
       .filter(([, field]) => fieldOf(field).visibility[principal.type] === 'same')
       .map(async ([name, field]) => {
-        const path = `${place}.${name}`;
+        const path = `${target}.${name}`;
         return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
       });
     const loaded = await Promise.all(loading);
@@ -184,8 +186,8 @@ export class CustomFieldLoader {
   ): Promise<ReadonlyMap<string, unknown>> {
     try {
       const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {
-        const query: CustomFieldRequest['query'] = (text, given = []) =>
-          this.database.read(principal.type, limit, (node) => node.query({ text }, given, limit));
+        const query: CustomFieldRequest['query'] = (text, values = []) =>
+          this.database.read(principal.type, limit, (node) => node.query({ text }, values, limit));
         return field.load({ ids, principal, query }, limit);
       });
       if (!(values instanceof Map)) throw new TypeError('load returned no Map');

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AUTH_PORTS, AuthModule } from '../auth/auth.module.js';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { EndpointModule } from '../endpoint/endpoint.module.js';
 import { HttpModule } from '../http/http.module.js';
@@ -115,21 +115,26 @@ export class DealSetsModule implements OnModuleInit {
     assertPorts(providers);
     const values = DealSetsOptionsModule.register({ imports, inject, useFactory });
     /** The parts of a module with ports: the providers of the host application that replace them. */
-    const partsOf = (
+    const registrationOf = (
       ports: readonly { readonly provide: InjectionToken }[],
       modules: readonly DynamicModule[],
-    ): ModuleParts => ({
+    ): ModuleRegistration => ({
       imports: [...imports, values, ...modules],
       replacements: providers.filter((provider) =>
         ports.some(({ provide }) => provide === tokenOf(provider)),
       ),
     });
-    const observability = ObservabilityModule.register(partsOf(OBSERVABILITY_PORTS, []), log);
+    const observability = ObservabilityModule.register(
+      registrationOf(OBSERVABILITY_PORTS, []),
+      log,
+    );
     const database = DatabaseModule.register({ imports: [values, observability] });
     const http = HttpModule.register({ imports: [values, observability] });
-    const auth = AuthModule.register(partsOf(AUTH_PORTS, [observability, database, http]));
-    const rollout = RolloutModule.register(partsOf(ROLLOUT_PORTS, [observability, http]));
-    const rateLimit = RateLimitModule.register(partsOf(RATE_LIMIT_PORTS, [observability, http]));
+    const auth = AuthModule.register(registrationOf(AUTH_PORTS, [observability, database, http]));
+    const rollout = RolloutModule.register(registrationOf(ROLLOUT_PORTS, [observability, http]));
+    const rateLimit = RateLimitModule.register(
+      registrationOf(RATE_LIMIT_PORTS, [observability, http]),
+    );
     const redaction = RedactionModule.register({ imports: [values, http] });
     const endpoint = EndpointModule.register({ imports: [http] });
     const modules = [
@@ -151,7 +156,7 @@ export class DealSetsModule implements OnModuleInit {
       providers: [
         EnglishDisplayTexts,
         ...DEAL_SETS_PORTS,
-        ...(partsOf(DEAL_SETS_PORTS, []).replacements ?? []),
+        ...(registrationOf(DEAL_SETS_PORTS, []).replacements ?? []),
         DealSetQueries,
         CustomFieldLoader,
         DealSetsService,

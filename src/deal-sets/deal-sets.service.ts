@@ -106,11 +106,11 @@ export class DealSetsService {
     const hidden = this.redaction.hiddenFrom(principal);
     const idsOf = (kind: RequestFacts['kind']): string[] =>
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
-    const [ofSets, ofSingles] = await Promise.all([
+    const [setValues, singleValues] = await Promise.all([
       this.ownFields.load('dealSetEntry', idsOf('deal_set'), principal, signal),
       this.ownFields.load('singleEntry', idsOf('single'), principal, signal),
     ]);
-    const own = { deal_set: ofSets, single: ofSingles };
+    const own = { deal_set: setValues, single: singleValues };
     const data = requests.map((request) => {
       const options = { hidden, texts: this.texts, ownValues: own[request.kind] };
       return listEntryView(request, principal.type, replies, options);

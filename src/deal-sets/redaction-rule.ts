@@ -79,5 +79,8 @@ export function maskPriceCheck(row: PriceCheckFacts, hidden: HiddenFacts): Price
 /** Removes hidden facts from a request of the list. */
 export function maskRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
   if (request.kind === 'single') return { ...request, car: maskListing(request.car, hidden) };
-  return { ...request, chosen: request.chosen?.map((each) => maskListing(each, hidden)) ?? null };
+  return {
+    ...request,
+    chosen: request.chosen?.map((chosenRow) => maskListing(chosenRow, hidden)) ?? null,
+  };
 }

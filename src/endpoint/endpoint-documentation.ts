@@ -74,7 +74,7 @@ const MAY_BE_COUNTED = quota(false);
 
 const schema = { type: 'integer', minimum: 1 };
 /** Further headers of error responses, by status. */
-const HEADERS_OF: Readonly<Record<number, Headers>> = {
+const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
   401: CHALLENGE,
   403: CHALLENGE,
   429: {
@@ -85,10 +85,10 @@ const HEADERS_OF: Readonly<Record<number, Headers>> = {
 };
 
 /** Errors of a request body besides those that its class describes. */
-const OF_BODIES = [
+const BODY_ERRORS = [
   { status: 413, description: 'The body is over 64 KiB.' },
   { status: 415, description: 'The body is not `application/json` in UTF-8.' },
-].map((of) => ({ ...of, code: 'invalid_request', message: errorMessage('invalid_request') }));
+].map((error) => ({ ...error, code: 'invalid_request', message: errorMessage('invalid_request') }));
 
 /**
  * Documents the guard, deadline and 500 errors of every endpoint; the others come from `errors`,
@@ -102,27 +102,32 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   };
   const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
   const sent = codes.filter((code) => isSent[code] ?? true);
-  const ofService = sent.map((code) => {
+  const serviceErrors = sent.map((code) => {
     const { status, description } = ERROR_CATALOGUE[code];
     const reason = code === 'invalid_request' ? documentation?.invalidReason : undefined;
-    const ofEndpoint = description.replace('{scope}', scope).replace('{rateClass}', rateClass);
-    return { status, code, description: ofEndpoint, message: errorMessage(code, reason) };
+    const endpointDescription = description
+      .replace('{scope}', scope)
+      .replace('{rateClass}', rateClass);
+    return { status, code, description: endpointDescription, message: errorMessage(code, reason) };
   });
-  const own = endpointErrorsOf(policy);
-  const ofTeam = own.map((error) => ({ ...error, message: error.description }));
-  const errors = [...ofService, ...ofTeam, ...(body ? OF_BODIES : [])];
+  const endpointErrors = endpointErrorsOf(policy);
+  const hostErrors = endpointErrors.map((error) => ({ ...error, message: error.description }));
+  const errors = [...serviceErrors, ...hostErrors, ...(body ? BODY_ERRORS : [])];
   const statuses = new Set(errors.map(({ status }) => status));
   return [...statuses].map((status) => {
-    const ofStatus = errors.filter((error) => error.status === status);
+    const statusErrors = errors.filter((error) => error.status === status);
     return ApiResponse({
       status,
-      description: [...new Set(ofStatus.map(({ description }) => description))].join(' '),
-      headers: { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...HEADERS_OF[status] },
+      description: [...new Set(statusErrors.map(({ description }) => description))].join(' '),
+      headers: { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] },
       content: {
         'application/json': {
           schema: { $ref: getSchemaPath(ErrorResponse) },
           examples: Object.fromEntries(
-            ofStatus.map(({ code, message }) => [code, { value: errorEnvelope(code, message) }]),
+            statusErrors.map(({ code, message }) => [
+              code,
+              { value: errorEnvelope(code, message) },
+            ]),
           ),
         },
       },
@@ -130,7 +135,7 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   });
 }
 
-const EXAMPLE_OF: ByPrincipalType<string> = {
+const EXAMPLE_SUMMARIES: ByPrincipalType<string> = {
   session: 'The buyer’s own session',
   assistant: 'An assistant',
 };
@@ -149,7 +154,7 @@ function successResponse(policy: EndpointPolicy): MethodDecorator {
           examples: Object.fromEntries(
             PRINCIPAL_TYPES.map((type) => {
               const value = composeRedaction(response, type)(example(type));
-              return [type, { summary: EXAMPLE_OF[type], value }];
+              return [type, { summary: EXAMPLE_SUMMARIES[type], value }];
             }),
           ),
         }),

@@ -18,7 +18,7 @@ class Declared {
 @Public()
 @Controller('open')
 class OpenAsAWhole {
-  @Get() one(): void {}
+  @Get() getOne(): void {}
 }
 
 @Controller('forgotten')

@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { EndpointRegistry } from './endpoint-registry.js';
 
 /** The endpoints that `@Endpoint` declares, and the boot check of their declarations. */
 @Module({})
 export class EndpointModule {
-  static register({ imports }: ModuleParts): DynamicModule {
+  static register({ imports }: ModuleRegistration): DynamicModule {
     return {
       module: EndpointModule,
       imports,

@@ -102,9 +102,9 @@ function declaredError(
   { declaredErrors }: RequestContext,
 ): ErrorToSend | undefined {
   if (!(exception instanceof HttpException)) return undefined;
-  const given = exception.getResponse();
-  if (typeof given !== 'object') return undefined;
-  const { code, message } = given as { readonly code?: unknown; readonly message?: unknown };
+  const body = exception.getResponse();
+  if (typeof body !== 'object') return undefined;
+  const { code, message } = body as { readonly code?: unknown; readonly message?: unknown };
   const status: number = exception.getStatus();
   const isDeclared = declaredErrors.some((error) => error.code === code && error.status === status);
   if (!isDeclared || typeof code !== 'string' || typeof message !== 'string') return undefined;

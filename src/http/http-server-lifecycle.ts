@@ -72,9 +72,9 @@ const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
  * Fastify and Node reject before any route.
  */
 export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
-  const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...ofFastify } = limits;
+  const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...fastifyLimits } = limits;
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
-    ...ofFastify,
+    ...fastifyLimits,
     // Node would respond to a missing Host with plain text; `HttpServerLifecycle` checks it
     // instead.
     http: { headersTimeout, connectionsCheckingInterval, maxHeaderSize, requireHostHeader: false },

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { ContractFilter } from './contract.filter.js';
 import { RequestContextService } from './request-context.service.js';
 import { RouteDiscovery } from './route-discovery.js';
@@ -10,7 +10,7 @@ import { RouteDiscovery } from './route-discovery.js';
  */
 @Module({})
 export class HttpModule {
-  static register({ imports }: ModuleParts): DynamicModule {
+  static register({ imports }: ModuleRegistration): DynamicModule {
     return {
       module: HttpModule,
       imports: [...imports, DiscoveryModule],

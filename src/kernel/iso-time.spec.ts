@@ -85,8 +85,8 @@ describe('parseIsoTime', () => {
   });
 
   /** The grammar once more, as RFC 3339 people would write it, with the calendar checked by a Date. */
-  function isTime(given: string): boolean {
-    const text = given.replace(
+  function isTime(candidate: string): boolean {
+    const text = candidate.replace(
       /^(\d{4})(\d\d)(\d\d)([Tt]\d\d)(\d\d)(\d\d(?:[.,]\d+)?)?([Zz]|[+-]\d\d(?:\d\d)?)$/,
       (_all, year, month, day, hour, minute, rest: string | undefined, zone) =>
         `${year}-${month}-${day}${hour}:${minute}${rest === undefined ? '' : `:${rest}`}${zone}`,

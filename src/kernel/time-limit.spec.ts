@@ -152,28 +152,28 @@ describe('withTimeLimit', () => {
   });
 
   it('aborts the signal of the work when its time is up, and does not wait for the work', async () => {
-    let given: AbortSignal | undefined;
+    let workSignal: AbortSignal | undefined;
     const startedAt = performance.now();
     const work = withTimeLimit(20, undefined, (signal) => {
-      given = signal;
+      workSignal = signal;
       return never();
     });
     await expect(work).rejects.toBeInstanceOf(TimeLimitError);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(19);
-    expect(given?.reason).toBeInstanceOf(TimeLimitError);
+    expect(workSignal?.reason).toBeInstanceOf(TimeLimitError);
   });
 
   it('aborts the signal of the work with the reason of the parent when that is first', async () => {
     const parent = new AbortController();
     const reason = new Error('the client left');
-    let given: AbortSignal | undefined;
+    let workSignal: AbortSignal | undefined;
     const work = withTimeLimit(1000, parent.signal, (signal) => {
-      given = signal;
+      workSignal = signal;
       return never();
     });
     parent.abort(reason);
     await expect(work).rejects.toBe(reason);
-    expect(given?.reason).toBe(reason);
+    expect(workSignal?.reason).toBe(reason);
   });
 
   it('does not begin when the parent is aborted already', async () => {
@@ -186,11 +186,11 @@ describe('withTimeLimit', () => {
   it('aborts nothing once the work has ended, and leaves no listener on the parent', async () => {
     const parent = new AbortController();
     const remove = jest.spyOn(parent.signal, 'removeEventListener');
-    let given: AbortSignal | undefined;
-    await withTimeLimit(10, parent.signal, (signal) => (given = signal));
+    let workSignal: AbortSignal | undefined;
+    await withTimeLimit(10, parent.signal, (signal) => (workSignal = signal));
     parent.abort();
     await sleep(30);
-    expect(given?.aborted).toBe(false);
+    expect(workSignal?.aborted).toBe(false);
     expect(remove).toHaveBeenCalledTimes(1);
   });
 });

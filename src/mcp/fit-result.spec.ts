@@ -37,8 +37,8 @@ const big = JSON.stringify({
   },
 });
 
-const fitted = (part?: Part, from?: number): Fitted =>
-  JSON.parse(fitDealSet(big, part, from)) as Fitted;
+const fitted = (name?: Part, from?: number): Fitted =>
+  JSON.parse(fitDealSet(big, name, from)) as Fitted;
 
 const idsOf = ({ data }: Fitted): string[] =>
   [

@@ -1,14 +1,15 @@
-/** Hosts cap what a tool returns; a result of this size in bytes is below the caps that are known. */
+/** The largest tool result in bytes. It is below the limits of the hosts that are known. */
 export const RESULT_LIMIT = 60 * 1024;
-/** Room for what is said besides the data. */
+/** Bytes reserved for what the result contains besides the data. */
 const FRAME_BYTES = 256;
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
 
-/** The parts of a deal set that hold rows or items, in the order in which they are read. */
+/** The parts of a deal set that hold rows or items, in reading order. */
 export const PARTS = ['needs_you', 'ranked', 'everyone_else'] as const;
+/** One of `PARTS`. */
 export type Part = (typeof PARTS)[number];
 
 interface DealSet {
@@ -18,8 +19,14 @@ interface DealSet {
 }
 
 /**
- * REST's body of a deal set, unless a part was asked for or it is over the limit: then the rows and items from `from`
- * on that fit, at least one, how many of each part are left out, and where to go on.
+ * Fits a deal set into one tool result. REST's body is returned unchanged unless a part was
+ * requested or it exceeds the limit. Otherwise the result has the rows and items from position
+ * `from` that fit, at least one, the number of those omitted in each part, and the input that
+ * continues.
+ *
+ * @param json REST's body.
+ * @param part the only part to return. Default: all parts.
+ * @param from position of the first row or item within the part, counted from 0.
  */
 export function fitDealSet(json: string, part?: Part, from = 0): string {
   if (part === undefined && from === 0 && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
@@ -55,7 +62,7 @@ export function fitDealSet(json: string, part?: Part, from = 0): string {
   });
 }
 
-/** The deal set with these rows and items alone; a group without any is left out. */
+/** Returns the deal set with only these rows and items; groups without any are omitted. */
 function withRows(set: DealSet, kept: ReadonlySet<unknown>): DealSet {
   const keep = (rows: readonly unknown[]): unknown[] => rows.filter((row) => kept.has(row));
   return {

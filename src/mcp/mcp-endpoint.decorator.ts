@@ -12,12 +12,13 @@ import { McpResponseInterceptor } from './mcp-response.interceptor.js';
 import { ProtectedResourceGuard } from './protected-resource.guard.js';
 
 /**
- * Declares the handler of `/mcp`, with the guards and the filter of `@Endpoint` where they are the same.
+ * Declares the handler of `/mcp`, with the guards and the filter of `@Endpoint` where they are the
+ * same.
  *
- * It differs in three ways. The endpoint is an OAuth protected resource (RFC 9728): only an access token that was
- * issued for it opens it, and a page of another origin is rejected. A request over the rate limit reaches the handler,
- * which reports it in the protocol's form. The response is JSON that the protocol's library made: the data of a buyer
- * in it comes from `DealSetsApi`, which has redacted it.
+ * It differs in three ways. The endpoint is an OAuth protected resource (RFC 9728): it admits only
+ * access tokens issued for it, and rejects pages of other origins. A request over the rate limit
+ * reaches the handler, which reports it in the protocol's form. The response is JSON of the
+ * protocol's library; a buyer's data in it comes from `DealSetsApi`, which has redacted it.
  */
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(

@@ -17,24 +17,28 @@ import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet } from './fit-result.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL, outputsOf } from './tool-definitions.js';
 
-/** The headers that the protocol reads. Nothing else of the request reaches the library, no credential above all. */
+/**
+ * The headers that the protocol reads. No other part of the request reaches the library, in
+ * particular no credential.
+ */
 const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
-/** The library wants an absolute address and reads nothing from it. */
+/** The library requires an absolute address, but reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
 
+/** An admitted POST. */
 export interface McpCall {
   readonly principal: Principal;
   readonly signal: AbortSignal;
   /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
-  /** Over the rate limit. */
+  /** The error of a request over the rate limit. */
   readonly rejection: AppError | undefined;
 }
 
-/** Entries of a page of the feed: fewer than REST's, because hosts cut long results. */
+/** Entries of a page of the feed: fewer than REST's, because hosts truncate long results. */
 const FEED_PAGE = 25;
 
-/** Errors that are results of a tool: the model can do something about them. */
+/** Errors that are returned as results of a tool, because the model can react to them. */
 const TOOL_ERRORS: readonly ErrorCode[] = [
   'invalid_request',
   'not_found',
@@ -43,8 +47,8 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
 ];
 
 /**
- * Runs the protocol's library, one server object for each POST. Both eras are served without a session:
- * 2026-07-28, and the revisions that begin with `initialize`.
+ * Runs the protocol's library with one server object for each POST. Both protocol eras are served
+ * without a session: 2026-07-28, and the revisions that begin with `initialize`.
  */
 @Injectable()
 export class McpProtocol {
@@ -61,12 +65,14 @@ export class McpProtocol {
    */
   async answer(
     message: unknown,
-    given: Readonly<Record<string, string | undefined>>,
+    requestHeaders: Readonly<Record<string, string | undefined>>,
     call: McpCall,
   ): Promise<McpHttpResponse> {
-    // Every response is JSON, and no client that takes that is sent away for not taking a stream too.
+    // Every response is JSON. A client that accepts JSON is not rejected for not accepting a stream
+    // as well.
     const headers = new Headers({ accept: 'application/json, text/event-stream' });
-    for (const name of HEADERS) if (given[name] !== undefined) headers.set(name, given[name]);
+    for (const name of HEADERS)
+      if (requestHeaders[name] !== undefined) headers.set(name, requestHeaders[name]);
     const request = new Request(ADDRESS, { method: 'POST', headers });
     const failures: unknown[] = [];
     const server = await this.#serverOf(call, failures);
@@ -78,7 +84,7 @@ export class McpProtocol {
       await server.connect(transport);
       response = await transport.handleRequest(request, options).finally(() => server.close());
     } else {
-      // No response is a stream: the tools send no messages, and no subscription is ever accepted.
+      // No response is a stream: the tools send no messages, and no subscription is accepted.
       const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
       response = await handler.fetch(request, options);
     }
@@ -87,19 +93,22 @@ export class McpProtocol {
   }
 
   /**
-   * A server with the tools that are on for the caller: rollout and scope of REST's endpoints decide.
+   * Creates a server with the tools that are on for the caller, by the rollout and scope of REST's
+   * endpoints.
    *
-   * @param failures gets what a tool throws that is no result: a failed authentication or deadline, and defects.
+   * @param failures receives the errors of tools that are not results: failed authentication, the
+   *   deadline, and defects.
    */
   async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
     const { principal, signal, startedAt, rejection } = call;
-    // Each POST counts, for any method in its body.
+    // Each POST is counted once, for any method in its body.
     const counted = { isCounted: true, startedAt };
     const server = new McpServer(
       { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
       { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
     );
-    // Made at the first call: the API description is complete once the application is.
+    // Built at the first call, because the API description is complete only after the application
+    // has started.
     this.#outputs ??= outputsOf(this.description.document.components?.schemas ?? {});
     const outputs = this.#outputs;
     const resultOf = async (read: () => Promise<string>): Promise<CallToolResult> => {

@@ -6,7 +6,10 @@ import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 
 const rejections = new WeakMap<RequestContext, AppError>();
 
-/** Counts like `RateLimitGuard`, and leaves the rejection to the handler, which gets it by `@RateLimitRejection()`. */
+/**
+ * Counts like `RateLimitGuard`, but leaves the rejection to the handler, which gets it by
+ * `@RateLimitRejection()`.
+ */
 @Injectable()
 export class McpRateLimitGuard extends RateLimitGuard {
   protected override async throwThrottlingException(
@@ -22,7 +25,7 @@ export class McpRateLimitGuard extends RateLimitGuard {
   }
 }
 
-/** Parameter decorator: why the request is over the rate limit; undefined when it is not. */
+/** Parameter decorator: the error of a request over the rate limit; undefined when it is not. */
 export const RateLimitRejection = createParamDecorator(
   (_data: unknown, execution): AppError | undefined => rejections.get(contextOf(execution)),
 );

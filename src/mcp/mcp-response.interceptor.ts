@@ -8,7 +8,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { JSON_CONTENT_TYPE } from '../http/contract-headers.js';
 
-/** A response that the protocol's library made. */
+/** A response created by the protocol's library. */
 export interface McpHttpResponse {
   readonly status: number;
   /** JSON text; empty where the response has no body. */

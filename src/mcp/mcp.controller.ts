@@ -21,6 +21,7 @@ import { RateLimitRejection } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { McpProtocol } from './mcp-protocol.js';
 
+/** The MCP endpoint: JSON-RPC over POST. Other methods respond with 405. */
 @ApiTags('MCP')
 @Controller(MCP_PATH)
 export class McpController {
@@ -51,7 +52,8 @@ export class McpController {
     @RequestStart() startedAt: number,
     @RateLimitRejection() rejection: AppError | undefined,
   ): Promise<McpHttpResponse> {
-    // The result of a tool call carries the rejection itself, so that its client shows it to the model.
+    // The result of a tool call contains the rejection itself, so that the client shows it to the
+    // model.
     if (rejection && message.method !== 'tools/call') throw rejection;
     return this.protocol.answer(message, headers, { principal, signal, startedAt, rejection });
   }
@@ -60,7 +62,7 @@ export class McpController {
   @Get()
   @Header('Allow', 'POST')
   @Public()
-  refuseStream(): never {
+  rejectStream(): never {
     throw new MethodNotAllowedException();
   }
 
@@ -68,7 +70,7 @@ export class McpController {
   @Delete()
   @Header('Allow', 'POST')
   @Public()
-  refuseSessionEnd(): never {
+  rejectSessionEnd(): never {
     throw new MethodNotAllowedException();
   }
 }

@@ -6,8 +6,8 @@ import { READ_SCOPE } from '../kernel/principal.js';
 import { METADATA_PATH } from './protected-resource.guard.js';
 
 /**
- * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: here a client that was refused learns
- * who issues its tokens.
+ * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`. A client whose
+ * request was rejected learns here which issuer's tokens it needs.
  */
 @Controller(METADATA_PATH)
 @Public()

@@ -7,15 +7,16 @@ import { READ_SCOPE } from '../kernel/principal.js';
 import { rawResponse } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 
-/** Where a protected resource's metadata lies (RFC 9728, section 3.1). */
+/** The path prefix of a protected resource's metadata (RFC 9728, section 3.1). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-/** A host and a port: nothing that a URL would read as a user, a path or a query. */
+/** A host and a port, without anything that a URL would parse as a user, a path or a query. */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /**
- * The first guard of `/mcp`. It rejects with `forbidden` what a web page sent or made a browser send: `Host`, and `Origin` where there is one, must be those of `PUBLIC_URL`, or any loopback name when the
- * service listens on loopback.
+ * The first guard of `/mcp`. It rejects requests that a web page sent or caused with `forbidden`:
+ * `Host`, and `Origin` where there is one, must be those of `PUBLIC_URL`, or any loopback name when
+ * the service listens on loopback.
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {
@@ -31,7 +32,7 @@ export class ProtectedResourceGuard implements CanActivate {
     this.#assertOwnOrigin(rawResponse(execution).req, publicUrl);
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],
-      // The development issuer has no metadata to find.
+      // With the development issuer there is no metadata.
       metadataUrl: issuer && publicUrl + METADATA_PATH + MCP_PATH,
       scope: READ_SCOPE,
     };
@@ -39,9 +40,9 @@ export class ProtectedResourceGuard implements CanActivate {
   }
 
   #assertOwnOrigin({ headers: { host = '', origin } }: IncomingMessage, publicUrl: string): void {
-    const asked = `${new URL(publicUrl).protocol}//${host}`;
-    const isOwnHost = HOST.test(host) && this.#isOwn(asked, publicUrl);
-    // An origin is nothing but itself: no path, no user, and of a web page.
+    const requestedOrigin = `${new URL(publicUrl).protocol}//${host}`;
+    const isOwnHost = HOST.test(host) && this.#isOwn(requestedOrigin, publicUrl);
+    // An origin has no path and no user, and is that of a web page.
     const isOwnOrigin =
       origin === undefined || (this.#isOwn(origin, publicUrl) && new URL(origin).origin === origin);
     if (!isOwnHost || !isOwnOrigin) throw new AppError('forbidden');

@@ -18,7 +18,7 @@ export const INSTRUCTIONS =
   'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
   'at once while `more` is true, else after half a minute or more.';
 
-/** Both tools read, have no effect, and reach nothing but the buyer's own requests. */
+/** Both tools only read the buyer's own requests. */
 const READS = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -26,13 +26,14 @@ const READS = {
   openWorldHint: false,
 };
 
+/** The tool that lists the buyer's requests, as `GET /api/v1/deal-sets` does. */
 export const LIST_TOOL = {
   title: 'List price requests',
   annotations: READS,
   description:
     'Lists the buyer’s requests to car dealerships with the lowest price that each has in writing. Without `since`: the active requests. With `since`: the requests that changed after that time, ended ones included, oldest change first.',
   inputSchema: z.strictObject({
-    // Whether a time or an id is one is decided as in REST.
+    // REST's rules decide whether a time or an id is valid.
     since: z
       .string()
       .meta({ ...TIME, description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.' })
@@ -40,6 +41,7 @@ export const LIST_TOOL = {
   }),
 };
 
+/** The tool that reads one deal set, as `GET /api/v1/deal-sets/{id}` does. */
 export const GET_TOOL = {
   title: 'Read a deal set',
   annotations: READS,
@@ -58,6 +60,7 @@ export const GET_TOOL = {
   }),
 };
 
+/** Builds the output schemas of the tools from the schemas of the API description. */
 export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', OutputSchema>> {
   return {
     list: outputOf(schemas, 'ListResponse', ['asOf', 'more'], {
@@ -76,7 +79,7 @@ export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', Out
         type: 'object',
         description:
           'Rows and items of each part that the result leaves out; absent when there are none.',
-        properties: Object.fromEntries(PARTS.map((part) => [part, COUNT])),
+        properties: Object.fromEntries(PARTS.map((name) => [name, COUNT])),
       },
       next: {
         type: 'object',
@@ -88,8 +91,9 @@ export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', Out
 }
 
 /**
- * `data` of a response of the API description, with every schema that it refers to under `$defs`, and further
- * properties. Null is written as `anyOf`: some hosts refuse a list of types.
+ * Returns `data` of a response of the API description with further properties, and every schema
+ * that it refers to under `$defs`. Null is written as `anyOf`, because some hosts reject a list of
+ * types.
  */
 function outputOf(
   schemas: Schemas,
@@ -107,7 +111,7 @@ function outputOf(
       return { anyOf: [{ ...(value as object), type: type[0] as unknown }, { type: 'null' }] };
     }) as JsonSchema;
   const define = (name: string): string => {
-    // Entered before it is made, in case it holds itself.
+    // Registered before its schema is built, so that recursive schemas terminate.
     if (!Object.hasOwn($defs, name)) {
       $defs[name] = {};
       $defs[name] = moved(schemas[name]);
@@ -117,7 +121,7 @@ function outputOf(
   const { data } = (schemas[response] as { readonly properties: Schemas }).properties;
   const all = { data: moved(data), ...properties };
   const schema = { type: 'object', properties: all, required: ['data', ...required], $defs };
-  // Not checked again: what redaction let through is sent, as in REST.
+  // Not validated again: what redaction let through is sent, as in REST.
   return fromJsonSchema(schema, {
     getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
   });

@@ -1,12 +1,15 @@
-/** What a log line says of an error: never its message, which may quote values of a statement or a token. */
+/**
+ * What a log line contains of an error. The message is never logged, because it may quote values of
+ * a statement or a token.
+ */
 export interface ErrorFields {
   /** Its class. */
   readonly error: string;
   /** SQLSTATE, system code (`ECONNREFUSED`) or library code (`ERR_JWKS_TIMEOUT`). */
   readonly errorCode?: string;
-  /** Class and code of what is underneath, outermost first. */
+  /** Class and code of its causes, outermost first. */
   readonly causes?: readonly string[];
-  /** Where it was thrown: stack frames alone, without the message above them. */
+  /** Stack frames of where it was thrown, without the message above them. */
   readonly at?: readonly string[];
 }
 
@@ -16,7 +19,7 @@ const FRAME = /^ {4}at .+:\d+:\d+\)?$/;
 const FRAMES_KEPT = 6;
 const CAUSES_KEPT = 4;
 
-/** Never throws itself: anything may be thrown. */
+/** Extracts the fields to log. It never throws, whatever was thrown. */
 export function errorFields(error: unknown): ErrorFields {
   try {
     const [causes, at] = [causesOf(error), framesOf(error)];
@@ -51,7 +54,10 @@ function causesOf(error: unknown, kept = CAUSES_KEPT): string[] {
   return [own, ...causesOf(cause, kept - 1)];
 }
 
-/** A message may hold lines that look like frames, so only what follows it in `stack` counts. */
+/**
+ * A message may contain lines that look like stack frames, so only the text after it in `stack`
+ * counts.
+ */
 function framesOf(error: unknown): string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];
   const messageAt = error.stack.indexOf(error.message);

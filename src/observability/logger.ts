@@ -1,14 +1,14 @@
 import { pino, type DestinationStream } from 'pino';
 import type { LogLevel } from '../config/settings.js';
 
-/** @param fields plain data besides the message: no secrets, no messages of drivers. */
+/** @param fields plain data besides the message: no secrets and no messages of drivers. */
 type WriteLine = (fields: object, message: string) => void;
 
 let standardOutput: DestinationStream | undefined;
 
 /**
- * Standard output, written in batches off the request's path. pino flushes it when the process exits, also through
- * `process.exit`. One for the process, so that lines of several loggers never mix.
+ * Standard output, written in batches outside of requests. pino flushes it when the process exits,
+ * also by `process.exit`. There is one for the process, so that lines of several loggers never mix.
  */
 function toStandardOutput(): DestinationStream {
   const options = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 };
@@ -32,7 +32,7 @@ export class Log {
   readonly info: WriteLine = this.#pino.info.bind(this.#pino);
   readonly debug: WriteLine = this.#pino.debug.bind(this.#pino);
 
-  /** @param destination where the lines go; standard output unless given. */
+  /** @param destination where the lines are written. Default: standard output. */
   constructor(
     private readonly level: LogLevel,
     private readonly destination: DestinationStream = toStandardOutput(),

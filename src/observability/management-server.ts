@@ -12,8 +12,8 @@ import { Log } from './logger.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Serves `/metrics` and nothing else, on a port of its own, so that metrics can never be read on the public one. It
- * closes last, so that a stop can be watched.
+ * Serves only `/metrics`, on a port of its own, so that metrics can never be read on the public
+ * port. It closes last, so that a shutdown can be observed.
  */
 @Injectable()
 export class ManagementServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -25,16 +25,19 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
     private readonly log: Log,
   ) {}
 
-  /** @throws the system's error when the port cannot be had: a service without its metrics must not start. */
+  /**
+   * @throws the system's error when the port is not available: a service without its metrics must
+   *   not start.
+   */
   async onApplicationBootstrap(): Promise<void> {
     const { managementPort: port, managementHost: host } = this.settings;
     if (port === undefined) return;
-    // The process's own figures: CPU, memory, garbage collection, event loop lag.
+    // Metrics of the process: CPU, memory, garbage collection, event loop lag.
     collectDefaultMetrics({ register: this.metrics.registry });
     const server = createServer((request, response) => void this.#respond(request, response));
     Object.assign(server, { headersTimeout: 5_000, requestTimeout: 5_000 });
     await once(server.listen(port, host), 'listening').catch((error: unknown) => {
-      // With two ports to listen on, an error has to say which setting it is about.
+      // With two ports to listen on, the error has to name the setting.
       throw Object.assign(error as Error, { setting: 'MANAGEMENT_PORT' });
     });
     this.#server = server;

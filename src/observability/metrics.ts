@@ -2,22 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Where the service's metrics are registered, in place of a registry of its own: any `Registry` of prom-client. A
- * team's own metrics can be registered in it too; their labels must be closed sets, never an id.
+ * The registry of the service's metrics. Replace it by any `Registry` of prom-client to combine
+ * them with a host application's own metrics. Their labels must be closed sets, never an id.
  *
  *     { provide: MetricsRegistry, useValue: register }
  */
 @Injectable()
 export class MetricsRegistry extends Registry {}
 
-/** The instruments of the service. Labels are closed sets: never an id, a path or anything else a caller chooses. */
+/**
+ * The metrics of the service. Labels are closed sets: never an id, a path or another value that a
+ * caller chooses.
+ */
 @Injectable()
 export class Metrics {
   readonly requestDuration = new Histogram({
     name: 'deal_sets_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
     labelNames: ['route', 'status', 'principal'],
-    // Fine where responses usually are, and with a bucket at the contract's deadline of 8 s.
+    // Fine-grained where responses usually are, with a bucket at the contract's deadline of 8
+    // seconds.
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
     registers: [this.registry],
   });

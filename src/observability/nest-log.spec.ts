@@ -50,8 +50,8 @@ it('the module in a host speaks through the logger of the host', () => {
   const said: unknown[][] = [];
   const write =
     (method: string) =>
-    (...of: unknown[]): unknown =>
-      said.push([method, ...of]);
+    (...args: unknown[]): unknown =>
+      said.push([method, ...args]);
   Logger.overrideLogger({ log: write('log'), warn: write('warn'), error: write('error') });
   try {
     const log = new Log('info', toHostLogger());

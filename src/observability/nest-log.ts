@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 import { errorFields } from './error-fields.js';
 import type { Log } from './logger.js';
 
-/** Contexts of the framework's lines about its start, a dozen each time. */
+/** Contexts of the framework's own lines at start, about a dozen each time. */
 const NEST_OWN: readonly unknown[] = [
   'NestFactory',
   'InstanceLoader',
@@ -16,8 +16,9 @@ type Level = 'fatal' | 'error' | 'warn' | 'info' | 'debug';
 type Write = (message: unknown, ...rest: unknown[]) => void;
 
 /**
- * Lines of Nest and of a team's `Logger` as lines of the service's log. Message and stack of an error may quote what
- * must not be logged: it is written as class and code.
+ * Writes the lines of Nest and of a host application's `Logger` to the service's log. An error's
+ * message and stack may contain values that must not be logged, so errors are written as class and
+ * code.
  */
 export class NestLog implements LoggerService {
   readonly log = this.#writer((context) => (NEST_OWN.includes(context) ? 'debug' : 'info'));
@@ -29,30 +30,31 @@ export class NestLog implements LoggerService {
 
   constructor(private readonly sink: Log) {}
 
-  /** Nest passes its context as the last of `rest`, and a stack before it where it has one. */
+  /** Nest passes its context as the last of `rest`, with a stack before it where there is one. */
   #writer(levelOf: (context: unknown) => Level): Write {
     return (message, ...rest) => {
       const last = rest.at(-1);
       const level = levelOf(last);
       const context = typeof last === 'string' && !isStack(last) ? { context: last } : {};
-      const thrown = [message, ...rest].find((part) => part instanceof Error);
+      const thrown = [message, ...rest].find((argument) => argument instanceof Error);
       if (thrown) {
         this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
         return;
       }
-      // A stack that holds the message: then the message is an error's own.
-      const isOwn = (part: unknown): boolean => isStack(part) && part.includes(String(message));
+      // When the stack contains the message, the message is that of an error.
+      const isOwn = (argument: unknown): boolean =>
+        isStack(argument) && argument.includes(String(message));
       const isPlain = typeof message === 'string' && !rest.some(isOwn);
       this.sink[level](context, isPlain ? message : 'the framework reported a problem');
     };
   }
 }
 
-function isStack(part: unknown): part is string {
-  return typeof part === 'string' && part.includes('\n    at ');
+function isStack(value: unknown): value is string {
+  return typeof value === 'string' && value.includes('\n    at ');
 }
 
-/** Where the module's lines go in an application of a team: to its logger, as objects with `msg`. */
+/** Writes the module's lines to the logger of the host application, as objects with `msg`. */
 export function toHostLogger(): DestinationStream {
   const logger = new Logger('DealSetsModule');
   return {

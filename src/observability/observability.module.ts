@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings } from '../config/settings.js';
 import { Log } from './logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
@@ -22,7 +22,7 @@ const hostLog: Provider = {
 @Module({})
 export class ObservabilityModule {
   /** @param log the log of the standalone application. Default: lines go to the logger of the host application. */
-  static register({ imports, replacements = [] }: ModuleParts, log?: Log): DynamicModule {
+  static register({ imports, replacements = [] }: ModuleRegistration, log?: Log): DynamicModule {
     return {
       module: ObservabilityModule,
       imports,

@@ -1,6 +1,6 @@
 import type { Principal } from '../kernel/principal.js';
 
-/** A request that is over. */
+/** A completed request. */
 export interface ObservedRequest {
   /** Sent as `Service-Request-Id`. */
   readonly id: string;
@@ -11,11 +11,11 @@ export interface ObservedRequest {
   readonly parameters: Readonly<Record<string, string>>;
   /** Parsed query; a repeated name is a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** Undefined when the client left before the response was out. */
+  /** Undefined when the client left before the response was sent. */
   readonly status: number | undefined;
   /** Error code of the response. */
   readonly code: string | undefined;
-  /** The caller; undefined where the request was refused before. */
+  /** The caller; undefined when the request was rejected before sign-in ended. */
   readonly principal: Principal | undefined;
   readonly durationMs: number;
 }

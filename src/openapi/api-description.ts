@@ -27,7 +27,7 @@ function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
   );
 }
 
-/** The API description of the standalone application, made when it is first asked for. */
+/** The API description of the standalone application, created at its first use. */
 @Injectable()
 export class ApiDescription {
   #app: INestApplication | undefined;
@@ -40,7 +40,10 @@ export class ApiDescription {
     private readonly rateLimiter: RateLimiter,
   ) {}
 
-  /** Serves it for people and for programs. It holds nothing of any buyer, so it needs no credential. */
+  /**
+   * Serves the description as a page and as JSON. It contains no buyer's data, so it needs no
+   * credential.
+   */
   serve(app: INestApplication): void {
     this.#app = app;
     SwaggerModule.setup('api/v1/docs', app, () => this.document, {
@@ -55,7 +58,7 @@ export class ApiDescription {
     return (this.#document ??= this.describe(this.settings));
   }
 
-  /** The description under other settings, for tests and tools. */
+  /** Creates the description for other settings, for tests and tools. */
   describe(settings: Settings): OpenAPIObject {
     if (!this.#app) throw new Error('the API description is not served');
     const document = SwaggerModule.createDocument(this.#app, this.#configuration(settings), {
@@ -79,7 +82,7 @@ export class ApiDescription {
       .addSecurity('oauth', {
         type: 'oauth2',
         description: 'An access token that the buyer gave to an assistant she approved.',
-        // No address is invented: without settings no flow is described.
+        // No address is invented: without the settings there is no flow.
         flows: authorizationEndpoints
           ? { authorizationCode: { ...authorizationEndpoints, scopes: this.#scopes() } }
           : {},
@@ -115,7 +118,7 @@ export class ApiDescription {
     }
   }
 
-  /** The fields of a team are no properties of the classes. */
+  /** Adds the host application's custom fields, which are not properties of the DTO classes. */
   #addFields({ components }: OpenAPIObject): void {
     for (const [dto, fields] of this.added) {
       const schema = components?.schemas?.[dto.name];

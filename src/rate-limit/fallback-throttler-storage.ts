@@ -8,18 +8,22 @@ import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js'
 
 /** How long a call waits for the shared counters. */
 const SHARED_LIMIT_MS = 300;
-/** After a failure, calls do not wait for the shared counters for so long; then one call tries them. */
+/**
+ * After a failure, calls do not wait for the shared counters for this time; then one call tries
+ * them.
+ */
 const PAUSE_AFTER_FAILURE_MS = 1000;
 
 type Hit = Parameters<ThrottlerStorage['increment']>;
 
 /**
- * Shared counters where there are any, with those of this process in reserve, so that no caller meets an error or a
- * hang because of them; a principal may then make up to the limit on each instance.
+ * Uses shared counters where there are any, and the counters of this process while they fail, so
+ * that no caller sees an error or a delay. A principal may then use the limit once on each
+ * instance.
  */
 @Injectable()
 export class FallbackThrottlerStorage implements ThrottlerStorage {
-  /** While the shared ones have failed: when the next call tries them. */
+  /** After a failure of the shared counters: when the next call tries them. */
   #triedAgainAt: number | undefined;
 
   constructor(
@@ -36,13 +40,13 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
     const now = performance.now();
     if (this.#triedAgainAt !== undefined) {
       if (now < this.#triedAgainAt) return this.#countHere(hit);
-      // One call tries; those that come meanwhile do not wait for it.
+      // One call tries; calls that arrive meanwhile do not wait for it.
       this.#triedAgainAt = now + PAUSE_AFTER_FAILURE_MS;
     }
     try {
       const count = (signal: AbortSignal) => this.shared.increment(...hit, signal);
       const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, count);
-      // Never an admission: what is incomplete counts as a failure.
+      // An incomplete record counts as a failure, never as an admission.
       if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
         throw new Error('shared rate-limit store returned an incomplete record');
       }

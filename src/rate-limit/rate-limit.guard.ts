@@ -15,9 +15,10 @@ import { RateClass } from './rate-class.decorator.js';
 import { RATE_LIMITS } from './rate-limits.js';
 
 /**
- * The rate limit (contract, section 8): one count for each rate class and principal, over all its endpoints and HEAD.
- * The buyer's own session and each of her assistants count apart. Last of the guards, so that only requests that
- * passed rollout and scope count. A host's `ThrottlerModule` changes nothing: options and storage are of our tokens.
+ * The rate limit (contract, section 8): one count for each rate class and principal, over all its
+ * endpoints and HEAD. The buyer's session and each of the buyer's assistants are counted
+ * separately. It is the last guard, so that only requests that passed rollout and scope count. A
+ * host application's `ThrottlerModule` has no effect: options and storage have tokens of our own.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -73,7 +74,7 @@ function withOwnKey(request: ThrottlerRequest): ThrottlerRequest {
     typeof declared === 'number' && own !== declared;
   if (!isOwn(limit, throttler.limit) && !isOwn(ttl, throttler.ttl)) return request;
   const route = `${context.getClass().name}.${context.getHandler().name}`;
-  return { ...request, generateKey: (...of) => `${generateKey(...of)} ${route}` };
+  return { ...request, generateKey: (...keyParts) => `${generateKey(...keyParts)} ${route}` };
 }
 
 interface Count {

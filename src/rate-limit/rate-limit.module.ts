@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings } from '../config/settings.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
@@ -19,12 +19,12 @@ export const RATE_LIMIT_PORTS = [
 ] as const satisfies readonly Provider[];
 
 /**
- * The Throttler: the rate class `read` of the contract and those of a host application, counted by shared counters
- * where there are any and by those of this process otherwise.
+ * The Throttler: the contract's rate class `read` and those of a host application, counted by
+ * shared counters where there are any, else by counters of this process.
  */
 @Module({})
 export class RateLimitModule {
-  static register({ imports, replacements = [] }: ModuleParts): DynamicModule {
+  static register({ imports, replacements = [] }: ModuleRegistration): DynamicModule {
     return {
       module: RateLimitModule,
       imports,
@@ -34,8 +34,8 @@ export class RateLimitModule {
         ...replacements,
         {
           provide: RATE_LIMITS,
-          useFactory: (settings: Settings, ofHost: readonly ThrottlerOptions[]) =>
-            rateLimits(settings, ofHost),
+          useFactory: (settings: Settings, hostThrottlers: readonly ThrottlerOptions[]) =>
+            rateLimits(settings, hostThrottlers),
           inject: [Settings, HOST_THROTTLERS],
         },
         FallbackThrottlerStorage,

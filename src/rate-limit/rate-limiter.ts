@@ -6,7 +6,10 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { RateClass } from './rate-class.decorator.js';
 import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js';
 
-/** The rate limit for calls that come by no route of the service, in the same counts as the guard. */
+/**
+ * The rate limit for calls that do not come through a route of the service, with the same counts as
+ * the guard.
+ */
 @Injectable()
 export class RateLimiter implements OnModuleInit {
   constructor(
@@ -25,7 +28,10 @@ export class RateLimiter implements OnModuleInit {
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 
-  /** Limit and window of a class as numbers, for the API description; undefined where they depend on the request. */
+  /**
+   * Returns limit and window of a class, for the API description; undefined where they depend on
+   * the request.
+   */
   limitFor(rateClass: string): { readonly limit: number; readonly windowMs: number } | undefined {
     const found = this.limits.throttlers.find(({ name }) => name === rateClass);
     const { limit, ttl: windowMs } = found ?? {};
@@ -34,7 +40,9 @@ export class RateLimiter implements OnModuleInit {
   }
 
   /**
-   * @param rateClass one whose limit does not depend on a request.
+   * Counts a call of the principal in a rate class.
+   *
+   * @param rateClass a class whose limit does not depend on a request.
    * @throws {AppError} `rate_limited`.
    */
   async consumeOrThrow(rateClass: string, principal: Principal): Promise<void> {

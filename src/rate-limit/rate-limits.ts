@@ -6,18 +6,20 @@ import { principalOf } from '../http/request-context.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { RateClass } from './rate-class.decorator.js';
 
-/** The token of the throttlers of all rate classes, in `@nestjs/throttler`'s form. */
+/**
+ * The injection token of the throttlers of all rate classes, in the form of `@nestjs/throttler`.
+ */
 export const RATE_LIMITS = Symbol('rate limits');
 
-/** The token of a host application's throttlers. */
+/** The injection token of a host application's throttlers. */
 export const HOST_THROTTLERS = Symbol('host throttlers');
 
-/** The throttlers of every rate class, as `@nestjs/throttler` takes them. */
+/** The throttlers of all rate classes, as `@nestjs/throttler` takes them. */
 export type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
 
 /**
- * The throttlers of the service: `read` of the settings (contract, section 8), and a team's own, each for the
- * endpoints of its class alone.
+ * Combines the throttler `read` of the settings (contract, section 8) with a host application's
+ * own. Each applies only to the endpoints of its class.
  *
  * @param own throttlers whose `name` is the rate class that endpoints declare.
  * @throws {Error} for a throttler without a name of its own.
@@ -37,7 +39,7 @@ export function rateLimits(
   return {
     throttlers: throttlers.map((throttler) => ({
       ...throttler,
-      // A sliding log, in which a refused request does not count.
+      // A sliding log, in which a rejected request does not count.
       blockDuration: 0,
       skipIf: (context: ExecutionContext) =>
         requiredDeclarationOf(RateClass, context, 'RateClass') !== throttler.name,
@@ -49,7 +51,10 @@ export function rateLimits(
   };
 }
 
-/** Ids alone, never anything that the caller can vary from request to request to escape the limit. */
+/**
+ * Returns the part of a counter's key that identifies the principal. It consists of ids only:
+ * anything that a caller can vary would bypass the limit.
+ */
 export function trackerOf(principal: Principal): string {
   return matchPrincipal(principal, {
     session: ({ buyerId }) => `session ${buyerId}`,
@@ -57,7 +62,7 @@ export function trackerOf(principal: Principal): string {
   });
 }
 
-/** The key of a principal's counter in a rate class. */
+/** Returns the key of a principal's counter in a rate class. */
 export function keyOf(rateClass: string, tracker: string): string {
   return `${rateClass} ${tracker}`;
 }

@@ -4,21 +4,25 @@ import { Redis } from 'ioredis';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
-/** The start waits so long for the first connection, then goes on without. */
+/** The start waits this long for the first connection, then continues without it. */
 const CONNECT_LIMIT_MS = 500;
-/** A connection without a reply for so long is closed and opened again. */
+/** A connection without a reply for this time is closed and opened again. */
 const SOCKET_TIMEOUT_MS = 1000;
-/** Timers of clients fire up to a millisecond early (Node's do), and clocks differ a little in speed. */
+/**
+ * Timers of clients fire up to a millisecond early (Node's do), and the speed of clocks differs
+ * slightly.
+ */
 const CLOCK_TOLERANCE_MS = 2;
 
 /**
- * One hit of the sliding log: a list of times, oldest first, in microseconds of Redis' own clock, which
- * all instances share. A refused hit is not written. Times never run backwards within a list, also when
- * the clock was set back.
+ * One hit of the sliding log: a list of times, oldest first, in microseconds of Redis' own clock,
+ * which all instances share. A rejected hit is not written. Times within a list never decrease,
+ * even when the clock was set back.
  *
  * KEYS[1] the list; ARGV[1] the window in microseconds; ARGV[2] the limit.
- * The list expires a millisecond after its newest hit is over: expiry has a coarser clock than the hits.
- * Returns 1 or 0 for admitted or not, the hits in the window, and microseconds to wait.
+ * The list expires a millisecond after its newest hit, because expiry uses a coarser clock than the
+ * hits.
+ * Returns 1 or 0 for admitted or not, the hits in the window, and the microseconds to wait.
  */
 const ADMIT_HIT = `
 local time = redis.call('TIME')
@@ -46,9 +50,10 @@ interface AdmitHit {
 }
 
 /**
- * Rate-limit counters that several instances share through one Redis (or a cluster's node: a key is one
- * hash slot). Exact under any number of parallel calls, since the whole step is one script. Rejects when
- * Redis does not reply; it never queues a call until a connection is open.
+ * Rate-limit counters that several instances share through one Redis, or a node of a cluster: a key
+ * is one hash slot. The whole step is one script, so the count is exact under any number of
+ * parallel calls. It rejects when Redis does not reply, and never queues a call until a connection
+ * is open.
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
@@ -62,10 +67,10 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       connectTimeout: SOCKET_TIMEOUT_MS,
       socketTimeout: SOCKET_TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
-      // The error of the old primary after a failover: only a new connection finds the new one.
+      // The error of the old primary after a failover: only a new connection reaches the new one.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
-    // Without a listener a lost connection would end the process; the calls themselves reject.
+    // Without a listener, a lost connection would end the process; the calls themselves reject.
     redis.on('error', () => undefined);
     redis.defineCommand('admitHit', { numberOfKeys: 1, lua: ADMIT_HIT });
     this.#redis = redis as Redis & AdmitHit;
@@ -76,13 +81,13 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     await connected.catch(() => undefined);
   }
 
-  /** Late in the shutdown, after the responses in flight. */
+  /** Runs late in the shutdown, after the last responses. */
   onApplicationShutdown(): void {
     this.#redis.disconnect();
   }
 
   override async increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
-    // Hashed: Redis learns no buyer's id.
+    // Hashed, so that Redis stores no buyer's id.
     const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
     const [admitted, hits, waitMicros] = await this.#redis.admitHit(list, ttlMs * 1000, limit);
     const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));

@@ -26,9 +26,9 @@ describe('fieldsOf', () => {
       @UnlessHosted('Of a partner.') readonly isPartner?: boolean;
       readonly undeclared!: string;
     }
-    const field = (type: object, description: string, forms: object) => ({
+    const field = (type: object, description: string, visibility: object) => ({
       description,
-      visibility: forms,
+      visibility,
       type,
     });
     const flag = { type: 'boolean', isOptional: true };
@@ -66,7 +66,7 @@ describe('a declaration', () => {
   /** Declares a property as the compiler emits it: of this type. */
   const declare = (own: unknown, type: object | undefined) => () => {
     class Dto {
-      readonly part!: unknown;
+      readonly value!: unknown;
     }
     Reflect.defineMetadata('design:type', own, Dto.prototype, 'part');
     (Shown('A part.', type) as PropertyDecorator)(Dto.prototype, 'part');
@@ -111,9 +111,9 @@ describe('@Exclude of class-transformer', () => {
     class Heir extends Note {
       @Shown('Its topic.') readonly topic!: string;
     }
-    const given = { dealer: 'Redwood', words: 'Redwood', topic: 'price' };
-    expect(redacted(Note, given, 'session')).toEqual({ dealer: null, words: null });
-    expect(redacted(Heir, given, 'session')).toEqual({ ...given, dealer: null, words: null });
+    const input = { dealer: 'Redwood', words: 'Redwood', topic: 'price' };
+    expect(redacted(Note, input, 'session')).toEqual({ dealer: null, words: null });
+    expect(redacted(Heir, input, 'session')).toEqual({ ...input, dealer: null, words: null });
   });
 
   it('stops with the name of a property that cannot be null', () => {

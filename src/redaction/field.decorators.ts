@@ -26,7 +26,7 @@ type Plain<O extends FieldType> = O extends { readonly enum: readonly (infer Val
         ? number
         : O extends { readonly type: () => Type<infer C> }
           ? C
-          : O extends { readonly oneOf: { readonly of: () => readonly Type<infer C>[] } }
+          : O extends { readonly oneOf: { readonly classes: () => readonly Type<infer C>[] } }
             ? C
             : string | number | boolean;
 /** The TypeScript type of a declared value, or of a list of such. */
@@ -56,7 +56,7 @@ type On<O extends FieldType, IsNullable = Is<O, 'isNullable'>, IsOptional = Is<O
 ) => void;
 
 /** The type of a property by what the compiler left of it: of a union, nothing is known. */
-const OWN_TYPES: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>([
+const COMPILED_SCALARS: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>([
   [String, 'text'],
   [Number, 'integer'],
   [Boolean, 'boolean'],
@@ -64,25 +64,25 @@ const OWN_TYPES: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>
 
 /** @throws {Error} naming a property of which neither the declaration nor the compiler says the type. */
 function declare(
-  forms: VisibilityByPrincipal,
+  visibility: VisibilityByPrincipal,
   description: string,
-  given: FieldType,
+  declaration: FieldType,
 ): PropertyDecorator {
   return (target, property) => {
     const name = String(property);
-    const own = OWN_TYPES.get(Reflect.getMetadata('design:type', target, property));
-    const type = given.type ?? (given.enum ? 'text' : own);
-    if (type === undefined && !given.oneOf) {
+    const compiledType = COMPILED_SCALARS.get(Reflect.getMetadata('design:type', target, property));
+    const type = declaration.type ?? (declaration.enum ? 'text' : compiledType);
+    if (type === undefined && !declaration.oneOf) {
       throw new Error(`${target.constructor.name}.${name}: name its type in the declaration`);
     }
     const field: Field = {
       description,
-      visibility: forms,
-      type: { ...given, ...(type && { type }) },
+      visibility,
+      type: { ...declaration, ...(type && { type }) },
     };
     addField(target, name, field);
-    if (given.oneOf) ApiExtraModels(...given.oneOf.of())(target.constructor);
-    const { isOptional = false, isNullable = false } = given;
+    if (declaration.oneOf) ApiExtraModels(...declaration.oneOf.classes())(target.constructor);
+    const { isOptional = false, isNullable = false } = declaration;
     const described = { ...propertyOf(field), required: !isOptional, nullable: isNullable };
     ApiProperty(described)(target, name);
   };
@@ -143,11 +143,14 @@ const FOR_ASSISTANTS: Readonly<Record<Visibility, string>> = {
 /** The property in the API description; `x-assistant` is the form an assistant gets, for programs. */
 function propertyOf({ description, visibility: { assistant }, type: field }: Field): object {
   const { type, enum: words, oneOf, isList = false } = field;
-  const about = { description: description + FOR_ASSISTANTS[assistant], 'x-assistant': assistant };
-  if (typeof type === 'function') return { type, isArray: isList, ...about };
-  const ofValue = { ...(type && SCALARS[type]), ...(words && { enum: words }) };
-  const schema = oneOf ? unionOf(oneOf) : ofValue;
-  return { ...(isList ? { type: 'array', items: schema } : schema), ...about };
+  const documentation = {
+    description: description + FOR_ASSISTANTS[assistant],
+    'x-assistant': assistant,
+  };
+  if (typeof type === 'function') return { type, isArray: isList, ...documentation };
+  const valueSchema = { ...(type && SCALARS[type]), ...(words && { enum: words }) };
+  const schema = oneOf ? unionOf(oneOf) : valueSchema;
+  return { ...(isList ? { type: 'array', items: schema } : schema), ...documentation };
 }
 
 /** The property of a team's own field in the API description: a plain value or a list of such, or null. */
@@ -157,8 +160,10 @@ export function customPropertyOf(field: Field): object {
 }
 
 /** One of several classes, by the word of each: `deal_set` for `DealSetEntry`. */
-function unionOf({ by, of }: NonNullable<FieldType['oneOf']>): object {
-  const mapping = of().map((dto) => [discriminatorValue(dto, by), getSchemaPath(dto)] as const);
+function unionOf({ by, classes }: NonNullable<FieldType['oneOf']>): object {
+  const mapping = classes().map(
+    (dto) => [discriminatorValue(dto, by), getSchemaPath(dto)] as const,
+  );
   return {
     oneOf: mapping.map(([, $ref]) => ({ $ref })),
     discriminator: { propertyName: by, mapping: Object.fromEntries(mapping) },

@@ -52,7 +52,7 @@ export interface FieldType {
   /** The words that the value may have; one word alone is the discriminator of the class in a `oneOf`. */
   readonly enum?: readonly string[];
   /** One of several classes; the property named `by` is the discriminator. */
-  readonly oneOf?: { readonly by: string; readonly of: () => readonly Type[] };
+  readonly oneOf?: { readonly by: string; readonly classes: () => readonly Type[] };
   readonly isList?: boolean;
   /** The value, or null when there is none to show. */
   readonly isNullable?: boolean;
@@ -110,7 +110,7 @@ export function reachableDtos(roots: readonly Type[]): Type[] {
   // A set is walked over what is added meanwhile, too.
   for (const dto of found) {
     for (const { type } of Object.values(fieldsOf(dto))) {
-      for (const part of type.oneOf?.of() ?? []) found.add(part);
+      for (const member of type.oneOf?.classes() ?? []) found.add(member);
       if (typeof type.type === 'function') found.add(type.type());
     }
   }

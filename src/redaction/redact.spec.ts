@@ -45,7 +45,7 @@ class Offer {
   readonly other?: Price | null;
   @Shown('More prices.', { type: () => Price, isList: true }) readonly prices!: readonly Price[];
   @Shown('Tags.', { type: 'text', isList: true }) readonly tags!: readonly string[];
-  @Shown('Items.', { oneOf: { by: 'kind', of: () => [Question, Draft] }, isList: true })
+  @Shown('Items.', { oneOf: { by: 'kind', classes: () => [Question, Draft] }, isList: true })
   readonly items!: readonly (Question | Draft)[];
 }
 
@@ -147,14 +147,14 @@ describe('composeRedaction', () => {
   });
 
   it('makes new objects and lists, and leaves those of the handler as they were', () => {
-    const given = structuredClone(offer);
-    const sent = redacted(given, 'assistant') as Offer;
-    expect(given).toEqual(offer);
-    expect(sent).not.toBe(given);
-    for (const part of ['price', 'prices', 'tags', 'items'] as const) {
-      expect(sent[part]).not.toBe(given[part]);
+    const value = structuredClone(offer);
+    const sent = redacted(value, 'assistant') as Offer;
+    expect(value).toEqual(offer);
+    expect(sent).not.toBe(value);
+    for (const name of ['price', 'prices', 'tags', 'items'] as const) {
+      expect(sent[name]).not.toBe(value[name]);
     }
-    expect(sent.prices[0]).not.toBe(given.prices[0]);
+    expect(sent.prices[0]).not.toBe(value.prices[0]);
   });
 
   it('reads an instance of a class as it reads a plain object', () => {

@@ -32,64 +32,88 @@ export function composeRedaction(
   root: Type,
   audience: Audience,
   hidden: ReadonlySet<string> = new Set(),
-  added = new CustomFieldRegistry(),
+  customFields = new CustomFieldRegistry(),
 ): Redact {
   const isHosted = audience === 'hosted-assistant';
   const principalType = isHosted ? 'assistant' : audience;
-  const made = new Map<Type, Redact>();
+  const compiled = new Map<Type, Redact>();
 
-  function ofClass(dto: Type): Redact {
-    const known = made.get(dto);
+  function compileClass(dto: Type): Redact {
+    const known = compiled.get(dto);
     if (known) return known;
-    const fields: (readonly [name: string, isOptional: boolean, redact: Redact])[] = [];
+    const fields: CompiledField[] = [];
     const redact: Redact = (value) => {
       if (typeof value !== 'object' || value === null) return rejectValue('an object');
-      const given = value as Readonly<Record<string, unknown>>;
+      const properties = value as Readonly<Record<string, unknown>>;
       const redacted: Record<string, unknown> = {};
-      for (const [name, isOptional, of] of fields) {
-        const part = given[name];
-        if (part !== undefined || !isOptional) redacted[name] = of(part);
+      for (const field of fields) {
+        const property = properties[field.name];
+        if (property === undefined && field.isOptional) continue;
+        redacted[field.name] = field.redact(property);
       }
       return redacted;
     };
-    // Entered before it is filled, in case it holds itself.
-    made.set(dto, redact);
-    for (const [name, field] of Object.entries({ ...fieldsOf(dto), ...added.get(dto) })) {
-      const of = ofField(field, hidden.has(fieldPath(dto, name)));
-      if (of) fields.push([name, field.type.isOptional ?? false, of]);
+    // Registered before its fields are compiled, so that a class that contains itself terminates.
+    compiled.set(dto, redact);
+    for (const [name, field] of Object.entries({ ...fieldsOf(dto), ...customFields.get(dto) })) {
+      const redactField = compileField(field, hidden.has(fieldPath(dto, name)));
+      if (redactField === undefined) continue;
+      fields.push({ name, isOptional: field.type.isOptional ?? false, redact: redactField });
     }
     return redact;
   }
 
-  /** Undefined: the field is left out. */
-  function ofField({ visibility: forms, type }: Field, isHidden: boolean): Redact | undefined {
-    const form = forms[principalType];
+  /** Returns undefined when the field is left out. */
+  function compileField({ visibility, type }: Field, isHidden: boolean): Redact | undefined {
     if (isHidden) return type.isOptional ? undefined : () => null;
-    if (form === 'unless-hosted' && isHosted) return undefined;
-    if (form === 'null') return () => null;
-    return form === 'false' ? () => false : ofValue(type);
+    switch (visibility[principalType]) {
+      case 'unless-hosted':
+        return isHosted ? undefined : compileValue(type);
+      case 'null':
+        return () => null;
+      case 'false':
+        return () => false;
+      case 'same':
+      case 'described':
+        return compileValue(type);
+    }
   }
 
-  function ofValue({ type = 'text', oneOf, isList, isNullable }: FieldType): Redact {
-    const ofPart = typeof type === 'function' ? ofClass(type()) : SCALAR_CHECKS[SCALARS[type].type];
-    const ofOne = oneOf ? ofKinds(oneOf) : ofPart;
-    const ofAll: Redact = isList
-      ? (given) => (Array.isArray(given) ? given.map(ofOne) : rejectValue('a list'))
-      : ofOne;
-    return isNullable ? (given) => (given === null ? null : ofAll(given)) : ofAll;
+  function compileValue(type: FieldType): Redact {
+    const redactItem = compileItem(type);
+    const redactAll: Redact = type.isList
+      ? (value) => (Array.isArray(value) ? value.map(redactItem) : rejectValue('a list'))
+      : redactItem;
+    if (!type.isNullable) return redactAll;
+    return (value) => (value === null ? null : redactAll(value));
   }
 
-  function ofKinds({ by, of }: NonNullable<FieldType['oneOf']>): Redact {
-    const byWord = new Map<unknown, Redact>(
-      of().map((dto) => [discriminatorValue(dto, by), ofClass(dto)]),
+  /** A value that is no list, or an item of one. */
+  function compileItem({ type = 'text', oneOf }: FieldType): Redact {
+    if (oneOf) return compileUnion(oneOf);
+    if (typeof type === 'function') return compileClass(type());
+    return SCALAR_CHECKS[SCALARS[type].type];
+  }
+
+  function compileUnion({ by, classes }: NonNullable<FieldType['oneOf']>): Redact {
+    const redactByKind = new Map<unknown, Redact>(
+      classes().map((dto) => [discriminatorValue(dto, by), compileClass(dto)]),
     );
-    return (given) => {
-      const word = (given as Readonly<Record<string, unknown>> | null)?.[by];
-      return (byWord.get(word) ?? rejectValue('a known kind'))(given);
+    return (value) => {
+      const kind = (value as Readonly<Record<string, unknown>> | null)?.[by];
+      const redactKind = redactByKind.get(kind) ?? rejectValue('a known kind');
+      return redactKind(value);
     };
   }
 
-  return ofClass(root);
+  return compileClass(root);
+}
+
+/** A field of a class, with the function that redacts its value for the audience. */
+interface CompiledField {
+  readonly name: string;
+  readonly isOptional: boolean;
+  readonly redact: Redact;
 }
 
 /** The value of the property that selects this class in a `oneOf`. */

@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /** Redaction of responses by the type of the principal: the interceptor's rules, and the boot check of them. */
 @Module({})
 export class RedactionModule {
-  static register({ imports }: ModuleParts): DynamicModule {
+  static register({ imports }: ModuleRegistration): DynamicModule {
     return {
       module: RedactionModule,
       imports,

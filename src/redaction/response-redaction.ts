@@ -60,9 +60,9 @@ export class ResponseRedaction implements OnModuleInit {
     const audience = audienceOf(principal);
     const hidden = this.hiddenFrom(principal);
     const key = [audience, ...[...hidden].sort()].join(' ');
-    const ofDto = this.#composed.get(dto) ?? new Map<string, Redact>();
-    const redact = ofDto.get(key) ?? composeRedaction(dto, audience, hidden, this.added);
-    this.#composed.set(dto, ofDto.set(key, redact));
+    const redactions = this.#composed.get(dto) ?? new Map<string, Redact>();
+    const redact = redactions.get(key) ?? composeRedaction(dto, audience, hidden, this.added);
+    this.#composed.set(dto, redactions.set(key, redact));
     return redact(result);
   }
 }

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import type { ModuleParts } from '../config/module-parts.js';
+import type { ModuleRegistration } from '../config/module-registration.js';
 import { DeclaredFlags } from './declared-flags.js';
 import { RolloutCheck } from './rollout-check.js';
 import { Rollout } from './rollout.js';
@@ -13,7 +13,7 @@ export const ROLLOUT_PORTS = [
 /** Decides for which callers an endpoint is turned on. */
 @Module({})
 export class RolloutModule {
-  static register({ imports, replacements = [] }: ModuleParts): DynamicModule {
+  static register({ imports, replacements = [] }: ModuleRegistration): DynamicModule {
     return {
       module: RolloutModule,
       imports,

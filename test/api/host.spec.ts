@@ -76,7 +76,7 @@ describe('a host application', () => {
     const limited = await TestService.start({
       database,
       env: { ROLLOUT_HELLO: 'on', READ_RATE_LIMIT: undefined },
-      team: { throttlers: [{ name: 'uploads', ttl: 1_000, limit: 1 }] },
+      hostOptions: { throttlers: [{ name: 'uploads', ttl: 1_000, limit: 1 }] },
     });
     try {
       const paths = [LIST, `${SHOP}/hello`, `/api/v1/deal-sets/${world.set.id}`];

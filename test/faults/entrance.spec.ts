@@ -99,7 +99,7 @@ const world = smallWorld();
 async function startOddService(deadlineMs = 8_000): Promise<TestService> {
   const service = await TestService.start({
     env: { REQUEST_DEADLINE_MS: String(deadlineMs), ROLLOUT_ODD: 'on' },
-    team: { imports: [OddModule] },
+    hostOptions: { imports: [OddModule] },
   });
   await load(service.database, world.records);
   // The first read makes connections.

@@ -72,7 +72,7 @@ describe('a service with a read replica', () => {
     const sessions: SessionStore = { find: () => Promise.resolve(session) };
     const service = await TestService.start({
       database,
-      team: { providers: [{ provide: SessionStore, useValue: sessions }] },
+      hostOptions: { providers: [{ provide: SessionStore, useValue: sessions }] },
       env: {
         DATABASE_URL: through(world.proxy, database.url),
         DATABASE_REPLICA_URL: through(replica, database.url),

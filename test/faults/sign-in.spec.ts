@@ -5,7 +5,7 @@ import { GrantStore, type StoredGrant } from '../../src/auth/grant-store.js';
 import { PostgresSessionStore } from '../../src/auth/postgres-session-store.js';
 import { SessionStore, type StoredSession } from '../../src/auth/session-store.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
-import type { TeamOptions, TestService } from '../setup/test-service.js';
+import type { HostOptions, TestService } from '../setup/test-service.js';
 import { createWorld, type SignInWorld } from '../api/sign-in/world.js';
 
 const WITH_ITS_LIMIT = { hasSignInLimit: true };
@@ -40,7 +40,7 @@ describe("sign-in with a team's stores that misbehave", () => {
     throw new Error('lost');
   };
 
-  function storesThat(find: Find): TeamOptions {
+  function storesThat(find: Find): HostOptions {
     class Sessions extends SessionStore {
       override find(): Promise<StoredSession | null> {
         return find();

@@ -32,7 +32,7 @@ import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 /** The adapters that a host may have. */
 export type HostAdapter = 'fastify' | 'express';
 
-/** Where the module runs: in an application of a team, or on its own (undefined). Set by a project of `jest.config.js`. */
+/** Where the module runs: in an application of a host application, or on its own (undefined). Set by a project of `jest.config.js`. */
 export const HOST = (globalThis as { readonly TEST_HOST?: HostAdapter }).TEST_HOST;
 
 /** Before every path of the host. */
@@ -128,7 +128,7 @@ class ShopController {
 }
 
 /**
- * Starts an application of a team that imports the module: with a guard, pipe, filter, interceptor, prefix, throttlers
+ * Starts an application of a host application that imports the module: with a guard, pipe, filter, interceptor, prefix, throttlers
  * and passport options of its own, on either adapter. What is then the host's and not the module's: unknown paths,
  * malformed HTTP, `HEAD` and `OPTIONS`, loose paths and `ETag` of Express.
  */

@@ -6,7 +6,7 @@ import { loadSettings } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import { Log } from '../../src/observability/logger.js';
 import { openService } from '../../src/start-service.js';
-import { AnswerCheck } from './answer-check.js';
+import { ResponseCheck } from './response-check.js';
 import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
 import { HOST, hostedPath, startHost } from './host-application.js';
 import { leaksIn, secretsOf } from './leak-scan.js';
@@ -53,13 +53,13 @@ export function useSignInLimit(milliseconds: number): void {
 }
 
 /** The options of the module besides the settings. */
-export type TeamOptions = Omit<DealSetsModuleOptions, 'settings'>;
+export type HostOptions = Omit<DealSetsModuleOptions, 'settings'>;
 
 export interface TestServiceOptions {
   /** Settings besides the test's own; undefined for the service's default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What a team puts into the module. */
-  readonly team?: TeamOptions;
+  /** What a host application puts into the module. */
+  readonly hostOptions?: HostOptions;
   /** Whether sign-in has the service's own time limits, as suites about them need; by default it has longer ones. */
   readonly hasSignInLimit?: boolean;
   /** A database that the caller made and drops; default: a fresh one. */
@@ -78,7 +78,7 @@ export class TestService {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #assistantAnswers: string[] = [];
   readonly #credentials = new Set<string>();
-  #check: AnswerCheck | undefined;
+  #check: ResponseCheck | undefined;
 
   private constructor(
     readonly database: TestDatabase,
@@ -113,13 +113,13 @@ export class TestService {
       });
       const logLines: string[] = [];
       const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
-      const module = { ...options.team, settings };
+      const module = { ...options.hostOptions, settings };
       const running = await (HOST ? startHost(HOST, module, log) : openService(module, log));
       // The agent may use a connection again at the moment when the server would close it as idle.
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
-      service.#check = AnswerCheck.of(description.text);
+      service.#check = ResponseCheck.of(description.text);
       return service;
     } catch (error) {
       await release();

@@ -30,7 +30,7 @@ describe('the sessions of the website', () => {
     revoke: async (cookieValue) => void service.sessions.delete(cookieValue),
     hung: async () => {
       const { url, ...server } = await startHungServer();
-      return { part: new WebsiteSessions(url), ...server };
+      return { provider: new WebsiteSessions(url), ...server };
     },
   });
   for (const { name, run } of suite) it(name, run);

@@ -10,7 +10,7 @@ let service: TestService;
 
 beforeAll(async () => {
   service = await startTestService({
-    team: options(website.url),
+    hostOptions: options(website.url),
     world: world.records.filter(({ record }) => record !== 'session'),
     prepare: migrateAcme,
     settings: { ROLLOUT_NOTES: 'on', ROLLOUT_BRIEF: 'on' },

@@ -1,4 +1,4 @@
-import { DemoRefused, demoSettings } from './demo-settings.js';
+import { DemoStartError, demoSettings } from './demo-settings.js';
 
 describe('the settings of the demo', () => {
   it('make it its own issuer, on its own origin', () => {
@@ -23,7 +23,7 @@ describe('the settings of the demo', () => {
     [{ PORT: '0' }, 'set PORT'],
     [{ AUTH_ISSUER: 'https://issuer.example' }, 'unset AUTH_ISSUER'],
   ])('refuse %j and say what to do', (env, words) => {
-    expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(DemoRefused);
+    expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(DemoStartError);
     expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(words);
   });
 

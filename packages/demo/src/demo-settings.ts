@@ -1,7 +1,7 @@
 import { loadSettings, type Settings } from '@deal-sets/service';
 
 /** The demo refuses to start; the message names the way out. */
-export class DemoRefused extends Error {
+export class DemoStartError extends Error {
   override readonly name = 'DemoRefused';
 }
 
@@ -13,7 +13,7 @@ const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
  * machine alone.
  *
  * @param jwksUrl where the service finds the demo's own keys. Default: where the issuer publishes them.
- * @throws {DemoRefused} in production, where other machines could reach it, and with an issuer configured.
+ * @throws {DemoStartError} in production, where other machines could reach it, and with an issuer configured.
  */
 export function demoSettings(
   env: NodeJS.ProcessEnv,
@@ -24,20 +24,22 @@ export function demoSettings(
   const port = env['PORT']?.trim() || '3000';
   const publicUrl = (env['PUBLIC_URL']?.trim() || `http://localhost:${port}`).replace(/\/$/, '');
   if (env['NODE_ENV']?.trim() === 'production') {
-    throw new DemoRefused('The demo is not for production: unset NODE_ENV=production.');
+    throw new DemoStartError('The demo is not for production: unset NODE_ENV=production.');
   }
   if (!LOOPBACK.test(host)) {
-    throw new DemoRefused('The demo serves this machine alone: unset HOST.');
+    throw new DemoStartError('The demo serves this machine alone: unset HOST.');
   }
   if (!URL.canParse(publicUrl) || !LOOPBACK.test(new URL(publicUrl).hostname)) {
-    throw new DemoRefused('The demo serves this machine alone: unset PUBLIC_URL.');
+    throw new DemoStartError('The demo serves this machine alone: unset PUBLIC_URL.');
   }
   if (port === '0') {
-    throw new DemoRefused('The addresses of the demo hold its port: set PORT to another than 0.');
+    throw new DemoStartError(
+      'The addresses of the demo hold its port: set PORT to another than 0.',
+    );
   }
   const given = ISSUER_VARIABLES.filter((name) => env[name]?.trim());
   if (given.length > 0) {
-    throw new DemoRefused(`The demo is its own issuer: unset ${given.join(', ')}.`);
+    throw new DemoStartError(`The demo is its own issuer: unset ${given.join(', ')}.`);
   }
   return loadSettings({
     // Only what goes wrong is logged, so that what was printed at the start stays in sight.

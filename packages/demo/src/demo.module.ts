@@ -14,6 +14,7 @@ import { CurlController } from './curl-guide.js';
 import { PageAssistant } from './page/page-assistant.js';
 import { HomeController, PageController } from './page/page.controller.js';
 import { PageFiles } from './page/page-files.js';
+import { UnknownPageController } from './page/unknown-page.controller.js';
 import { WorldActions } from './page/world-actions.js';
 import { DemoWorld } from './open-demo.js';
 import { BuyerSessions } from './sign-in/buyer-sessions.js';
@@ -25,7 +26,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
   imports: [TypeOrmModule.forFeature([AssistantGrant, BuyerSession])],
   controllers: [
     ...[AuthorizationController, SignInController, ApprovalController],
-    ...[HomeController, PageController, CurlController],
+    ...[HomeController, PageController, CurlController, UnknownPageController],
   ],
   providers: [
     AuthorizationServer,

@@ -1,6 +1,6 @@
 import { EmbeddedPostgresError } from '@deal-sets/embedded-postgres';
 import { failureText } from '@deal-sets/service/operations';
-import { DemoRefused } from './demo-settings.js';
+import { DemoStartError } from './demo-settings.js';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -24,7 +24,7 @@ The demo is running. Ctrl+C stops it; its data stays in .data/.
   For other commands     export DATABASE_URL=${databaseUrl}
 `);
 } catch (error) {
-  const isKnown = error instanceof DemoRefused || error instanceof EmbeddedPostgresError;
+  const isKnown = error instanceof DemoStartError || error instanceof EmbeddedPostgresError;
   const text = isKnown ? error.message : failureText(error);
   if (text !== undefined) say(text);
   process.exitCode = 1;

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   importFile,
+  ImportRejectedError,
   migrate,
   writerDataSource,
   type ImportRecord,
@@ -9,30 +10,93 @@ import { Client } from 'pg';
 import { DEMO_BUYER_ID } from './demo-world/demo-people.js';
 import { demoWorld } from './demo-world/demo-world.js';
 
-/** The demo world in its database, ready to be served. */
+/**
+ * The demo world in its database, ready to be served. A record replaces the stored one whole, so the records as they
+ * were loaded last are kept here.
+ */
 export class DemoWorld {
+  readonly #current: Map<string, ImportRecord>;
+
   private constructor(
     private readonly databaseUrl: string,
     /** Value of a session cookie with which the demo buyer is signed in for a day. */
     readonly cookieValue: string,
     /** As they were loaded at the start. */
-    readonly records: readonly ImportRecord[],
-  ) {}
+    private readonly original: readonly ImportRecord[],
+  ) {
+    this.#current = new Map(original.map((record) => [record.id, record]));
+  }
 
-  /** Migrates the database and loads the demo world into it; what a demo before left there stays. */
+  /** Migrates the database and loads the demo world into it. What else an earlier demo left there stays. */
   static async open(databaseUrl: string): Promise<DemoWorld> {
     const dataSource = await writerDataSource({ url: databaseUrl, poolSize: 1 }).initialize();
     await migrate(dataSource).finally(() => dataSource.destroy());
     const cookieValue = randomBytes(32).toString('base64url');
     const records = demoWorld(Date.now(), cookieValue);
-    await withDatabase(databaseUrl, (client) => loadDemoWorld(client, records));
+    await withDatabase(databaseUrl, (client) => loadAtStart(client, records));
     return new DemoWorld(databaseUrl, cookieValue, records);
   }
 
-  /** Imports records as a supplier does whose changes clients that poll see. */
-  load(records: readonly ImportRecord[]): Promise<void> {
-    return withDatabase(this.databaseUrl, (client) => importRecords(client, records, false));
+  /** The records as they were loaded last. */
+  get records(): readonly ImportRecord[] {
+    return [...this.#current.values()];
   }
+
+  /** Imports records as a supplier does whose changes clients that poll see. */
+  async load(records: readonly ImportRecord[]): Promise<void> {
+    await withDatabase(this.databaseUrl, (client) => importRecords(client, records));
+    for (const record of records) this.#current.set(record.id, record);
+  }
+
+  /** Brings back a buyer whom `deal-sets erase` removed from the demo's database. */
+  async restoreIfMissing(buyerId: string): Promise<void> {
+    await withDatabase(this.databaseUrl, async (client) => {
+      const { rowCount } = await client.query('SELECT FROM buyer WHERE id = $1', [buyerId]);
+      if (rowCount === 0) await this.#reset(client, buyerId);
+    });
+  }
+
+  /**
+   * Sets a buyer's requests and approvals back to how the demo began, whatever the database holds. Questions that were
+   * added since count as answered.
+   */
+  async startOver(buyerId: string): Promise<void> {
+    await withDatabase(this.databaseUrl, (client) => this.#reset(client, buyerId));
+  }
+
+  async #reset(client: Client, buyerId: string): Promise<void> {
+    const now = new Date().toISOString();
+    const original = recordsOf(buyerId, this.original);
+    const originalIds = new Set(original.map(({ id }) => id));
+    const added = recordsOf(buyerId, this.records).flatMap((record) =>
+      record.record === 'question' && !originalIds.has(record.id)
+        ? [{ ...record, answeredAt: now }]
+        : [],
+    );
+    const { rowCount: isStored } = await client.query('SELECT FROM buyer WHERE id = $1', [buyerId]);
+    const live = await liveGrants(client, buyerId);
+    const records = [...original, ...(isStored ? added : [])].flatMap((record) => {
+      if (record.record !== 'grant' || record.revokedAt) return [record];
+      // A second live approval of one assistant would be rejected. A revoked one does not come back: it is made anew.
+      return live.has(record.clientId) ? [] : [{ ...record, id: randomUUID(), grantedAt: now }];
+    });
+    await importWhatever(client, records);
+    for (const record of records) this.#current.set(record.id, record);
+  }
+}
+
+/** What belongs to a buyer, and the dealerships that it refers to. */
+function recordsOf(buyerId: string, records: readonly ImportRecord[]): ImportRecord[] {
+  const priceChecks = new Set(
+    records.flatMap((record) =>
+      record.record === 'priceCheck' && record.buyerId === buyerId ? [record.id] : [],
+    ),
+  );
+  return records.filter((record) => {
+    if ('buyerId' in record) return record.buyerId === buyerId;
+    if ('priceCheckId' in record) return priceChecks.has(record.priceCheckId);
+    return record.record === 'dealership' || record.id === buyerId;
+  });
 }
 
 async function withDatabase(url: string, work: (client: Client) => Promise<void>): Promise<void> {
@@ -42,18 +106,16 @@ async function withDatabase(url: string, work: (client: Client) => Promise<void>
   await work(client).finally(() => client.end());
 }
 
-async function loadDemoWorld(client: Client, records: readonly ImportRecord[]): Promise<void> {
-  // An assistant that she approved again in an earlier demo has a grant of its own.
-  const { rows } = await client.query<{ id: string; client_id: string }>(
-    'SELECT id, client_id FROM assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL',
-    [DEMO_BUYER_ID],
+async function loadAtStart(client: Client, records: readonly ImportRecord[]): Promise<void> {
+  // An assistant that she approved again in an earlier demo has a grant with an id of its own.
+  const live = await liveGrants(client, DEMO_BUYER_ID);
+  const fitting = records.filter(
+    (record) =>
+      record.record !== 'grant' ||
+      record.revokedAt ||
+      [undefined, record.id].includes(live.get(record.clientId)),
   );
-  const isApproved = (record: ImportRecord): boolean =>
-    record.record === 'grant' &&
-    !record.revokedAt &&
-    rows.some(({ id, client_id: clientId }) => clientId === record.clientId && id !== record.id);
-  const fitting = records.filter((record) => !isApproved(record));
-  await importRecords(client, fitting, true);
+  await importWhatever(client, fitting, true);
   // Each start adds a session; those of earlier days are over.
   await client.query(
     'DELETE FROM buyer_session WHERE buyer_id = $1 AND expires_at < clock_timestamp()',
@@ -61,11 +123,42 @@ async function loadDemoWorld(client: Client, records: readonly ImportRecord[]): 
   );
 }
 
+/** Ids of a buyer's approvals that are not revoked, by the assistant's id. */
+async function liveGrants(client: Client, buyerId: string): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await client.query<{ id: string; client_id: string }>(
+    'SELECT id, client_id FROM assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL',
+    [buyerId],
+  );
+  return new Map(rows.map(({ id, client_id: clientId }) => [clientId, id]));
+}
+
+/**
+ * Imports records of buyers. Where something in the database is in their way, such as an id that now belongs to another
+ * buyer, that is deleted first. Their sessions stay.
+ */
+async function importWhatever(
+  client: Client,
+  records: readonly ImportRecord[],
+  isBackfill = false,
+): Promise<void> {
+  try {
+    await importRecords(client, records, isBackfill);
+  } catch (error) {
+    if (!(error instanceof ImportRejectedError)) throw error;
+    const ids = records.map(({ id }) => id);
+    for (const table of ['assistant_grant', 'price_check', 'deal_set']) {
+      await client.query(`DELETE FROM ${table} WHERE id = ANY ($1)`, [ids]);
+    }
+    await importRecords(client, records, isBackfill);
+  }
+}
+
 async function importRecords(
   client: Client,
   records: readonly ImportRecord[],
-  isBackfill: boolean,
+  isBackfill = false,
 ): Promise<void> {
   const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-  await importFile(client, [Buffer.from(text)], { isBackfill });
+  // `deal-sets erase` keeps imports from bringing a buyer back: the demo's people always come back.
+  await importFile(client, [Buffer.from(text)], { isBackfill, mayRestoreErased: true });
 }

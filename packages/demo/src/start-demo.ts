@@ -57,7 +57,10 @@ export async function startDemo(
     const service = await startService({
       settings,
       imports: [DemoModule.register(databaseUrl, world, new AuthorizationOptions(kept, fetch))],
-      afterStop: close,
+      afterStop: async () => {
+        await close();
+        onStep?.('Stopped.');
+      },
     });
     const isShared = embedded !== undefined && !embedded.isOwner;
     return { world, service, publicUrl: settings.publicUrl ?? '', databaseUrl, isShared };

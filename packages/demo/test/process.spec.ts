@@ -1,4 +1,4 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -9,71 +9,9 @@ import { childEnvironment } from '../../../test/setup/child-environment.js';
 import { eventually } from '../../../test/setup/eventually.js';
 import { runCommand } from '../../../test/setup/run-command.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
-import { isRunning, readPostmasterFile } from '../../embedded-postgres/src/cluster.js';
-import { freePort } from '../../embedded-postgres/src/free-port.js';
+import { isRunning } from '../../embedded-postgres/src/cluster.js';
 import { DEMO_BUYER_ID, DEMO_SETS } from '../src/demo-world/demo-people.js';
-
-const MAIN = path.resolve(__dirname, '../dist/main.js');
-
-/** The demo with its embedded PostgreSQL, leading a process group as a shell's foreground job does. */
-class DemoProcess {
-  output = '';
-
-  private constructor(
-    readonly child: ChildProcess,
-    private readonly port: number,
-    private readonly directory: string,
-  ) {}
-
-  static async start(directory: string): Promise<DemoProcess> {
-    const port = await freePort();
-    const child = spawn(process.execPath, [MAIN], {
-      cwd: directory,
-      env: childEnvironment({
-        PORT: String(port),
-        DATABASE_URL: 'postgres://another.example/live',
-      }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    });
-    const demo = new DemoProcess(child, port, directory);
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text: Buffer) => (demo.output += text.toString()));
-    await eventually(() => {
-      if (child.exitCode !== null) throw new Error(demo.output);
-      expect(demo.output).toContain('/approvals');
-    });
-    return demo;
-  }
-
-  /** The postmaster that serves it. */
-  get postgresPid(): number {
-    return readPostmasterFile(path.join(this.directory, '.data/postgres'))!.pid;
-  }
-
-  get url(): string {
-    return `http://localhost:${this.port}`;
-  }
-
-  /** What `/curl` gives: to be pasted into a shell. */
-  async curlText(): Promise<string> {
-    return (await fetch(`${this.url}/curl`)).text();
-  }
-
-  /** The list for the buyer of `/curl`, on a connection of its own. */
-  async list(query = ''): Promise<Response> {
-    const cookie = /__Host-session=[\w-]+/.exec(await this.curlText())?.[0] ?? '';
-    const headers = { cookie, connection: 'close' };
-    return fetch(`${this.url}/api/v1/deal-sets${query}`, { headers });
-  }
-
-  /** Sends the signal to every process of the group, as a terminal's Ctrl-C does. */
-  async interrupt(signal: NodeJS.Signals): Promise<[number | null, NodeJS.Signals | null]> {
-    const ended = once(this.child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-    process.kill(-this.child.pid!, signal);
-    return ended;
-  }
-}
+import { DEMO_MAIN, DemoProcess } from './demo-process.js';
 
 async function inShell(script: string): Promise<string> {
   const options = { env: childEnvironment(), maxBuffer: 1 << 24 };
@@ -118,7 +56,7 @@ describe('the demo and its embedded PostgreSQL', () => {
   });
 
   it('let other commands use the database that is printed', async () => {
-    const env = { DATABASE_URL: /DATABASE_URL=(\S+)/.exec(demo!.output)![1]! };
+    const env = { DATABASE_URL: demo!.databaseUrl };
     const { exitCode, stdout } = await runCommand(['session', '--buyer', DEMO_BUYER_ID], { env });
     expect(exitCode).toBe(0);
     const answer = await fetch(`${demo!.url}/api/v1/deal-sets`, {
@@ -139,7 +77,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const child = spawn(process.execPath, [MAIN], {
+    const child = spawn(process.execPath, [DEMO_MAIN], {
       cwd: directory,
       env: childEnvironment({ PORT: String(port) }),
     });
@@ -155,6 +93,7 @@ describe('the demo and its embedded PostgreSQL', () => {
   it('stop cleanly on Ctrl-C and leave nothing running', async () => {
     const { postgresPid } = demo!;
     expect(await demo!.interrupt('SIGINT')).toEqual([0, null]);
+    expect(demo!.output).toMatch(/^Stopped\.$/m);
     expect(isRunning(postgresPid)).toBe(false);
     expect(existsSync(path.join(directory, '.data/postgres/postmaster.pid'))).toBe(false);
   });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freePort } from './free-port.js';
+import { freePort, randomPort } from './free-port.js';
 import { EmbeddedPostgresError, Programs } from './programs.js';
 
 const PASSWORD_FILE = 'superuser.password';
@@ -88,7 +88,7 @@ export class Cluster {
   }
 
   /**
-   * Starts the server on a free port. It ends with this process, also when that dies without a word; Ctrl-C in a
+   * Starts the server on the port of its last start, or on another where that is taken. It ends with this process, also when that dies without a word; Ctrl-C in a
    * terminal does not reach it, since `pg_ctl` gives it a session of its own.
    *
    * @returns false when another process was faster, with the data folder or with the port.
@@ -102,7 +102,7 @@ export class Cluster {
       throw EmbeddedPostgresError.ofFile(error, draftLog);
     });
     programs.give(draftLog);
-    const given = { port: String(await freePort()), ...settings };
+    const given = { port: String(await this.#choosePort()), ...settings };
     const options = Object.entries(given).map(([name, value]) => `-c ${name}='${value}'`);
     this.#watchdog = this.#stopWithThisProcess(programs);
     const { code } = await programs.run('pg_ctl', [
@@ -138,6 +138,13 @@ export class Cluster {
       if (!this.running()) return;
       await Programs.for(this.dataDirectory).run('pg_ctl', this.#stopArguments(mode));
     }
+  }
+
+  /** The same from start to start while it is free, so that addresses written down elsewhere stay right. */
+  #choosePort(): Promise<number> {
+    const last = readLastPort(this.dataDirectory);
+    let draws = 0;
+    return freePort(() => (draws++ === 0 && last !== undefined ? last : randomPort()));
   }
 
   #stopArguments(mode: string): string[] {
@@ -183,6 +190,13 @@ export function readPostmasterFile(dataDirectory: string): Postmaster | undefine
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   return { pid, port: Number(lines[3]) || 0, isReady: lines[7] === 'ready' };
+}
+
+/** The port of the last start, which PostgreSQL keeps with the other options of its command line. */
+function readLastPort(dataDirectory: string): number | undefined {
+  const options = readIfThere(path.join(dataDirectory, 'postmaster.opts')) ?? '';
+  const port = /"port='?(\d{1,5})'?"/.exec(options)?.[1];
+  return port === undefined ? undefined : Number(port);
 }
 
 function readIfThere(file: string): string | undefined {

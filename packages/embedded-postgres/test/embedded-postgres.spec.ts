@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
@@ -106,6 +107,23 @@ describe('the embedded PostgreSQL', () => {
       await client.end();
     }
   }
+
+  it('keeps its port from start to start while that is free', async () => {
+    prepare();
+    const portOf = ({ url }: EmbeddedPostgres): number => Number(new URL(url).port);
+    const first = await start();
+    const port = portOf(first);
+    await first.stop();
+    const second = await start();
+    expect(portOf(second)).toBe(port);
+    await second.stop();
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    const third = await start();
+    other.close();
+    expect(portOf(third)).not.toBe(port);
+    await third.stop();
+  });
 
   it('is a PostgreSQL of UTF8 and the C locale, with ICU, that admits only who knows the password and keeps what it is given', async () => {
     prepare();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { CustomField, CustomFieldRequest } from '@deal-sets/service';
 import { assertCustomFieldValue } from '@deal-sets/service/operations';
 import { inTime, type ContractTest } from './contract-test.js';
-import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
 /** How the suite asks an own field. */
 export interface CustomFieldFixture {
@@ -45,6 +45,8 @@ export function customFieldContract(fixture: CustomFieldFixture): readonly Contr
       }
     }),
 
-    ...givesUpHungCalls(hung, async (part, signal) => part.field.load(part.request, signal)),
+    ...givesUpHungCalls(hung, async (fixture, signal) =>
+      fixture.field.load(fixture.request, signal),
+    ),
   ];
 }

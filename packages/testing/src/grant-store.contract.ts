@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { GrantStore, StoredGrant } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
-import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 import { STRANGER } from './principals.js';
 
 /** How the suite arranges what a grant store holds. */

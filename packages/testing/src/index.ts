@@ -1,10 +1,14 @@
 /**
- * The test kit: contract suites for a team's own parts, in any test runner, and the real service to run
+ * The test kit: contract suites for a host application's own parts, in any test runner, and the real service to run
  * them in. Meant for tests; nothing of the service imports it.
  */
 export type { ContractTest } from './contract-test.js';
 export * from './grant-store.contract.js';
-export { startHungServer, type HungFixture, type HungPart } from './hung-part.js';
+export {
+  startHungServer,
+  type HungFixture,
+  type HungProvider as HungPart,
+} from './hung-provider.js';
 export { KeyServer } from './key-server.js';
 export { load } from './load.js';
 export * from './custom-field.contract.js';

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RateLimitStorage } from '@deal-sets/service';
 import type { ContractTest } from './contract-test.js';
-import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
 /** How the suite reaches the storage. */
 export interface RateLimitStorageFixture {
@@ -105,8 +105,8 @@ export function rateLimitStorageContract({
       assert.equal(records.filter(({ isBlocked }) => !isBlocked).length, 120);
     }),
 
-    ...givesUpHungCalls(hung, (part, signal) =>
-      part.increment(`session ${randomUUID()}`, 60_000, 1, 0, 'default', signal),
+    ...givesUpHungCalls(hung, (storage, signal) =>
+      storage.increment(`session ${randomUUID()}`, 60_000, 1, 0, 'default', signal),
     ),
   ];
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Rollout } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
-import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 
 /** A flag: on for everyone, off, or on for one buyer. */
@@ -49,6 +49,8 @@ export function rolloutContract({ withFlags, hung }: RolloutFixture): readonly C
       assert.deepEqual(new Set(answers), new Set([true]));
     }),
 
-    ...givesUpHungCalls(hung, async (part, signal) => part.isOn('list', sessionOf(ANNA), signal)),
+    ...givesUpHungCalls(hung, async (rollout, signal) =>
+      rollout.isOn('list', sessionOf(ANNA), signal),
+    ),
   ];
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { SessionStore, StoredSession } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
-import { givesUpHungCalls, type HungFixture } from './hung-part.js';
+import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
 /** How the suite arranges what a session store holds. */
 export interface SessionStoreFixture {

@@ -16,11 +16,11 @@ import { load } from './load.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 
 export interface TestServiceOptions {
-  /** What the team gives `startService` or `DealSetsModule.forRoot`. */
-  readonly team?: Omit<ServiceOptions, 'settings' | 'afterStop'>;
+  /** What the host application gives `startService` or `DealSetsModule.forRoot`. */
+  readonly hostOptions?: Omit<ServiceOptions, 'settings' | 'afterStop'>;
   /** Records of the import format that the database holds at the start: `sampleWorld().records`, say. */
   readonly world?: readonly ImportRecord[];
-  /** Runs on the migrated database before anything is loaded: to apply the team's own migrations, say. */
+  /** Runs on the migrated database before anything is loaded: to apply the host application's own migrations, say. */
   readonly prepare?: (databaseUrl: string) => Promise<void>;
   /** Settings by the name of their environment variable; nothing else of this process's environment is read. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface TestService {
 }
 
 /**
- * Starts the real service with the parts of a team, an embedded PostgreSQL of its own and an OAuth issuer of
+ * Starts the real service with the parts of a host application, an embedded PostgreSQL of its own and an OAuth issuer of
  * its own. Nothing is replaced by a double. It takes a few seconds: start one for a file of tests.
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -63,7 +63,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     stops.push(() => database.stop());
     const dataSource = await writerDataSource({ url: database.url, poolSize: 1 }).initialize();
     await migrate(dataSource).finally(() => dataSource.destroy());
-    const { prepare, world, team } = options;
+    const { prepare, world, hostOptions } = options;
     await prepare?.(database.url);
     if (world) await load(database, world);
     const issuer = await TestIssuer.start();
@@ -79,7 +79,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     });
     const logLines: string[] = [];
     const log = new Log(settings.logLevel, { write: (line: string) => void logLines.push(line) });
-    const service = await openService({ ...team, settings }, log);
+    const service = await openService({ ...hostOptions, settings }, log);
     stops.push(() => service.stop());
     return {
       app: service.app,

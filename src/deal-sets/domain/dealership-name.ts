@@ -25,7 +25,7 @@ export const LEGAL_FORMS = [
  * abbreviations.
  */
 const SEPARATOR = '\\.*[\\s,()/+&][\\s,.()/+&]*';
-const LEGAL_FORM = LEGAL_FORMS.map((form) => [...form].join('\\.?')).join('|');
+const LEGAL_FORM = LEGAL_FORMS.map((legalForm) => [...legalForm].join('\\.?')).join('|');
 const LEGAL_ENDING = new RegExp(
   `(?:${SEPARATOR}(?:and${SEPARATOR})?(?:${LEGAL_FORM}))+[\\s,.()/+&]*$`,
   'iu',
@@ -40,7 +40,7 @@ export function withoutLegalForms(name: string): string {
 }
 
 /** The parts of a name that are written in different ways. */
-const PARTS = /\s*&\s*|\s+and\s+|[\s.,®™]+|./gisu;
+const TOKENS = /\s*&\s*|\s+and\s+|[\s.,®™]+|./gisu;
 const APOSTROPHES = "'’‘ʼ";
 const DASHES = '-–—‑−';
 const QUOTES = '"“”';
@@ -63,26 +63,26 @@ export function dealershipNamePattern(name: string): RegExp | null {
 }
 
 function wordsPattern(words: string): string {
-  const parts = words.match(PARTS) ?? [];
-  return parts
-    .map((part, place) => {
-      const next = parts[place + 1];
-      if (/^\s*&\s*$/.test(part)) return AND;
-      if (/^\s+and\s+$/i.test(part)) return AND;
-      if (/^[\s.,®™]+$/.test(part)) {
+  const tokens = words.match(TOKENS) ?? [];
+  return tokens
+    .map((token, index) => {
+      const next = tokens[index + 1];
+      if (/^\s*&\s*$/.test(token)) return AND;
+      if (/^\s+and\s+$/i.test(token)) return AND;
+      if (/^[\s.,®™]+$/.test(token)) {
         // At the end, a blank belongs to the surrounding sentence.
-        if (next === undefined) return optional(part);
-        return /[.,®™]/.test(part) ? '[.,®™]{0,2}\\s*' : '(?:[.,®™]{0,2}\\s+|[.,®™]{1,2})';
+        if (next === undefined) return optional(token);
+        return /[.,®™]/.test(token) ? '[.,®™]{0,2}\\s*' : '(?:[.,®™]{0,2}\\s+|[.,®™]{1,2})';
       }
-      const isAbbreviable = isLetter(part) && next !== undefined && isLetter(next);
-      return isAbbreviable ? `${signPattern(part)}\\.?` : signPattern(part);
+      const isAbbreviable = isLetter(token) && next !== undefined && isLetter(next);
+      return isAbbreviable ? `${signPattern(token)}\\.?` : signPattern(token);
     })
     .join('');
 }
 
 const AND = '[.,®™]{0,2}(?:\\s*&\\s*|\\s+and\\s+)';
 
-const isLetter = (part: string): boolean => /^[\p{L}\p{N}]$/u.test(part);
+const isLetter = (text: string): boolean => /^[\p{L}\p{N}]$/u.test(text);
 
 function optional(signs: string): string {
   return [...signs].map((sign) => (/\s/.test(sign) ? '' : `[${sign}]?`)).join('');

@@ -25,9 +25,9 @@ describe('carLabel', () => {
     ['trim', ' EX'],
     ['mileage', ', about 12,300 miles'],
     ['listedAtCents', ', listed at $24,501'],
-  ])('leaves out an unknown %s', (part, words) => {
+  ])('leaves out an unknown %s', (fact, words) => {
     const whole = carLabel(ENGLISH, known, 'Car');
-    expect(carLabel(ENGLISH, { ...known, [part]: null }, 'Car')).toBe(whole.replace(words, ''));
+    expect(carLabel(ENGLISH, { ...known, [fact]: null }, 'Car')).toBe(whole.replace(words, ''));
   });
 
   it.each([

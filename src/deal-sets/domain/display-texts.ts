@@ -87,7 +87,7 @@ export class EnglishDisplayTexts extends DisplayTexts {
       miles === 0 ? 'almost no miles' : miles && `about ${miles.toLocaleString('en-US')} miles`;
     const listed =
       cents === null ? null : `listed at $${Math.round(cents / 100).toLocaleString('en-US')}`;
-    return joined(', ', nameOf(car, car.exteriorColor ?? ''), known, listed);
+    return joinKnown(', ', nameOf(car, car.exteriorColor ?? ''), known, listed);
   }
 
   override shortCar(car: CarName): string {
@@ -109,13 +109,13 @@ export class EnglishDisplayTexts extends DisplayTexts {
 
   override headerLine(counts: SummaryFacts & { readonly archived: number }): string {
     const { written, waiting, differentCar, ended, archived } = counts;
-    const parts = [
+    const counted = [
       written > 0 && `${written} written ${written === 1 ? 'price' : 'prices'}`,
       waiting > 0 && `${waiting} without a written price yet`,
       differentCar > 0 && `${differentCar} for a different car`,
       ended > 0 && `${ended} ended`,
-    ].filter((part) => part !== false);
-    if (parts.length > 0) return parts.join(', ');
+    ].filter((count) => count !== false);
+    if (counted.length > 0) return counted.join(', ');
     return archived > 0 ? `${archived} archived` : 'No dealership has been asked yet';
   }
 }
@@ -148,7 +148,7 @@ export function fallbackLabel(
 }
 
 function isUnknown(car: CarText): boolean {
-  return Object.values(car).every((part) => part === null || part === '');
+  return Object.values(car).every((value) => value === null || value === '');
 }
 
 /**
@@ -171,19 +171,19 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** Removes characters of a listing that would affect the rest of the label. */
-function inLine(part?: string | null): string | null {
-  return part?.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim() ?? null;
+function inLine(text?: string | null): string | null {
+  return text?.replace(DIRECTIONS, '').replace(BREAKS, ' ').trim() ?? null;
 }
 
-function joined(between: string, ...parts: readonly (string | number | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join(between);
+function joinKnown(separator: string, ...values: readonly (string | number | null)[]): string {
+  return values.filter((value) => value !== null && value !== '').join(separator);
 }
 
 function nameOf({ year, model, trim }: CarName, color = ''): string {
   // Adjacent parts were compared with dealership names as they are. Without a year in between, a
   // shortened trim would create a new sequence of words that was not compared.
   const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
-  return joined(' ', color, year, model, rest);
+  return joinKnown(' ', color, year, model, rest);
 }
 
 /**

@@ -31,13 +31,13 @@ const CONTACTS = [
  * @returns `text` itself when nothing had to be replaced.
  */
 export function maskWords(text: string, name: string): string {
-  const given = text.normalize('NFC');
+  const normalized = text.normalize('NFC');
   const pattern = dealershipNamePattern(name);
-  let masked = withoutAddresses(given);
+  let masked = withoutAddresses(normalized);
   for (const found of pattern ? [...CONTACTS, pattern] : CONTACTS) {
     masked = masked.replaceAll(found, MASK);
   }
-  return masked === given ? text : masked;
+  return masked === normalized ? text : masked;
 }
 
 function withoutAddresses(text: string): string {

@@ -27,10 +27,10 @@ export const SEPARATE =
  * code points.
  */
 export function beforeCut(masked: string): string {
-  const place = masked.length - LONGEST_NAME;
-  const grapheme = GRAPHEMES.segment(masked).containing(place);
+  const end = masked.length - LONGEST_NAME;
+  const grapheme = GRAPHEMES.segment(masked).containing(end);
   if (!grapheme) return '';
-  return masked.slice(0, grapheme.index || place).replace(HALF_CHARACTER, '');
+  return masked.slice(0, grapheme.index || end).replace(HALF_CHARACTER, '');
 }
 
 /**

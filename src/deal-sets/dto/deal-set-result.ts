@@ -118,7 +118,7 @@ export class DealSetResult {
   })
   readonly ranked!: readonly RankedGroup[];
   @Shown('Items that wait for the buyer, oldest first.', {
-    oneOf: { by: 'kind', of: () => [QuestionItem, DraftItem] },
+    oneOf: { by: 'kind', classes: () => [QuestionItem, DraftItem] },
     isList: true,
   })
   readonly needsYou!: readonly (QuestionItem | DraftItem)[];

@@ -34,7 +34,7 @@ export class Changes {
   @Shown('True if the request has a written price, regardless of when it was given.')
   readonly hasWrittenPrice!: boolean;
   @Shown('Replies that arrived after `since`.', {
-    oneOf: { by: 'status', of: () => [NoReplies, NewReplies, UncheckedReplies] },
+    oneOf: { by: 'status', classes: () => [NoReplies, NewReplies, UncheckedReplies] },
   })
   readonly newReplies!: NoReplies | NewReplies | UncheckedReplies;
   @Shown('True if the request has ended, regardless of when.') readonly ended!: boolean;

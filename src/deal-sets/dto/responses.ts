@@ -6,7 +6,7 @@ import { DealSetEntry, SingleEntry } from './list-entry.js';
 @ResponseDto('The buyer’s requests, one summary each.')
 export class ListResponse {
   @Shown('One entry for each request. Skip an entry whose kind you do not know.', {
-    oneOf: { by: 'kind', of: () => [DealSetEntry, SingleEntry] },
+    oneOf: { by: 'kind', classes: () => [DealSetEntry, SingleEntry] },
     isList: true,
   })
   readonly data!: readonly (DealSetEntry | SingleEntry)[];

@@ -67,7 +67,7 @@ function dealSetEntry(
     summary: set.summary,
     lowestWrittenDistanceMiles: shownDistanceMiles(set.lowestWrittenDistanceMiles, isSeen),
     chosenLabels: (set.chosen ?? []).map(
-      (row, place) => names?.[place] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
+      (row, index) => names?.[index] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
     ),
     memberIds: set.memberIds?.split(',') ?? [],
   };

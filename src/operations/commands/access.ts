@@ -8,9 +8,15 @@ import { READ_SCOPE } from '../../kernel/principal.js';
 import { SettingsRollout } from '../../rollout/settings-rollout.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
-type OfAssistant = Readonly<Record<'buyer' | 'client', string>>;
-type TokenOptions = OfAssistant & { readonly scope: string; readonly ttl: number };
+type ApprovedAssistant = Readonly<Record<'buyer' | 'client', string>>;
+type TokenOptions = ApprovedAssistant & { readonly scope: string; readonly ttl: number };
 
+/**
+ * `deal-sets token`: prints an access token of the development issuer.
+ *
+ * @param options `ttl` in seconds.
+ * @throws {CommandError} when the settings name an issuer of their own.
+ */
 export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const settings = loadSettings();
   if (settings.issuer) {
@@ -36,12 +42,18 @@ export async function token({ buyer, client, scope, ttl }: TokenOptions): Promis
   }
 }
 
+/**
+ * `deal-sets session`: creates a website session and prints its cookie.
+ *
+ * @param options `ttl` in seconds.
+ * @throws {CommandError} for an unknown buyer.
+ */
 export async function session({ buyer, ttl }: { buyer: string; ttl: number }): Promise<void> {
   await withDatabase(async (dataSource, { sessionCookie }) => {
     const value = randomBytes(32).toString('base64url');
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // Locked, so that she is not erased meanwhile.
+        // Locked, so that the buyer is not erased meanwhile.
         const lock = { mode: 'for_key_share' } as const;
         const owner = await manager.getRepository(Buyer).findOne({ where: { id: buyer }, lock });
         if (!owner) {
@@ -51,7 +63,7 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
           buyerId: buyer,
           id: randomUUID(),
           tokenSha256: createHash('sha256').update(value).digest(),
-          // A whole number, by the database's clock.
+          // By the database's clock; `ttl` is a whole number.
           expiresAt: () => `clock_timestamp() + ${ttl} * interval '1 second'`,
         });
       }),
@@ -60,9 +72,12 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
   });
 }
 
-export async function explain({ buyer, client }: OfAssistant): Promise<void> {
+/**
+ * `deal-sets explain`: prints what a call of an assistant for a buyer would return, for each flag.
+ */
+export async function explain({ buyer, client }: ApprovedAssistant): Promise<void> {
   await withDatabase(async (dataSource, settings) => {
-    // The live grant, else the one that was revoked last.
+    // The active grant, else the one that was revoked last.
     const grant = await dataSource.getRepository(AssistantGrant).findOne({
       where: { buyerId: buyer, clientId: client },
       order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
@@ -73,13 +88,13 @@ export async function explain({ buyer, client }: OfAssistant): Promise<void> {
   });
 }
 
-/** Makes the service's checks, in its order. */
+/** Makes the checks of the service, in the same order. */
 function outcomeOf(flag: string, grant: AssistantGrant | null, settings: Settings): string {
   if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
   if (grant.revokedAt) return '401 unauthenticated: the grant was revoked';
   const { buyerId, clientId, isHosted } = grant;
   const scopes = new Set(grant.scopes);
-  // The settings do not look at the last one.
+  // The rollout settings do not use `seesChanges`.
   const principal = { buyerId, clientId, scopes, isHosted, seesChanges: false };
   if (!new SettingsRollout(settings).isOn(flag, { type: 'assistant', ...principal })) {
     return `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
@@ -95,6 +110,11 @@ interface RevokeOptions {
   readonly sessions?: boolean;
 }
 
+/**
+ * `deal-sets revoke`: revokes a buyer's grants to one assistant, or the buyer's website sessions.
+ *
+ * @throws {CommandError} unless exactly one of `client` and `sessions` is given.
+ */
 export async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void> {
   if ((client === undefined) === (sessions === undefined)) {
     throw new CommandError('Say what to revoke: give either --client or --sessions.');

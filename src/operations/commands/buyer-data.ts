@@ -12,6 +12,12 @@ import { retryConflicts } from '../schema/retry-conflicts.js';
 import { exportFile } from '../import/export-file.js';
 import { CommandError, printNote, withClient, withDatabase } from './command-line.js';
 
+/**
+ * `deal-sets erase`: erases a buyer with all data after confirmation, and remembers the erasure by
+ * a hash of the id, so that an import does not restore the buyer.
+ *
+ * @throws {CommandError} for an unknown buyer, or without confirmation.
+ */
 export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
   if (!yes && !process.stdin.isTTY) {
     throw new CommandError('No terminal to confirm on: pass --yes.');
@@ -31,7 +37,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
     }
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // The rest of what is a buyer's refers to her and goes with her.
+        // The rest of a buyer's data is deleted by its foreign keys.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
         await manager.getRepository(Buyer).delete({ id: buyer });
         // What stays: that she was erased, so that an import does not bring her back.
@@ -54,6 +60,11 @@ async function isConfirmed(question: string): Promise<boolean> {
   }
 }
 
+/**
+ * `deal-sets export`: writes everything, or one buyer's data, as an import file to standard output.
+ *
+ * @throws {CommandError} for an unknown buyer.
+ */
 export async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
   await withClient(async (client) => {
     if (buyer !== undefined) {

@@ -5,20 +5,22 @@ import { loadSettings, type Settings } from '../../config/settings.js';
 import { writerDataSource } from '../../database/data-source.js';
 import { pendingChanges } from '../schema/migrate.js';
 
-/** A command cannot do its work; the message is one line that names the way out. */
+/** A command cannot do its work. The message is one line that names the fix. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
+/** Writes a line for people to standard error. */
 export function printNote(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
+/** Writes a line of the command's result to standard output. */
 export function printResult(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Of a command that goes on for long: writes notes, but at most one in two seconds. */
+/** Returns a function that writes notes of a long command, at most one in two seconds. */
 export function notesAtTimes(): (line: string) => void {
   let lastAt = Date.now();
   return (line) => {
@@ -28,14 +30,17 @@ export function notesAtTimes(): (line: string) => void {
   };
 }
 
-/** A number as a person reads it: `12,345`. */
+/** Formats a number for people: `12,345`. */
 export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
 type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;
 
-/** Runs a command's work on the writers' database; `mayBePending`: also on one that is not up to date. */
+/**
+ * Runs a command's work on the primary, with TypeORM. `mayBePending` allows a database that is not
+ * up to date.
+ */
 export async function withDatabase<T>(
   work: Work<DataSource, T>,
   { mayBePending = false } = {},
@@ -61,7 +66,9 @@ export async function withDatabase<T>(
   }
 }
 
-/** Runs a command's work on a connection of the driver (COPY, many statements), which is closed then. */
+/**
+ * Runs a command's work on a connection of the driver, for COPY or many statements, and closes it.
+ */
 export async function withClient<T>(work: Work<Client, T>): Promise<T> {
   return withDatabase(async ({ driver }, settings) => {
     const obtained = await (driver as PostgresDriver).obtainMasterConnection();

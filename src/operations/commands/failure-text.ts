@@ -5,7 +5,7 @@ import { isConnectionLost } from '../../database/connection-lost-error.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 
-/** Their messages name the fix: they are printed as they are. */
+/** Errors whose messages name the fix; they are printed unchanged. */
 const OPERATOR_ERRORS = [CommandError, DevelopmentKeyError, SettingsError];
 const OTHER_FORM =
   'The tables of this database have another form: migrate an empty database, and load the data into it.';
@@ -37,9 +37,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /**
- * What is wrong and what to do, without a stack trace and without the words of a driver, which may hold data.
+ * Describes a failure and its fix, without a stack trace and without a driver's message, which may
+ * contain data.
  *
- * @returns undefined when it was printed already.
+ * @returns undefined when the failure was already printed.
  */
 export function failureText(error: unknown): string | undefined {
   if (error instanceof CommanderError) return undefined;
@@ -47,7 +48,7 @@ export function failureText(error: unknown): string | undefined {
   if (error instanceof ImportRejectedError) {
     return `${error.message}\nNothing was imported: correct the file and import it again.`;
   }
-  // A connection to a name may have failed at several addresses; the first says enough.
+  // A connection to a name may have failed at several addresses; the first error is sufficient.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const facts = Object(cause) as Readonly<Record<string, string | undefined>>;
   const { code = '', message = '', path, port = '', setting = 'PORT' } = facts;
@@ -55,7 +56,7 @@ export function failureText(error: unknown): string | undefined {
     return `Port ${port} is taken: stop what listens there, or set ${setting} to another.`;
   }
   if (code === '42501') {
-    // PostgreSQL names the object and nothing that is in it: `permission denied for table buyer`.
+    // PostgreSQL names the object but no data in it: `permission denied for table buyer`.
     const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
     return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
   }

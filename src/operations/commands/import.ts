@@ -15,7 +15,7 @@ type ImportFlags = Readonly<Partial<Record<'dryRun' | 'backfill' | 'restoreErase
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** @returns the length is 0 where it is not known, as of a pipe. */
+/** @returns the length is 0 where it is not known, as for a pipe. */
 async function openSource(file: string): Promise<[source: Readable, length: number]> {
   if (file === '-') return [process.stdin, 0];
   const stats = await stat(file);
@@ -24,6 +24,11 @@ async function openSource(file: string): Promise<[source: Readable, length: numb
   return [source, stats.isFile() ? stats.size : 0];
 }
 
+/**
+ * `deal-sets import`: loads a file, or standard input for `-`, and prints a summary.
+ *
+ * @throws {CommandError} when the import was interrupted or the outcome of its commit is not known.
+ */
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -32,7 +37,7 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
     interruption.abort(new CommandError('Interrupted; nothing was imported.'));
   for (const name of SIGNALS) process.once(name, interrupt);
   try {
-    // Opened first: a wrong path should not wait for a database.
+    // Opened first, because a wrong path should not wait for a database.
     const [source, length] = await openSource(file);
     const bytes = addAbortSignal(signal, source);
     await withClient(async (client) => {
@@ -82,7 +87,10 @@ function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<s
   }
 }
 
-/** Progress on standard error: a bar on a terminal where the length is known, else a plain line now and then. */
+/**
+ * Shows progress on standard error: a bar on a terminal where the length in bytes is known, else a
+ * plain line at intervals.
+ */
 export function importProgress(length = 0): ImportProgress {
   const hasBar = process.stderr.isTTY && length > 0;
   const format = '{bar} {percentage}% | {phase}';

@@ -13,12 +13,12 @@ import { runRestamp } from './restamp.js';
 import { runDistribute, runMigrate, runRebuild } from './schema.js';
 
 const MANIFEST = new URL('../../../package.json', import.meta.url);
-/** Ten years: longer than anything that a developer signs in for. */
+/** Ten years: more than any development session needs. */
 const MAX_TTL_SECONDS = 315_360_000;
 const BUYER = '--buyer 00000000-0000-4000-8000-000000000001';
-const OF_ASSISTANT = `${BUYER} --client assistant-1`;
+const ASSISTANT_EXAMPLE = `${BUYER} --client assistant-1`;
 
-/** An id as an option's value; lower case, as the service writes ids. */
+/** Parses an id; lower case, as the service writes ids. */
 function uuid(text: string): string {
   const id = parseUuid(text);
   if (id === undefined) throw new InvalidArgumentError('It must be a UUID.');
@@ -36,7 +36,7 @@ function ttlSeconds(text: string): number {
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_TTL_SECONDS}.`);
 }
 
-/** A time as an option's value, in milliseconds since 1970. */
+/** Parses a time to milliseconds since 1970. */
 function isoTime(text: string): number {
   const epochMs = parseIsoTime(text);
   if (epochMs !== null) return epochMs;
@@ -52,7 +52,7 @@ async function serve(): Promise<void> {
       'DATABASE_URL: expected to be set, to the PostgreSQL that is served. To try the service without one: npm run demo.',
     );
   }
-  // Loaded here: the other commands start a third sooner without the framework.
+  // Loaded here, because the other commands start a third faster without the framework.
   const { startService } = await import('../../start-service.js');
   await startService({ settings });
 }
@@ -64,7 +64,7 @@ function createProgram(): Command {
     .version(manifest.version, '-V, --version', 'print the version')
     .exitOverride()
     .configureOutput({
-      // An error stays one line, also with its suggestion.
+      // An error remains one line, including its suggestion.
       outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
     });
   const command = (name: string, description: string, examples: string[], note = ''): Command =>
@@ -129,7 +129,7 @@ function createProgram(): Command {
   command(
     'token',
     'print an access token from the development issuer (a demo gives its own at /curl)',
-    [`deal-sets token ${OF_ASSISTANT}`],
+    [`deal-sets token ${ASSISTANT_EXAMPLE}`],
   )
     .requiredOption('--buyer <id>', 'the buyer that the token speaks for', uuid)
     .requiredOption('--client <id>', 'the assistant that holds the token', clientId)
@@ -145,14 +145,14 @@ function createProgram(): Command {
   command(
     'explain',
     'print whether a call of an assistant would be refused now, and why',
-    [`deal-sets explain ${OF_ASSISTANT}`],
+    [`deal-sets explain ${ASSISTANT_EXAMPLE}`],
     'It reads the settings and the grants of the shipped parts, not the parts of a team.',
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
     .action(explain);
   command('revoke', "revoke an assistant's grant, or all of a buyer's sessions, at once", [
-    `deal-sets revoke ${OF_ASSISTANT}`,
+    `deal-sets revoke ${ASSISTANT_EXAMPLE}`,
     `deal-sets revoke ${BUYER} --sessions`,
   ])
     .requiredOption('--buyer <id>', 'the buyer', uuid)
@@ -174,7 +174,11 @@ function createProgram(): Command {
   return program;
 }
 
-/** @returns the exit code: 0 only on success. What went wrong is on standard error by then. */
+/**
+ * Runs the command line.
+ *
+ * @returns the exit code, 0 only on success. Failures have been printed to standard error by then.
+ */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   try {
     await createProgram().parseAsync(argv);

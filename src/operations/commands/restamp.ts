@@ -12,6 +12,12 @@ interface RestampFlags {
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/**
+ * `deal-sets restamp`: gives requests new places in the feed, and prints how to continue when it is
+ * interrupted.
+ *
+ * @throws {CommandError} for an unknown buyer, or when it was interrupted.
+ */
 export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
@@ -50,7 +56,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
   }
 }
 
-/** A bar on a terminal, else a plain line now and then. */
+/** A bar on a terminal, else a plain line at intervals. */
 class ProgressOnStandardError implements RestampProgress {
   done = '';
   /** Undefined until the time is known. */
@@ -68,8 +74,8 @@ class ProgressOnStandardError implements RestampProgress {
 
   begin(afterMs: number, buyers: number): void {
     const after = formatIsoTime(afterMs);
-    const ofBuyer = this.buyer === undefined ? '' : ` --buyer ${this.buyer}`;
-    this.commandToContinue = `deal-sets restamp${ofBuyer} --after ${after}`;
+    const buyerOption = this.buyer === undefined ? '' : ` --buyer ${this.buyer}`;
+    this.commandToContinue = `deal-sets restamp${buyerOption} --after ${after}`;
     this.#buyers = buyers;
     printNote(
       `Stamping every request anew whose stamp is not after ${after}. ` +
@@ -88,8 +94,8 @@ class ProgressOnStandardError implements RestampProgress {
   }
 
   advance({ buyers, stamped }: { readonly buyers: number; readonly stamped: number }): void {
-    const ofAll = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers`;
-    this.done = `${formatCount(stamped)} requests were stamped, ${ofAll} are done.`;
+    const share = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers`;
+    this.done = `${formatCount(stamped)} requests were stamped, ${share} are done.`;
     if (this.#hasBar)
       this.#bar.update(buyers, { phase: `${formatCount(stamped)} requests stamped` });
     else this.#note(this.done);

@@ -18,6 +18,12 @@ const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
   kept: 'Left the code of a newer version in force: --downgrade replaces it with this one.',
 };
 
+/**
+ * `deal-sets migrate`: applies migrations and the current functions; with `check` it only reports
+ * what is pending.
+ *
+ * @throws {CommandError} with `check`, when something is pending.
+ */
 export function runMigrate(flags: { check?: boolean; downgrade?: boolean }): Promise<void> {
   const work = async (dataSource: DataSource): Promise<void> => {
     if (flags.check) {
@@ -36,6 +42,10 @@ export function runMigrate(flags: { check?: boolean; downgrade?: boolean }): Pro
   return withDatabase(work, { mayBePending: true });
 }
 
+/**
+ * `deal-sets rebuild`: computes stored rows by the current rules. It can be run again after a
+ * failure.
+ */
 export async function runRebuild(): Promise<void> {
   let done = '';
   const note = notesAtTimes();
@@ -57,10 +67,14 @@ export async function runRebuild(): Promise<void> {
   });
 }
 
+/**
+ * `deal-sets distribute`: distributes the tables on Citus; with `check` it only reports what is
+ * missing.
+ */
 export async function runDistribute({ check }: { readonly check?: boolean }): Promise<void> {
   if (!check) {
     refuse(await withDatabase(prepareNodes));
-    // A session of its own: the settings of a database hold from the next one on.
+    // Uses a new session, because a database's settings apply from the next session on.
     await withDatabase(distributeTables);
   }
   const missing = await withDatabase((dataSource, { database: { readerUrl, assistantUrl } }) => {

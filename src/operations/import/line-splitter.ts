@@ -13,7 +13,7 @@ export type Line =
 export class LineSplitter {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #number = 0;
-  #parts: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #length = 0;
 
   constructor(private readonly maxBytes = MAX_LINE_BYTES) {}
@@ -31,9 +31,9 @@ export class LineSplitter {
   /** What has come so far as a line: also the last one, when the file does not end in a line feed. */
   *end(): Generator<Line> {
     const number = (this.#number += 1);
-    const bytes = Buffer.concat(this.#parts);
+    const bytes = Buffer.concat(this.#chunks);
     const isTooLong = this.#length > this.maxBytes;
-    this.#parts = [];
+    this.#chunks = [];
     this.#length = 0;
     if (isTooLong) {
       const reason = `must be no longer than ${this.maxBytes} bytes, one JSON object on each line`;
@@ -51,7 +51,7 @@ export class LineSplitter {
   #hold(bytes: Buffer): void {
     this.#length += bytes.length;
     // Past the limit only the length is of interest.
-    if (this.#length <= this.maxBytes) this.#parts.push(bytes);
-    else this.#parts = [];
+    if (this.#length <= this.maxBytes) this.#chunks.push(bytes);
+    else this.#chunks = [];
   }
 }

@@ -4,24 +4,29 @@ import { execute } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
 
 /** The kinds whose rows are parts of a request that may have another id. */
-const OF_REQUEST: ReadonlySet<RecordKind> = new Set(['priceCheck', 'question', 'draft', 'reply']);
+const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
+  'priceCheck',
+  'question',
+  'draft',
+  'reply',
+]);
 
 /** The SQL that brings a kind's table to what its temporary table holds. */
 function statementsOf(kind: RecordKind) {
   const { table, staging, key, columns } = RECORD_TABLES[kind];
   const others = columns.filter((name) => !key.includes(name));
-  const list = (of: readonly string[], alias: string): string =>
-    of.map((name) => `${alias}.${name}`).join(', ');
+  const qualify = (names: readonly string[], alias: string): string =>
+    names.map((name) => `${alias}.${name}`).join(', ');
   const sameRow = key.map((name) => `t.${name} = s.${name}`).join(' AND ');
-  const differs = `ROW (${list(others, 't')}) IS DISTINCT FROM ROW (${list(others, 's')})`;
-  const order = OF_REQUEST.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
+  const differs = `ROW (${qualify(others, 't')}) IS DISTINCT FROM ROW (${qualify(others, 's')})`;
+  const order = KINDS_OF_REQUESTS.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
   const inserted = [...columns, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
   // An equal row is not updated: it must not stamp its request. The others are locked in the order of their
   // requests first, the order that all writers keep to.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow} WHERE ${differs}
-    ORDER BY ${list(order, 't')} FOR NO KEY UPDATE OF t`;
+    ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
   const changeBy = (rows: string): string =>
-    `UPDATE public.${table} t SET (${others.join(', ')}) = ROW (${list(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
+    `UPDATE public.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
   return {
     changed,
     change: changeBy(`(${changed})`),
@@ -67,7 +72,7 @@ async function changeDealerships(client: ClientBase): Promise<number> {
   );
   const list = rows[0]?.list;
   if (!list) return 0;
-  const countRows = await execute(client, changeByList, [list]);
+  const changedRows = await execute(client, changeByList, [list]);
   await execute(
     client,
     `UPDATE public.price_check p SET name_md5 = NULL
@@ -76,7 +81,7 @@ async function changeDealerships(client: ClientBase): Promise<number> {
        IS DISTINCT FROM (md5(d.name)::uuid, coalesce(d.verified_partner, false))`,
     [list],
   );
-  return countRows;
+  return changedRows;
 }
 
 const placed = (staging: string, kind: string, isRequest: string): string =>
@@ -89,7 +94,7 @@ export const PLACED_REQUESTS = `${placed('staged_deal_set', 'deal_set', 'true')}
 const SAME_REQUEST = 'f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind';
 
 async function count(client: ClientBase, sql: string): Promise<number> {
-  return (await client.query<{ count: number }>(sql)).rows[0]?.count ?? 0;
+  return (await client.query<{ countRows: number }>(sql)).rows[0]?.countRows ?? 0;
 }
 
 /**

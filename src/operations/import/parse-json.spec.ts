@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import fc from 'fast-check';
 import { parseJson } from './parse-json.js';
 
-const REFUSED = [0];
+const REJECTED = [0];
 const read = (text: string): unknown => parseJson(text).value;
 
 describe('parseJson', () => {
@@ -22,7 +22,7 @@ describe('parseJson', () => {
     (number) => {
       expect(read(`{"a": "x", "otdCents" :\n ${number}, "b": {"year":7}}`)).toEqual({
         a: 'x',
-        otdCents: REFUSED,
+        otdCents: REJECTED,
         b: { year: 7 },
       });
     },
@@ -32,12 +32,12 @@ describe('parseJson', () => {
     expect(read('{"distanceMiles":1.5,"radius\\u004diles":2.5e1,"year":1.5}')).toEqual({
       distanceMiles: 1.5,
       radiusMiles: 25,
-      year: REFUSED,
+      year: REJECTED,
     });
   });
 
   it('recognises an integer key that is written with escapes', () => {
-    expect(read('{"y\\u0065ar":2025.0}')).toEqual({ year: REFUSED });
+    expect(read('{"y\\u0065ar":2025.0}')).toEqual({ year: REJECTED });
   });
 
   it('leaves text that looks like a member alone', () => {
@@ -49,10 +49,10 @@ describe('parseJson', () => {
     const key = fc.constantFrom('year', 'distanceMiles', 'a"b', 'x\\', '":1.5,"', '');
     const leaf = fc.constantFrom<unknown>(1.5, 1, 'a', '":2.5', '\\', '"', -0.25, 1e300, null);
     const record = fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, leaf)));
-    const expected = (value: unknown, of = ''): unknown => {
+    const expected = (value: unknown, key = ''): unknown => {
       if (typeof value === 'number') {
-        const isRefused = /[.e]/.test(String(value)) && of !== 'distanceMiles';
-        return isRefused ? REFUSED : value;
+        const isRejected = /[.e]/.test(String(value)) && key !== 'distanceMiles';
+        return isRejected ? REJECTED : value;
       }
       if (typeof value !== 'object' || value === null) return value;
       return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, expected(v, k)]));
@@ -68,7 +68,7 @@ describe('parseJson', () => {
 
   it('reads a long text with a fraction beside it in a moment', () => {
     const line = JSON.stringify({ body: '\\":1.5 '.repeat(200_000), otdCents: 1.5 });
-    expect(read(line)).toMatchObject({ otdCents: REFUSED });
+    expect(read(line)).toMatchObject({ otdCents: REJECTED });
   });
 
   it('throws for what is not JSON', () => {

@@ -3,7 +3,7 @@ const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?[0-9][0-9.eE+-]*/g;
 const NO_INTEGER = /^-?[0-9]+[.eE]|^-0$/;
 const FRACTION_KEYS: readonly unknown[] = ['radiusMiles', 'distanceMiles'];
 /** No key of any record takes this value. */
-const REFUSED = '[0]';
+const REJECTED = '[0]';
 
 /**
  * Reads JSON text. An integer is decimal digits: a number with a fraction or an exponent (`1.0`, `1e3`,
@@ -25,7 +25,7 @@ export function parseJson(text: string): { value: unknown; hasDoubledKey: boolea
       lastKey = string;
     }
     if (!NO_INTEGER.test(token) || FRACTION_KEYS.includes(JSON.parse(lastKey))) return token;
-    return REFUSED;
+    return REJECTED;
   });
   const value: unknown = exact === text ? rounded : JSON.parse(exact);
   return { value, hasDoubledKey: countKeys(value) !== keys };

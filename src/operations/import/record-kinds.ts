@@ -8,7 +8,7 @@ import {
   miles,
   nullable,
   oneOf,
-  part,
+  nestedObject,
   safeInteger,
   sha256,
   text,
@@ -71,7 +71,7 @@ const RULES = {
   dealSet: {
     id,
     buyerId: id,
-    car: part('car_', {
+    car: nestedObject('car_', {
       year: YEAR,
       make: visibleText(200),
       model: visibleText(200),
@@ -96,7 +96,7 @@ const RULES = {
     dealSetId: nullable(id),
     dealershipId: id,
     /** The dealership's listing of the car, as it was written. */
-    listing: part('listing_', {
+    listing: nestedObject('listing_', {
       year: nullable(YEAR),
       make: PART_OF_CAR,
       model: PART_OF_CAR,
@@ -114,7 +114,7 @@ const RULES = {
     answer: nullable(oneOf(CAR_ANSWERS)),
     /** What the dealership asks. Without `writtenAt` it is not in writing. */
     price: nullable(
-      part('', {
+      nestedObject('', {
         otdCents: safeInteger,
         sellingPriceCents: nullable(safeInteger),
         writtenAt: nullable(time),

@@ -55,11 +55,11 @@ function columnsOf(rules: Rules, keys: Readonly<Values>, prefix = ''): Values {
   const row: Values = {};
   for (const [key, rule] of Object.entries(rules)) {
     const value = keys[key] ?? rule.absent;
-    if (rule.part) {
-      Object.assign(row, columnsOf(rule.part.rules, (value ?? {}) as Values, rule.part.prefix));
+    if (rule.nested) {
+      Object.assign(row, columnsOf(rule.nested.rules, (value ?? {}) as Values, rule.nested.prefix));
     } else if (rule.column !== null) {
-      const isFormed = typeof value === 'string' && rule.form !== undefined;
-      row[rule.column ?? prefix + snakeCase(key)] = isFormed ? rule.form.toRow(value) : value;
+      const isFormed = typeof value === 'string' && rule.conversion !== undefined;
+      row[rule.column ?? prefix + snakeCase(key)] = isFormed ? rule.conversion.toRow(value) : value;
     }
   }
   return row;
@@ -68,14 +68,15 @@ function columnsOf(rules: Rules, keys: Readonly<Values>, prefix = ''): Values {
 function keysOf(rules: Rules, row: Readonly<Values>, prefix = ''): Values {
   const keys: Values = {};
   for (const [key, rule] of Object.entries(rules)) {
-    if (rule.part) {
-      const inner = keysOf(rule.part.rules, row, rule.part.prefix);
+    if (rule.nested) {
+      const inner = keysOf(rule.nested.rules, row, rule.nested.prefix);
       if (!('isNullable' in rule) || Object.keys(inner).length > 0) keys[key] = inner;
       continue;
     }
     const stored = row[rule.column ?? prefix + snakeCase(key)] ?? undefined;
     if (stored === undefined) continue;
-    keys[key] = typeof stored === 'string' && rule.form ? rule.form.fromRow(stored) : stored;
+    keys[key] =
+      typeof stored === 'string' && rule.conversion ? rule.conversion.fromRow(stored) : stored;
   }
   return keys;
 }

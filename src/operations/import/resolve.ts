@@ -82,7 +82,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
     return 0;
   }
   let skipped = 0;
-  for (const kind of RECORD_KINDS.filter((each) => each !== 'dealership')) {
+  for (const kind of RECORD_KINDS.filter((recordKind) => recordKind !== 'dealership')) {
     const owner = kind === 'buyer' ? 'id' : 'buyer_id';
     skipped += await execute(
       client,

@@ -14,9 +14,9 @@ export interface Rule<T> {
   /** The value of an absent key, if not null. */
   readonly absent?: boolean;
   /** Between a record's text and PostgreSQL's JSON of the column, where they differ. */
-  readonly form?: { toRow(text: string): string; fromRow(text: string): string };
+  readonly conversion?: { toRow(text: string): string; fromRow(text: string): string };
   /** Of an object: the rules of its keys, and what the names of their columns begin with. */
-  readonly part?: { readonly rules: Rules; readonly prefix: string };
+  readonly nested?: { readonly rules: Rules; readonly prefix: string };
   /** Names the type; no rule has it. */
   readonly value?: T;
 }
@@ -38,8 +38,8 @@ export type BrokenRule = Required<Omit<Problem, 'line'>>;
 
 const rule = <T>(reason: string, schema: Schema): Rule<T> => ({ schema: { ...schema, reason } });
 
-export function nullable<T>(of: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
-  return { ...of, ...storing, schema: { ...of.schema, nullable: true }, isNullable: true };
+export function nullable<T>(rule: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
+  return { ...rule, ...storing, schema: { ...rule.schema, nullable: true }, isNullable: true };
 }
 
 const pattern = (reason: string, regexp: string): Rule<string> =>
@@ -54,7 +54,7 @@ export const time: Rule<string> = {
     type: 'string',
     format: 'iso-time',
   }),
-  form: { toRow: normalTime, fromRow: normalTime },
+  conversion: { toRow: normalTime, fromRow: normalTime },
 };
 
 /** What PostgreSQL cannot store of a text. Without a type: null has none of it. */
@@ -108,7 +108,7 @@ export const clientId = pattern(
 
 export const sha256: Rule<string> = {
   ...pattern('must be 64 hex digits', '^[0-9A-Fa-f]{64}$'),
-  form: { toRow: (hex) => `\\x${hex}`, fromRow: (bytes) => bytes.slice(2) },
+  conversion: { toRow: (hex) => `\\x${hex}`, fromRow: (bytes) => bytes.slice(2) },
 };
 
 export const zip = pattern(
@@ -136,9 +136,9 @@ export const miles = rule<number>('must be a number from 0 to 25000', {
   maximum: 25_000,
 });
 
-export const part = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
+export const nestedObject = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
   schema: objectSchema(rules),
-  part: { rules, prefix },
+  nested: { rules, prefix },
 });
 
 function objectSchema(rules: Rules): Schema {
@@ -146,7 +146,7 @@ function objectSchema(rules: Rules): Schema {
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([key, { schema }]) => [key, schema])),
-    required: entries.filter(([, of]) => !('isNullable' in of)).map(([key]) => key),
+    required: entries.filter(([, rule]) => !('isNullable' in rule)).map(([key]) => key),
     additionalProperties: false,
     reason: 'must be an object',
   };

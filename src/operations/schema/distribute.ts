@@ -8,12 +8,12 @@ import {
 } from '../../database/repeatable-migrations.js';
 
 const TABLES_FILE = new URL('../../../sql/distribute.sql', import.meta.url);
-/** The version that the triggers were tried on, and later ones. */
+/** The oldest version on which the triggers were tested. */
 const MIN_CITUS_VERSION = 13;
 
 /**
- * Of the database on every node: triggers on shards, and their statements within the writer's own. Without the id of
- * its buyer a statement's plan would send it to the shards of all.
+ * Settings of the database on every node: triggers on shards, and their statements within the
+ * writer's own. Without the buyer's id, a statement would be sent to all shards.
  */
 const SETTINGS = [
   'citus.enable_unsafe_triggers=on',
@@ -32,7 +32,7 @@ async function onEachNode(dataSource: DataSource, statement: string) {
 const failures = (answers: Awaited<ReturnType<typeof onEachNode>>): string[] =>
   answers.flatMap(({ node, success, result }) => (success ? [] : [`${node}: ${result}`]));
 
-/** What an operator does before. Empty: nothing. */
+/** Returns what the operator has to do first; empty when there is nothing. */
 async function missingBefore(dataSource: DataSource): Promise<string[]> {
   const [extension] = await dataSource.query<{ version: string }[]>(
     `SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'`,
@@ -55,7 +55,11 @@ async function missingBefore(dataSource: DataSource): Promise<string[]> {
   return missing;
 }
 
-/** Sets on every node what the tables need, from the next session on. @returns what is missing; empty: it was done. */
+/**
+ * Sets on every node what the tables need, from the next session on.
+ *
+ * @returns what is missing; empty when the settings were made.
+ */
 export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
   const missing = await missingBefore(dataSource);
   if (missing.length > 0) return missing;
@@ -66,11 +70,14 @@ export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
   return missing;
 }
 
-/** Not at the coordinator, and so not by a statement that Citus passes on. */
+/** Not needed on the coordinator, and therefore not done by a statement that Citus propagates. */
 const GRANT_SHARDS = `SELECT run_command_on_workers(
   'SET citus.enable_ddl_propagation TO off; GRANT deal_sets_shards TO deal_sets_reader, deal_sets_assistant')`;
 
-/** Distributes the tables and makes the triggers again, all of it or nothing. Run again, it changes nothing. */
+/**
+ * Distributes the tables and creates the triggers again, in one transaction. Running it again
+ * changes nothing.
+ */
 export async function distributeTables(dataSource: DataSource): Promise<void> {
   const code = readRepeatableMigrations();
   await dataSource.transaction(async (manager) => {
@@ -81,7 +88,10 @@ export async function distributeTables(dataSource: DataSource): Promise<void> {
   await dataSource.query(GRANT_SHARDS);
 }
 
-/** Of one node, as text: a line for each thing that is missing there. The functions are compared by their sum. */
+/**
+ * Returns a line of text for each thing that is missing on one node. Functions are compared by
+ * checksum.
+ */
 const NODE_CHECK_SQL = `SELECT concat_ws('; ',
     (SELECT 'not set: ' || string_agg(s, ', ') FROM unnest('{${SETTINGS.join(',')}}'::text[]) s
       WHERE NOT EXISTS (SELECT FROM pg_db_role_setting d JOIN pg_database b ON b.oid = d.setdatabase
@@ -93,7 +103,7 @@ const NODE_CHECK_SQL = `SELECT concat_ws('; ',
   ) || '|' || (SELECT md5(string_agg(p.oid::regprocedure || p.prosrc || coalesce(p.proconfig::text, ''), '' ORDER BY p.proname, p.oid::regprocedure::text))
     FROM pg_proc p WHERE p.pronamespace = 'deal_sets'::regnamespace)`;
 
-/** At the coordinator: a row for each thing that is missing. */
+/** On the coordinator: returns a row for each thing that is missing. */
 const TABLE_CHECK_SQL = `
   SELECT 'not distributed: ' || string_agg(t, ', ') AS missing
   FROM unnest('{buyer,assistant_grant,deal_set,price_check,question,draft,reply,request_feed,dealership,schema_code}'::text[]) t
@@ -104,9 +114,10 @@ const TABLE_CHECK_SQL = `
     AND (s.shardminvalue::bigint + 2147483648) % 16777216 <> 0)`;
 
 /**
- * What is missing of a distributed database, node by node; empty: nothing. Changes nothing.
+ * Lists what a distributed database lacks, node by node; empty when nothing is missing. It changes
+ * nothing.
  *
- * @param readingUrls of the logins that read: Citus connects to the workers as them.
+ * @param readingUrls addresses of the reading logins, with which Citus connects to the workers.
  */
 export async function missingOfDistribution(
   dataSource: DataSource,

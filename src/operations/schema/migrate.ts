@@ -7,26 +7,35 @@ import {
   type RepeatableMigrations,
 } from '../../database/repeatable-migrations.js';
 
-/** Two deployers at once would both apply what is pending: one waits for the other. */
+/**
+ * Two concurrent deployments would both apply pending migrations; with this lock one waits for the
+ * other.
+ */
 const MIGRATION_LOCK = '5926417730184220191';
-/** A lock that writers hold is requested with a short limit, again after a pause: requests never queue behind it for long. */
+/**
+ * A lock that writers hold is requested with a short timeout, again after a pause, so that requests
+ * never queue behind it for long.
+ */
 const LOCK_TIMEOUT = '2s';
 const LOCK = { maxAttempts: 60, pauseMs: 400 };
-/** A role that another database of the server changes just now. */
+/** SQLSTATE of a role that another database of the server is changing. */
 const CHANGED_CONCURRENTLY = 'XX000';
 
+/** The result of `migrate`. */
 export interface MigrateSummary {
   /** The names of the migrations that were applied, oldest first. */
   readonly applied: readonly string[];
-  /** What became of the functions and triggers; kept: those of a newer version are in force. */
+  /** What happened to the functions and triggers; `kept`: those of a newer version stay. */
   readonly code: 'unchanged' | 'updated' | 'kept';
 }
 
 /**
- * Applies pending migrations, oldest first, and makes the code of `sql/` the one in force; roles and grants always.
+ * Applies pending migrations, oldest first, then the functions and triggers of `sql/`. Roles and
+ * grants are always applied.
  *
- * @param dataSource connected; directly, not through a pooler, because the lock belongs to a session.
- * @param options `mayDowngrade`: code with a lower number than that in force takes its place.
+ * @param dataSource a connected data source; not through a pooler, because the lock belongs to a
+ *   session.
+ * @param options `mayDowngrade`: functions of a lower version replace those of a higher one.
  */
 export async function migrate(
   dataSource: DataSource,
@@ -44,7 +53,7 @@ export async function migrate(
   });
 }
 
-/** What is to be done, in words; empty when nothing is. Changes nothing. */
+/** Describes what `migrate` would do; empty when there is nothing. It changes nothing. */
 export async function pendingChanges(dataSource: DataSource): Promise<string[]> {
   return withExecutor(dataSource, async (executor, manager) => {
     const inForce = await appliedRepeatableMigrations(manager);
@@ -61,7 +70,8 @@ async function withExecutor<T>(
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
-    // Citus changes tables that refer to one of every node by one connection a node; elsewhere it means nothing.
+    // Citus changes tables that refer to a table on every node over one connection for each node.
+    // Without Citus this setting has no effect.
     await runner.query(`SET citus.multi_shard_modify_mode TO 'sequential'`);
     return await work(new MigrationExecutor(dataSource, runner), runner.manager);
   } finally {
@@ -69,6 +79,9 @@ async function withExecutor<T>(
   }
 }
 
+/**
+ * Returns version and hash of the functions in the database; undefined before the first migration.
+ */
 export async function appliedRepeatableMigrations(
   manager: Queries,
 ): Promise<Pick<RepeatableMigrations, 'number' | 'hash'> | undefined> {
@@ -92,7 +105,8 @@ async function updateRepeatableMigrations(
     manager.transaction(async (inside) => {
       await inside.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
       if (isChanged) await applyRepeatableMigrations(inside, code);
-      // Roles and memberships belong to the server, not to the database: they may be gone after a restore.
+      // Roles and memberships belong to the server, not to the database: they may be missing after
+      // a restore.
       await inside.query(code.roles);
       await inside.query(RECORD, [code.number, code.hash, code.rulesHash]);
     });
@@ -100,7 +114,7 @@ async function updateRepeatableMigrations(
   return isChanged ? 'updated' : 'unchanged';
 }
 
-/** Where there is no data yet, everything is computed by these rules. */
+/** In an empty database, no row needs a rebuild. */
 const RECORD = `UPDATE public.schema_code SET number = $1, hash = $2, rules_hash = $3,
     rebuilt_to = CASE WHEN rules_hash = $3 THEN rebuilt_to END,
     rebuilt_hash = CASE WHEN EXISTS (SELECT 1 FROM public.buyer) THEN rebuilt_hash ELSE $3 END

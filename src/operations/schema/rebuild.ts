@@ -1,24 +1,25 @@
 import type { ClientBase } from 'pg';
 import { retryConflicts } from './retry-conflicts.js';
 
-/** What a rebuild did, so far or in all. */
+/** The progress or the result of a rebuild. */
 export interface RebuildSummary {
   readonly buyers: number;
-  /** Requests that were looked at. */
+  /** Requests that were compared. */
   readonly compared: number;
-  /** Those of which a client now sees something else: they moved in the feed. */
+  /** Requests of which clients now see something else; they moved in the feed. */
   readonly changed: number;
 }
 
 const PAGE = 100;
 
 /**
- * Brings what the triggers keep to the rules in force, while the service runs.
+ * Computes the rows that the triggers maintain by the current rules, while the service runs.
  *
- * Each buyer is a transaction of her own; a request is stamped once when a client sees something else of it. A rebuild
- * that was ended goes on where it was; one that came to its end starts anew, which moves nothing a second time.
+ * Each buyer is one transaction. A request is stamped once when clients see something else of it.
+ * An interrupted rebuild continues where it stopped; a completed one starts again, which moves
+ * nothing a second time.
  *
- * @param client a connection of the tables' owner, in no transaction.
+ * @param client a connection as the tables' owner, outside of a transaction.
  */
 export async function rebuild(
   client: ClientBase,
@@ -38,12 +39,12 @@ export async function rebuild(
       [after],
     );
     for (const { id } of page) {
-      const [of] = await retryConflicts(() =>
+      const [result] = await retryConflicts(() =>
         query<Omit<RebuildSummary, 'buyers'>>('SELECT * FROM deal_sets.rebuild_buyer($1)', [id]),
       );
       summary.buyers += 1;
-      summary.compared += of?.compared ?? 0;
-      summary.changed += of?.changed ?? 0;
+      summary.compared += result?.compared ?? 0;
+      summary.changed += result?.changed ?? 0;
       onProgress?.({ ...summary });
     }
     after = page.length < PAGE ? null : (page.at(-1)?.id ?? null);

@@ -3,28 +3,29 @@ import type { Client } from 'pg';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import { retryConflicts } from './retry-conflicts.js';
 
-/** What a restamp did, so far or in all. */
+/** The progress or the result of a restamp. */
 export interface RestampSummary {
   /** Buyers whose requests all have a stamp after `afterMs`. */
   readonly buyers: number;
-  /** Requests that were stamped anew. */
+  /** Requests that got a new stamp. */
   readonly stamped: number;
   /** Milliseconds since 1970. With the same time a restamp that was ended continues. */
   readonly afterMs: number;
 }
 
-/** Reports how far a restamp has come. */
+/** Receives the progress of a restamp. */
 export interface RestampProgress {
-  /** @param afterMs milliseconds since 1970. @param buyers how many buyers there are in all. */
+  /** @param afterMs milliseconds since 1970. @param buyers the number of buyers. */
   begin(afterMs: number, buyers: number): void;
-  /** The database's clock is not past the time yet. Called again every few seconds. */
+  /** The database's clock has not reached the time yet. Called again every few seconds. */
   waiting(remainingMs: number): void;
-  /** One buyer more is done, or some requests of a buyer. */
+  /** One more buyer, or some requests of a buyer, are done. */
   advance(done: RestampSummary): void;
 }
 
+/** Options of `restamp`. */
 export interface RestampOptions {
-  /** One buyer alone. Default: every buyer. */
+  /** The only buyer to restamp. Default: every buyer. */
   readonly buyerId?: string;
   /**
    * Milliseconds since 1970: the last time that may have been handed out as `Service-As-Of`.
@@ -87,7 +88,7 @@ export async function restamp(
 
 async function restampBuyers(
   client: Client,
-  { buyerId, afterMs: given, progress, signal }: RestampOptions,
+  { buyerId, afterMs: requestedAfterMs, progress, signal }: RestampOptions,
 ): Promise<RestampSummary> {
   const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query(text, values)).rows as Row[];
@@ -95,7 +96,7 @@ async function restampBuyers(
     'SELECT count(*)::float8 AS buyers FROM public.buyer WHERE $1::uuid IS NULL OR id = $1',
     [buyerId],
   );
-  const afterMs = given ?? (await latestTime(query));
+  const afterMs = requestedAfterMs ?? (await latestTime(query));
   const done = { buyers: 0, stamped: 0, afterMs };
   progress?.begin(afterMs, counted?.buyers ?? 0);
 

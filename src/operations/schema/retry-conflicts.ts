@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A deadlock, two writers that cannot follow each other, and a wait for a lock that took too long. */
+/** A deadlock, a serialization failure and a lock timeout. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
 
 /**
- * Runs a writer's work, and again when PostgreSQL ended it for the sake of another writer.
+ * Runs a writer's work, and repeats it when PostgreSQL ended it in favour of another writer.
  *
- * @param work one transaction, or one statement; what it did is undone when it rejects.
- * @param further SQLSTATEs after which the work is worth another attempt.
- * @param pauseMs the longest pause before the second attempt, tenfold later; left to chance, so that two do not meet again.
+ * @param work one transaction, or one statement; it has no effect when it rejects.
+ * @param further SQLSTATEs that also justify another attempt.
+ * @param pauseMs the longest pause before the second attempt, in milliseconds; ten times as long
+ *   later. The pause is random, so that two writers do not collide again.
  */
 export async function retryConflicts<T>(
   work: () => Promise<T>,

@@ -7,7 +7,7 @@ import {
 import { smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import type { Credential, TestService } from '../../setup/test-service.js';
-import { teamSuite } from './with-team.js';
+import { hostSuite } from './with-host.js';
 
 const world = smallWorld();
 const EPOCH = '1970-01-01T00:00:00Z';
@@ -23,13 +23,13 @@ const assistant: AssistantPrincipal = {
   isHosted: false,
   seesChanges: false,
 };
-const suite = teamSuite(world);
+const suite = hostSuite(world);
 
 const withApi = (
   env: Record<string, string>,
   work: (api: DealSetsApi, service: TestService, credential: Credential) => Promise<void>,
 ): Promise<void> =>
-  suite.withTeam(
+  suite.withHost(
     {},
     (service, credential) => work(service.app.get(DealSetsApi), service, credential),
     env,

@@ -34,7 +34,7 @@ import {
   type EndpointError,
   type Principal,
 } from '../../../src/index.js';
-import type { TeamOptions } from '../../setup/test-service.js';
+import type { HostOptions } from '../../setup/test-service.js';
 
 /** A note that the buyer keeps; her own words are withheld from assistants. */
 @ResponseDto('A note of the buyer.')
@@ -100,7 +100,7 @@ export const isLocked = (): HttpException => {
   return new HttpException(answer, 423, { cause: new Error('Redwood') });
 };
 
-/** The team's own guard, with a dependency of its module and the time of the request. */
+/** The host application's own guard, with a dependency of its module and the time of the request. */
 @Injectable()
 class OpeningHours implements CanActivate {
   constructor(private readonly notes: Notes) {}
@@ -122,7 +122,7 @@ export class AppGuard implements CanActivate {
   }
 }
 
-/** An interceptor of the team that changes the result. */
+/** An interceptor of the host application that changes the result. */
 const changing = (change: (result: object) => unknown): NestInterceptor => ({
   intercept: (_context, next) => next.handle().pipe(map(change)),
 });
@@ -194,7 +194,7 @@ class NotesController {
 
   // Interceptors above `@Endpoint` run inside those of the service.
   @Get('undeclared')
-  @UseInterceptors(changing((result) => ({ ...result, more: 'words of the team' })))
+  @UseInterceptors(changing((result) => ({ ...result, more: 'words of the host application' })))
   @Endpoint({ ...shared, response: Note, summary: 'Read more' })
   undeclared(): Note {
     return FIRST;
@@ -255,8 +255,8 @@ class NotesController {
 })
 export class NotesModule {}
 
-/** What the team hands to the service. */
-export const notesTeam: TeamOptions = {
+/** What the host application hands to the service. */
+export const notesHost: HostOptions = {
   imports: [NotesModule],
   throttlers: [
     { name: 'notes', limit: 1000, ttl: 60_000 },

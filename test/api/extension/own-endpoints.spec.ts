@@ -10,7 +10,7 @@ import {
   LOCKED,
   Notes,
   NotesModule,
-  notesTeam,
+  notesHost,
 } from './notes-module.js';
 
 const world = smallWorld();
@@ -36,7 +36,7 @@ beforeAll(async () => {
   await load(database, world.records);
   service = await TestService.start({
     database,
-    team: notesTeam,
+    hostOptions: notesHost,
     env: { ROLLOUT_NOTES: 'on' },
   });
   assistant = await service.tokenFor(world.anna.id, {
@@ -65,16 +65,16 @@ async function post(
   return { ...response, body: JSON.parse(response.text) as Sent['body'] };
 }
 
-/** Another service of the team on the same database. */
+/** Another service of the host application on the same database. */
 async function withOther(
   options: TestServiceOptions,
   work: (other: TestService) => Promise<void>,
 ): Promise<void> {
-  const other = await TestService.start({ database, team: notesTeam, ...options });
+  const other = await TestService.start({ database, hostOptions: notesHost, ...options });
   await work(other).finally(() => other.stop());
 }
 
-describe('a team’s own endpoints', () => {
+describe('a host application’s own endpoints', () => {
   it('answer by their own shape, with what is withheld null for an assistant', async () => {
     const own = await service.get(NOTES, world.session);
     expect(own.body).toEqual({ data: [FIRST] });
@@ -104,7 +104,7 @@ describe('a team’s own endpoints', () => {
     expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
   });
 
-  it('can have a guard of the team, which runs after theirs and may throw what they list', async () => {
+  it('can have a guard of the host application, which runs after theirs and may throw what they list', async () => {
     const notes = service.app.get(Notes, { strict: false });
     const status = async (who: Credential): Promise<unknown> => {
       const { status, code } = await service.get(`${NOTES}/guarded`, who);
@@ -209,9 +209,9 @@ describe('a team’s own endpoints', () => {
     }));
 
   it('have a count of their own where @Throttle limits a route, beside the class’s', () => {
-    const throttlers = notesTeam.throttlers!.map((of) => ({ ...of, limit: 3 }));
+    const throttlers = notesHost.throttlers!.map((of) => ({ ...of, limit: 3 }));
     return withOther(
-      { env: { ROLLOUT_NOTES: 'on' }, team: { ...notesTeam, throttlers } },
+      { env: { ROLLOUT_NOTES: 'on' }, hostOptions: { ...notesHost, throttlers } },
       async (limited) => {
         const statuses = async (path: string, times: number): Promise<number[]> => {
           const seen: number[] = [];
@@ -274,7 +274,7 @@ describe('a team’s own endpoints', () => {
   });
 });
 
-describe('every response of a team’s handlers', () => {
+describe('every response of a host application’s handlers', () => {
   it.each([
     ['is sent without what an interceptor added undeclared', 'undeclared'],
     [
@@ -316,7 +316,7 @@ describe('every response of a team’s handlers', () => {
 });
 
 describe('isDealSetsEndpoint', () => {
-  it('names the endpoints of the service and of a team to a guard of the whole application', async () => {
+  it('names the endpoints of the service and of a host application to a guard of the whole application', async () => {
     AppGuard.seen.length = 0;
     for (const path of [LIST, NOTES]) await service.get(path, assistant);
     await service.send('GET', `${NOTES}/page`, undefined);
@@ -327,10 +327,10 @@ describe('isDealSetsEndpoint', () => {
 describe('a start with a wrong declaration', () => {
   it.each<[problem: string, options: TestServiceOptions]>([
     ['ROLLOUT_NOTS', { env: { ROLLOUT_NOTS: 'on' } }],
-    ['rate class notes', { team: { imports: [NotesModule] } }],
+    ['rate class notes', { hostOptions: { imports: [NotesModule] } }],
   ])('stops on what nothing declares: %s', async (problem, options) => {
-    await expect(TestService.start({ database, team: notesTeam, ...options })).rejects.toThrow(
-      problem,
-    );
+    await expect(
+      TestService.start({ database, hostOptions: notesHost, ...options }),
+    ).rejects.toThrow(problem);
   });
 });

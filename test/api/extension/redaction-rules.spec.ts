@@ -4,7 +4,7 @@ import type { SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { priceCheck, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import type { Credential, TestService } from '../../setup/test-service.js';
-import { teamSuite } from './with-team.js';
+import { hostSuite } from './with-host.js';
 
 const everyone = (): boolean => true;
 const noTrims: RedactionRule = { hide: ['trim', 'Row.isVerifiedPartner'], from: everyone };
@@ -24,7 +24,7 @@ const single = priceCheck({
   dealershipId: world.row.dealershipId,
   listing: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'Sport' },
 });
-const { withTeam } = teamSuite({ anna: world.anna, records: [...world.records, single] });
+const { withHost: withTeam } = hostSuite({ anna: world.anna, records: [...world.records, single] });
 
 const withRules = (
   redactionRules: readonly RedactionRule[],
@@ -32,7 +32,7 @@ const withRules = (
 ): Promise<void> => withTeam({ redactionRules }, work);
 const GET = world.getPath;
 
-describe('a team’s own redaction rules', () => {
+describe('a host application’s own redaction rules', () => {
   it('hide facts and fields from fields and texts, each from whom it says, and nothing else', async () => {
     await withRules(RULES, async (service, assistant) => {
       const seen = await service.get<DealSetResponse>(GET, assistant);

@@ -18,15 +18,15 @@ import { Metrics } from '../../../src/observability/metrics.js';
 import { smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import type { TeamOptions } from '../../setup/test-service.js';
-import { teamSuite } from './with-team.js';
+import type { HostOptions } from '../../setup/test-service.js';
+import { hostSuite } from './with-host.js';
 
 const world = smallWorld();
-const { withTeam } = teamSuite(world);
+const { withHost: withTeam } = hostSuite(world);
 const GET = world.getPath;
 const COOKIE = 'a.signed.value-of-the-website';
 
-/** What the team keeps for itself; its own module provides it to its parts. */
+/** What the host application keeps for itself; its own module provides it to its parts. */
 @Injectable()
 class Directory {
   readonly calls: string[] = [];
@@ -37,7 +37,7 @@ class Directory {
 }
 
 @Injectable()
-class TeamSessions extends SessionStore {
+class HostSessions extends SessionStore {
   constructor(private readonly directory: Directory) {
     super();
   }
@@ -48,7 +48,7 @@ class TeamSessions extends SessionStore {
   }
 }
 @Injectable()
-class TeamTexts extends EnglishDisplayTexts {
+class HostTexts extends EnglishDisplayTexts {
   constructor(private readonly directory: Directory) {
     super();
   }
@@ -56,10 +56,10 @@ class TeamTexts extends EnglishDisplayTexts {
     return this.directory.note('text', 'Ein Auto');
   }
 }
-@Module({ providers: [Directory, TeamTexts], exports: [Directory, TeamTexts] })
-class TeamModule {}
+@Module({ providers: [Directory, HostTexts], exports: [Directory, HostTexts] })
+class HostModule {}
 
-/** A part made by a factory from the team's own directory. */
+/** A part made by a factory from the host application's own directory. */
 const made = (provide: object, make: (directory: Directory) => object): Provider => ({
   provide: provide as never,
   useFactory: (directory: Directory) => Promise.resolve(make(directory)),
@@ -68,8 +68,8 @@ const made = (provide: object, make: (directory: Directory) => object): Provider
 
 /** Each port by one of the forms that Nest knows. */
 const PROVIDERS: Provider[] = [
-  { provide: SessionStore, useClass: TeamSessions },
-  { provide: DisplayTexts, useExisting: TeamTexts },
+  { provide: SessionStore, useClass: HostSessions },
+  { provide: DisplayTexts, useExisting: HostTexts },
   made(GrantStore, (directory) => ({
     find: () =>
       Promise.resolve(
@@ -97,14 +97,14 @@ const PROVIDERS: Provider[] = [
   }),
 ];
 
-/** A team whose observer is this function. */
-const observing = (observe: RequestObserver['observe']): TeamOptions => ({
+/** A host application whose observer is this function. */
+const observing = (observe: RequestObserver['observe']): HostOptions => ({
   providers: [{ provide: RequestObserver, useValue: { observe } }],
 });
 
-describe('ports of a team', () => {
+describe('ports of a host application', () => {
   it('take the place of the shipped ones', () =>
-    withTeam({ imports: [TeamModule], providers: PROVIDERS }, async (service, assistant) => {
+    withTeam({ imports: [HostModule], providers: PROVIDERS }, async (service, assistant) => {
       const { calls } = service.app.get(Directory, { strict: false });
       const own = await service.get<DealSetResponse>(GET, { cookie: COOKIE });
       expect(own.status).toBe(200);
@@ -119,7 +119,7 @@ describe('ports of a team', () => {
           new Set(['session', 'grant', 'rollout', 'rate', 'text', 'observe', 'metrics']),
         ),
       );
-      // The metrics of the service are in the registry of the team.
+      // The metrics of the service are in the registry of the host application.
       const { registry } = service.app.get(Metrics, { strict: false });
       await eventually(async () =>
         expect(await registry.metrics()).toMatch(
@@ -194,11 +194,11 @@ describe('a request observer', () => {
 
 describe('the boot', () => {
   it('stops on an unknown option, and on a provider that replaces no port', async () => {
-    const start = (team: object): Promise<void> => withTeam(team, () => Promise.resolve());
-    await expect(start({ sessionStore: TeamSessions })).rejects.toThrow(
+    const start = (options: object): Promise<void> => withTeam(options, () => Promise.resolve());
+    await expect(start({ sessionStore: HostSessions })).rejects.toThrow(
       'unknown option sessionStore',
     );
-    await expect(start({ providers: [TeamSessions] })).rejects.toThrow(
+    await expect(start({ providers: [HostSessions] })).rejects.toThrow(
       /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantAuthenticator, /,
     );
     const useFactory = (): never => undefined as never;

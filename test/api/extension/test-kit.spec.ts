@@ -37,14 +37,17 @@ describe('the test kit', () => {
   let service: TestService;
 
   beforeAll(async () => {
-    service = await startTestService({ team: { imports: [HelloModule] }, world: world.records });
+    service = await startTestService({
+      hostOptions: { imports: [HelloModule] },
+      world: world.records,
+    });
   });
   afterAll(() => service.stop());
 
   const get = (path: string, headers: Record<string, string>): Promise<Response> =>
     fetch(service.url + path, { headers });
 
-  it('serves the modules of the team', async () => {
+  it('serves the modules of the host application', async () => {
     expect(await (await get('/acme/hello', {})).text()).toBe('hello');
   });
 
@@ -82,8 +85,8 @@ describe('the test kit', () => {
   });
 
   it('fails to start as the service does', async () => {
-    const team = { providers: [HelloModule] };
-    await expect(startTestService({ team })).rejects.toThrow('HelloModule is no port');
+    const hostOptions = { providers: [HelloModule] };
+    await expect(startTestService({ hostOptions })).rejects.toThrow('HelloModule is no port');
   });
 });
 
@@ -108,10 +111,10 @@ const overHttp = (url: string, passesSignal: boolean) =>
   });
 const hungWith = (passesSignal: boolean) => async () => {
   const { url, openCalls, stop } = await startHungServer();
-  return { part: { field: overHttp(url, passesSignal), request }, openCalls, stop };
+  return { provider: { field: overHttp(url, passesSignal), request }, openCalls, stop };
 };
 
-describe('a field of a team', () => {
+describe('a field of a host application', () => {
   runContract(
     customFieldContract({ field: () => scores, request: () => request, hung: hungWith(true) }),
   );

@@ -3,8 +3,8 @@ import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/r
 import type { DealSetEntry, SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { priceCheck, question, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
-import type { TeamOptions } from '../../setup/test-service.js';
-import { teamSuite } from './with-team.js';
+import type { HostOptions } from '../../setup/test-service.js';
+import { hostSuite } from './with-host.js';
 
 const world = smallWorld();
 const dealershipId = world.row.dealershipId;
@@ -26,7 +26,7 @@ const asked = question({ priceCheckId: world.row.id, category: 'price' });
 const hidden = { ...world.row, unlockedAt: null };
 const others = world.records.filter((record) => record !== world.row);
 const GET = world.getPath;
-const { withTeam } = teamSuite({
+const { withHost: withTeam } = hostSuite({
   anna: world.anna,
   records: [...others, hidden, bare, single, asked],
 });
@@ -59,11 +59,11 @@ class GermanTexts extends DisplayTexts {
   }
 }
 
-const texts = (useClass: new () => DisplayTexts): TeamOptions => ({
+const texts = (useClass: new () => DisplayTexts): HostOptions => ({
   providers: [{ provide: DisplayTexts, useClass }],
 });
 
-describe('the texts of a team', () => {
+describe('the texts of a host application', () => {
   it('take the place of every text of the service', async () => {
     await withTeam(texts(GermanTexts), async (service, assistant) => {
       const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3200000';

@@ -13,7 +13,7 @@ const ROLES: Readonly<Record<PrincipalType, string>> = {
   assistant: 'deal_sets_assistant',
 };
 /** One statement of each form; that no other column is granted: `operations/reading-roles`. */
-const REFUSED = [
+const REJECTED = [
   'SELECT name FROM dealership',
   'SELECT count(*) FROM dealership',
   'SELECT p::text FROM price_check p',
@@ -79,7 +79,7 @@ describe('the service’s own connections', () => {
     await replicated.stop();
   });
 
-  it.each(REFUSED)('of an assistant are refused: %s', async (sql) => {
+  it.each(REJECTED)('of an assistant are refused: %s', async (sql) => {
     await expect(runAs('assistant', sql)).rejects.toMatchObject({ code: '42501' });
   });
 

@@ -18,7 +18,7 @@ describe("the buyer's own session", () => {
   const statusOf = async (options: CallOptions): Promise<number> =>
     (await suite.app.call(LIST, options)).status;
 
-  async function expectRefused(options: CallOptions): Promise<void> {
+  async function expectRejected(options: CallOptions): Promise<void> {
     for (const path of [LIST, suite.world.getPath]) {
       const answer = await suite.app.call(path, options);
       expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
@@ -32,7 +32,7 @@ describe("the buyer's own session", () => {
   });
 
   /** What a caller presents in place of the cookie, derived from its value. */
-  const REFUSED: readonly (readonly [what: string, present: (value: string) => CallOptions])[] = [
+  const REJECTED: readonly (readonly [what: string, present: (value: string) => CallOptions])[] = [
     ['is unknown', () => cookie('x'.repeat(43))],
     ['is the stored hash itself', (value) => cookie(sha256(value).toString('hex'))],
     ['is quoted', (value) => cookie(`"${value}"`)],
@@ -48,12 +48,12 @@ describe("the buyer's own session", () => {
         ] as const,
     ),
   ];
-  it.each(REFUSED)('is refused when it %s', (_what, present) =>
-    expectRefused(present(suite.world.cookie)),
+  it.each(REJECTED)('is refused when it %s', (_what, present) =>
+    expectRejected(present(suite.world.cookie)),
   );
 
   it.each(['expiresAt', 'revokedAt'])('is refused when its %s has passed', async (name) => {
-    await expectRefused(cookie(await made({ [name]: '2026-01-01T00:00:00Z' })));
+    await expectRejected(cookie(await made({ [name]: '2026-01-01T00:00:00Z' })));
   });
 
   it('is refused on the very next request after it was revoked', async () => {
@@ -63,7 +63,7 @@ describe("the buyer's own session", () => {
       'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
       [sha256(value)],
     );
-    await expectRefused(cookie(value));
+    await expectRejected(cookie(value));
   });
 
   it('is refused when two stored sessions have one value', async () => {
@@ -74,7 +74,7 @@ describe("the buyer's own session", () => {
        SELECT $1, gen_random_uuid(), $2, 'tomorrow' FROM generate_series(1, 2)`,
       [suite.world.buyerId, sha256(value)],
     );
-    await expectRefused(cookie(value));
+    await expectRejected(cookie(value));
   });
 
   it('is read under the configured name', async () => {

@@ -23,7 +23,7 @@ function changed(token: string, place: 0 | 1, over: object): string {
 describe("an assistant's access token", () => {
   const suite = signInSuite();
 
-  function expectRefused(answer: HttpResponse): void {
+  function expectRejected(answer: HttpResponse): void {
     expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
     expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   }
@@ -87,8 +87,8 @@ describe("an assistant's access token", () => {
     ['acting through an assistant without approval', { claims: { act: { sub: 'assistant-2' } } }],
   ] as const)('is refused %s', async (_what, choices) => {
     const token = await suite.world.token(choices);
-    expectRefused(await callWith(token));
-    expectRefused(await callWith(token, suite.world.getPath));
+    expectRejected(await callWith(token));
+    expectRejected(await callWith(token, suite.world.getPath));
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe("an assistant's access token", () => {
       () => makeToken(makeKey('key-1', 'RS256'), suite.world.buyerId),
     ],
   ] as const)('is refused with %s', async (_what, forge) => {
-    expectRefused(await callWith(await forge(await suite.world.token())));
+    expectRejected(await callWith(await forge(await suite.world.token())));
   });
 
   it('is refused also while the keys are out of reach, and unverifiable where it needs a key', async () => {
@@ -123,12 +123,12 @@ describe("an assistant's access token", () => {
 
   it('is refused in the query, as an API key, and in two Authorization headers, even alike', async () => {
     const token = await suite.world.token();
-    expectRefused(await suite.app.call(`${LIST}?access_token=${token}`));
+    expectRejected(await suite.app.call(`${LIST}?access_token=${token}`));
     for (const name of ['x-api-key', 'api-key', 'x-access-token', 'proxy-authorization'])
-      expectRefused(await suite.app.call(LIST, { headers: { [name]: `Bearer ${token}` } }));
+      expectRejected(await suite.app.call(LIST, { headers: { [name]: `Bearer ${token}` } }));
     // Node sends a list as one header after the other.
     const authorization = [`Bearer ${token}`, `Bearer ${token}`] as unknown as string;
-    expectRefused(await suite.app.call(LIST, { headers: { authorization } }));
+    expectRejected(await suite.app.call(LIST, { headers: { authorization } }));
   });
 
   it.each([
@@ -164,7 +164,7 @@ describe("an assistant's access token", () => {
     expect((await callWith(token)).status).toBe(200);
     const revoke = 'UPDATE assistant_grant SET revoked_at = now() WHERE id = $1';
     await suite.world.database.query(revoke, [approval.id]);
-    expectRefused(await callWith(token));
+    expectRejected(await callWith(token));
     await load(suite.world.database, [grant({ buyerId: anna.id })]);
     expect((await callWith(token)).status).toBe(200);
   });

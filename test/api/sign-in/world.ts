@@ -3,7 +3,7 @@ import { createTestDatabase } from '../../setup/test-database.js';
 import { TestIssuer, type TestTokenOptions } from '../../../packages/testing/src/test-issuer.js';
 import {
   TestService,
-  type TeamOptions,
+  type HostOptions,
   type TestServiceOptions,
 } from '../../setup/test-service.js';
 
@@ -30,11 +30,17 @@ export async function createWorld() {
     /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
     start(
       env: NodeJS.ProcessEnv = {},
-      team: TeamOptions = {},
+      hostOptions: HostOptions = {},
       options: Pick<TestServiceOptions, 'hasSignInLimit'> = {},
     ): Promise<TestService> {
       const settings = { READ_RATE_LIMIT: undefined, ...env };
-      return TestService.start({ database, issuer, env: settings, team, ...options });
+      return TestService.start({
+        database,
+        issuer,
+        env: settings,
+        hostOptions: hostOptions,
+        ...options,
+      });
     },
     async close(): Promise<void> {
       await issuer.stop();

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { AppError, Public } from '@deal-sets/service';
 import type { AssistantGrant } from '@deal-sets/service/entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,6 +8,7 @@ import { BuyerSessions } from '../sign-in/buyer-sessions.js';
 import { signInForm } from '../sign-in/sign-in.controller.js';
 import { formBody } from '../web-forms/form-body.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
+import { PageErrorFilter } from '../web-forms/page-error.filter.js';
 import { type Html, markup, sendPage } from '../web-forms/send-page.js';
 import { approvalPage, placeOf, type Asking } from './approval-page.js';
 import { Approvals } from './approvals.js';
@@ -22,6 +23,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
+@UseFilters(PageErrorFilter)
 export class ApprovalController {
   constructor(
     private readonly server: AuthorizationServer,

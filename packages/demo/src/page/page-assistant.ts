@@ -58,10 +58,6 @@ export class PageAssistant {
     return approval !== undefined;
   }
 
-  async isApproved(buyerId: string): Promise<boolean> {
-    return (await this.#approvalOf(buyerId)) !== undefined;
-  }
-
   /** Begins an authorization request (RFC 6749 with PKCE); returns where the browser goes. */
   authorize(buyerId: string): string {
     const state = randomBytes(16).toString('base64url');

@@ -1,10 +1,22 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+} from '@nestjs/common';
 import { AppError, Public, Settings } from '@deal-sets/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackAddress } from '../authorization/provider-configuration.js';
 import { BuyerSessions, DEMO_BUYERS, type DemoBuyer } from '../sign-in/buyer-sessions.js';
 import { formBody } from '../web-forms/form-body.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
+import { PageErrorFilter } from '../web-forms/page-error.filter.js';
 import { markup, sendPage } from '../web-forms/send-page.js';
 import { PageAssistant } from './page-assistant.js';
 import { PAGE_POLICY, PageFiles } from './page-files.js';
@@ -20,6 +32,7 @@ interface PageState {
 /** The page at `/`. */
 @Controller()
 @Public()
+@UseFilters(PageErrorFilter)
 export class HomeController {
   readonly #url: URL;
 
@@ -57,6 +70,7 @@ export class HomeController {
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
+@UseFilters(PageErrorFilter)
 export class PageController {
   constructor(
     private readonly files: PageFiles,
@@ -120,8 +134,7 @@ export class PageController {
     const buyer = await this.sessions.buyerOf(raw);
     if (!buyer) throw new AppError('unauthenticated');
     if (action === 'revoke') return this.#revoke(buyer.id);
-    const isApproved = await this.assistant.isApproved(buyer.id);
-    const target = { buyerId: buyer.id, dealSetId: form.get('dealSetId') ?? '', isApproved };
+    const target = { buyerId: buyer.id, dealSetId: form.get('dealSetId') ?? '' };
     const result = await this.world.run(action, target);
     if (!result) throw new AppError('not_found');
     return result;

@@ -1,8 +1,10 @@
-import { Controller, Get, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Post, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { AppError, Public } from '@deal-sets/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DemoWorld } from '../open-demo.js';
 import { formBody } from '../web-forms/form-body.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
+import { PageErrorFilter } from '../web-forms/page-error.filter.js';
 import { type Html, markup, sendPage } from '../web-forms/send-page.js';
 import { BuyerSessions, DEMO_BUYERS } from './buyer-sessions.js';
 
@@ -12,8 +14,12 @@ const OWN_PAGES = /^\/(approve\/[\w-]{1,64}|approvals)?$/;
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
+@UseFilters(PageErrorFilter)
 export class SignInController {
-  constructor(private readonly sessions: BuyerSessions) {}
+  constructor(
+    private readonly sessions: BuyerSessions,
+    private readonly world: DemoWorld,
+  ) {}
 
   @Get('sign-in')
   ask(@Query('to') to: unknown, @Res() reply: FastifyReply): FastifyReply {
@@ -25,6 +31,7 @@ export class SignInController {
     const form = await formBody(raw);
     const buyer = DEMO_BUYERS.find(({ id }) => id === form.get('buyer'));
     if (!buyer) throw new AppError('invalid_request');
+    await this.world.restoreIfMissing(buyer.id);
     const cookie = await this.sessions.signIn(buyer);
     return reply.header('Set-Cookie', cookie).redirect(ownPage(form.get('to')), 303);
   }

@@ -13,13 +13,13 @@ const ABSENT_HEADERS =
  * Checks answers against the API description that the service itself serves: the status is documented
  * for the operation, the body validates, and every answer has the contract's headers.
  */
-export class AnswerCheck {
+export class ResponseCheck {
   /** By the text of the description: compiling its schemas takes longer than most tests. */
-  static readonly #made = new Map<string, AnswerCheck>();
+  static readonly #made = new Map<string, ResponseCheck>();
 
   /** @param description the API description, as the service sends it. */
-  static of(description: string): AnswerCheck {
-    const check = this.#made.get(description) ?? new AnswerCheck(description);
+  static of(description: string): ResponseCheck {
+    const check = this.#made.get(description) ?? new ResponseCheck(description);
     this.#made.set(description, check);
     return check;
   }

@@ -27,7 +27,7 @@ const GET = world.getPath;
 const CREDENTIAL = { token: 'any-credential-of-the-team' };
 
 type Method = (...given: never[]) => unknown;
-/** What the team's parts do in the current test; the shipped ones, which they wrap, do the rest. */
+/** What the host application's parts do in the current test; the shipped ones, which they wrap, do the rest. */
 const own = new Map<unknown, Method>();
 const called = new Set<unknown>();
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
     part(DisplayTexts, EnglishDisplayTexts, 'car'),
     part(RateLimitStorage, ThrottlerStorageService, 'increment'),
   ];
-  service = await TestService.start({ team: { providers } });
+  service = await TestService.start({ hostOptions: { providers } });
   await load(service.database, world.records);
   assistant = await service.tokenFor(world.anna.id);
 });
@@ -86,7 +86,7 @@ const naming =
     return true;
   };
 
-it('a part of a team can wrap the shipped one, which is injected by its own name', async () => {
+it('a part of a host application can wrap the shipped one, which is injected by its own name', async () => {
   expect((await service.get(GET, world.session)).status).toBe(200);
   expect((await service.get(GET, { cookie: 'a-value-of-no-session' })).status).toBe(401);
   expect((await service.get(GET, assistant)).status).toBe(200);
@@ -102,7 +102,7 @@ it('a part of a team can wrap the shipped one, which is injected by its own name
   );
 });
 
-describe('a team’s guard of assistants', () => {
+describe('a host application’s guard of assistants', () => {
   useSignInLimit(1_000);
 
   it.each([
@@ -144,7 +144,7 @@ describe('a team’s guard of assistants', () => {
   });
 });
 
-describe('an incomplete value of a team’s store', () => {
+describe('an incomplete value of a host application’s store', () => {
   const expiresAt = new Date(Date.now() + 86_400_000);
   it.each<[number, object]>([
     [200, { expiresAt, revokedAt: null }],
@@ -180,7 +180,7 @@ describe('an incomplete value of a team’s store', () => {
   });
 });
 
-describe('a team’s rollout', () => {
+describe('a host application’s rollout', () => {
   it('cannot change the principal that it receives', async () => {
     const failures: string[] = [];
     own.set(Rollout, (_flag: string, received: Principal): boolean => {
@@ -208,7 +208,7 @@ describe('a team’s rollout', () => {
   });
 });
 
-describe('look-ups of a team’s store that hang', () => {
+describe('look-ups of a host application’s store that hang', () => {
   useSignInLimit(500);
 
   it('have their signals aborted at their own limit, and do not stay open', async () => {

@@ -4,8 +4,8 @@ import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/r
 import { priceCheck, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import { TestService, type Credential, type TeamOptions } from '../../setup/test-service.js';
-import { teamSuite } from './with-team.js';
+import { TestService, type Credential, type HostOptions } from '../../setup/test-service.js';
+import { hostSuite } from './with-host.js';
 
 const world = smallWorld();
 const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.row.dealershipId });
@@ -14,10 +14,10 @@ const unscored = priceCheck({
   dealSetId: world.set.id,
   dealershipId: world.row.dealershipId,
 });
-const team = teamSuite({ anna: world.anna, records: [...world.records, single, unscored] });
+const suite = hostSuite({ anna: world.anna, records: [...world.records, single, unscored] });
 
 beforeAll(async () => {
-  const { database } = team;
+  const { database } = suite;
   await database.query(
     `CREATE TABLE acme_score (price_check_id uuid PRIMARY KEY, score int, word text)`,
   );
@@ -33,16 +33,16 @@ beforeAll(async () => {
 const withFields = (
   fields: CustomFields,
   work: (service: TestService, assistant: Credential) => Promise<void>,
-  others: TeamOptions = {},
-): Promise<void> => team.withTeam({ fields, ...others }, work);
+  others: HostOptions = {},
+): Promise<void> => suite.withHost({ fields, ...others }, work);
 
-/** A field from the team's table, as the database lets each principal read it. */
+/** A field from the host application's table, as the database lets each principal read it. */
 const fromTable = (
   column: string,
   field: Pick<CustomField, 'type' | 'forAssistants'>,
 ): CustomField => ({
   ...field,
-  description: 'Of the team.',
+  description: 'Of the host application.',
   async load({ ids, query }) {
     const rows = await query<{ id: string; value: unknown }>(
       `SELECT price_check_id AS id, ${column} AS value FROM acme_score WHERE price_check_id = ANY($1)`,
@@ -56,7 +56,7 @@ type WithOwn = Record<string, unknown>;
 const rowsOf = ({ data }: DealSetResponse): WithOwn[] =>
   [...data.ranked.flatMap(({ rows }) => rows), ...data.everyoneElse.waiting] as never;
 
-describe('fields of a team', () => {
+describe('fields of a host application', () => {
   it('are read by statements that the server does not keep', async () => {
     let kept: unknown;
     const field: CustomField = {
@@ -181,7 +181,7 @@ describe('a field that cannot be loaded', () => {
       dealSetEntry: { acmeScore: failing },
       singleEntry: { acmeRank: fromTable('score', { type: 'count' }) },
     };
-    service = await TestService.start({ database: team.database, team: { fields } });
+    service = await TestService.start({ database: suite.database, hostOptions: { fields } });
     assistant = await service.tokenFor(world.anna.id);
   });
   beforeEach(() => {
@@ -242,7 +242,7 @@ describe('a field that cannot be loaded', () => {
     const SLEEPING = `SELECT FROM pg_stat_activity
       WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
     // The cancel request goes out behind the response; the sleep alone would last a minute.
-    await eventually(async () => expect(await team.database.query(SLEEPING)).toEqual([]));
+    await eventually(async () => expect(await suite.database.query(SLEEPING)).toEqual([]));
   });
 
   it('ends with the request: a client that leaves aborts its signal, and nothing is logged', async () => {

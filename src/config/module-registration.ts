@@ -1,7 +1,7 @@
 import type { ModuleMetadata, Provider } from '@nestjs/common';
 
 /** The arguments with which `DealSetsModule` registers a module of the service. */
-export interface ModuleParts {
+export interface ModuleRegistration {
   /** The modules whose exports its providers inject. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
   /**

@@ -39,7 +39,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** The message with which an import is refused; it keeps nothing. */
-async function refusalOf(records: readonly object[] | string, isBackfill = false): Promise<string> {
+async function rejectionOf(
+  records: readonly object[] | string,
+  isBackfill = false,
+): Promise<string> {
   const before = await contents(database);
   const problem: unknown = await load(database, records, { isBackfill }).catch(
     (error: unknown) => error,
@@ -61,7 +64,7 @@ describe('an import refuses the whole file', () => {
     ['draft.priceCheckId', 'priceCheck', draft({ priceCheckId: UNKNOWN })],
     ['reply.priceCheckId', 'priceCheck', reply({ priceCheckId: UNKNOWN })],
   ])('for a %s that names no %s', async (key, kind, wrong) => {
-    expect(await refusalOf([buyer(), wrong])).toBe(
+    expect(await rejectionOf([buyer(), wrong])).toBe(
       `line 2: ${key}: names no ${kind} of this file or of the database`,
     );
   });
@@ -75,7 +78,7 @@ describe('an import refuses the whole file', () => {
     ['draft', draft({ id: drafted.id, priceCheckId: bensSingle.id })],
     ['reply', reply({ id: heard.id, priceCheckId: bensSingle.id })],
   ])("for a %s under the id of another buyer's", async (record, wrong) => {
-    expect(await refusalOf([buyer(), wrong])).toBe(
+    expect(await rejectionOf([buyer(), wrong])).toBe(
       `line 2: ${record}.id: belongs to another buyer`,
     );
   });
@@ -116,7 +119,7 @@ describe('an import refuses the whole file', () => {
       dealSet({ ...annas, car: { year: 2026, make: '\u200b\u2060 \ufeff', model: 'A' } }),
     ],
   ])('because %s (%s)', async (reason, _what, before, wrong) => {
-    expect(await refusalOf([before, wrong])).toBe(`line 2: ${reason}`);
+    expect(await rejectionOf([before, wrong])).toBe(`line 2: ${reason}`);
   });
 
   it.each<[what: string, text: string, message: string | RegExp]>([
@@ -150,7 +153,7 @@ describe('an import refuses the whole file', () => {
       /^line [12]: must be one JSON object on each line, not an array and not pretty-printed$/,
     ]),
   ])('that %s', async (_what, text, message) => {
-    const refusal = await refusalOf(text);
+    const refusal = await rejectionOf(text);
     if (typeof message === 'string') expect(refusal).toBe(message);
     else expect(refusal).toMatch(message);
   });
@@ -196,20 +199,20 @@ describe('an import refuses the whole file', () => {
       ],
     ],
   ])('because question.%s says %s of %s', async (key, telling, named, records) => {
-    expect(await refusalOf(records)).toBe(
+    expect(await rejectionOf(records)).toBe(
       `line 3: question.${key}: ${TELLING} ("${telling}", "${named}")`,
     );
   });
 
   it.each(['category', 'answerMode'])('because question.%s begins with no letter', async (key) => {
-    expect(await refusalOf([question({ ...ofRow, [key]: '1st' })])).toBe(
+    expect(await rejectionOf([question({ ...ofRow, [key]: '1st' })])).toBe(
       `line 1: question.${key}: must be 1 to 64 characters of A-Z a-z 0-9 _ . : -, beginning with a letter`,
     );
   });
 
   it('in which only a line is wrong that a later one replaces', async () => {
     const wrong = priceCheck({ ...of, dealershipId: UNKNOWN });
-    expect(await refusalOf([wrong, { ...wrong, dealershipId: shop.id }])).toBe(
+    expect(await rejectionOf([wrong, { ...wrong, dealershipId: shop.id }])).toBe(
       'line 1: priceCheck.dealershipId: names no dealership of this file or of the database',
     );
   });
@@ -218,7 +221,7 @@ describe('an import refuses the whole file', () => {
     const wrong = Array.from({ length: 30 }, () => ({ ...buyer(), nick: 'x' }));
     const dangling = Array.from({ length: 30 }, () => reply({ priceCheckId: UNKNOWN }));
     for (const records of [wrong, dangling]) {
-      const lines = (await refusalOf(records)).split('\n');
+      const lines = (await rejectionOf(records)).split('\n');
       expect(lines).toHaveLength(21);
       expect(lines[0]).toMatch(/^line 1: /);
       expect(lines[20]).toBe('and 10 more');
@@ -235,7 +238,7 @@ describe('an import refuses the whole file', () => {
       const singles = Array.from({ length: 100 }, () =>
         priceCheck({ ...of, ...bens, latestActivityAt: at }),
       );
-      expect(await refusalOf([...sets, ...singles], isBackfill)).toBe(
+      expect(await rejectionOf([...sets, ...singles], isBackfill)).toBe(
         'line 201: priceCheck.latestActivityAt: is shared by more than 200 requests of this buyer',
       );
       await load(database, [...sets.slice(1), ...singles], { isBackfill, isDryRun: true });
@@ -248,7 +251,7 @@ describe('an import refuses the whole file', () => {
     const sets = Array.from({ length: 200 }, () => dealSet(at));
     await load(database, [cleo, ...sets], { isBackfill: true });
     await load(database, sets.slice(0, 10), { isBackfill: true });
-    expect(await refusalOf([dealSet(at)], true)).toBe(
+    expect(await rejectionOf([dealSet(at)], true)).toBe(
       'line 1: dealSet.latestActivityAt: is shared by more than 200 requests of this buyer',
     );
   });
@@ -258,7 +261,7 @@ describe('an import refuses the whole file', () => {
     const check = (aheadMs: number): object =>
       priceCheck({ ...of, unlockedAt: new Date(now.getTime() + aheadMs).toISOString() });
     await load(database, [check(30_000)]);
-    expect(await refusalOf([check(3_600_000)])).toBe(
+    expect(await rejectionOf([check(3_600_000)])).toBe(
       "line 1: priceCheck.unlockedAt: must not lie more than 60 s after the database's clock",
     );
   });

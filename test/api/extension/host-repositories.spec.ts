@@ -13,7 +13,7 @@ import { eventually } from '../../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type TestServiceOptions } from '../../setup/test-service.js';
 
-/** A table of the team, on its own default connection. */
+/** A table of the host application, on its own default connection. */
 @Entity('price_target')
 class PriceTarget {
   @PrimaryGeneratedColumn({ name: 'id' })
@@ -43,16 +43,16 @@ class Prices {
 
 const world = smallWorld();
 let database: TestDatabase;
-let teamDatabase: TestDatabase;
+let hostDatabase: TestDatabase;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  teamDatabase = await createTestDatabase({ isEmpty: true });
+  hostDatabase = await createTestDatabase({ isEmpty: true });
   await load(database, world.records);
 });
 afterAll(async () => {
   await database.drop();
-  await teamDatabase.drop();
+  await hostDatabase.drop();
 });
 
 /** The connections on the service's database, the test's own aside. */
@@ -83,19 +83,19 @@ describe('the service by itself', () => {
     }));
 });
 
-describe("a team's module", () => {
+describe("a host application's module", () => {
   @Module({ providers: [Prices, AtBootstrap] })
   class PricesModule {}
 
   it('uses the entities of the service beside a default connection of its own', async () => {
     const own = TypeOrmModule.forRoot({
       type: 'postgres',
-      url: teamDatabase.url,
+      url: hostDatabase.url,
       entities: [PriceTarget],
       synchronize: true,
     });
-    const team = { imports: [own, TypeOrmModule.forFeature([PriceTarget]), PricesModule] };
-    await withService({ team }, async ({ app }) => {
+    const hostOptions = { imports: [own, TypeOrmModule.forFeature([PriceTarget]), PricesModule] };
+    await withService({ hostOptions }, async ({ app }) => {
       const prices = await app.get(Prices, { strict: false }).checks.find({
         where: { buyerId: world.anna.id },
         // The assistants' role may not read everything: neither may this one.
@@ -116,7 +116,7 @@ describe("a team's module", () => {
     @Module({ providers: [Prices] })
     class OnlyPricesModule {}
     const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' };
-    return withService({ env, team: { imports: [OnlyPricesModule] } }, async ({ app }) => {
+    return withService({ env, hostOptions: { imports: [OnlyPricesModule] } }, async ({ app }) => {
       const { checks } = app.get(Prices, { strict: false });
       await expect(checks.find()).rejects.toMatchObject({ code: 'unavailable' });
     });

@@ -51,7 +51,7 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
   service = await startTestService({
     world: world.records,
-    team: {
+    hostOptions: {
       providers: [
         {
           provide: AssistantAuthenticator,

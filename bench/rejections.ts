@@ -5,10 +5,10 @@ const CHALLENGES: Readonly<Record<string, string>> = {
   unauthenticated: 'Bearer error="invalid_token"',
   insufficient_scope: 'Bearer error="insufficient_scope", scope="offers:read"',
 };
-export type Refusal = Exclude<keyof typeof ERROR_CATALOGUE, 'forbidden' | 'internal'>;
+export type Rejection = Exclude<keyof typeof ERROR_CATALOGUE, 'forbidden' | 'internal'>;
 
 /** A refusal of servers B and D, in the service's words. `since` alone can be wrong. */
-export function refusalOf(code: Refusal): { status: number; body: string; challenge?: string } {
+export function rejectionOf(code: Rejection): { status: number; body: string; challenge?: string } {
   const reason = code === 'invalid_request' ? 'since_malformed' : undefined;
   const challenge = CHALLENGES[code];
   return {

@@ -115,7 +115,7 @@ async function onLockedTable<Part>(
   await holder.connect();
   await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   return {
-    part,
+    provider: part,
     openCalls: async () => {
       const waiting = await database.query(
         `SELECT FROM pg_stat_activity

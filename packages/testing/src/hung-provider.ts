@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ContractTest } from './contract-test.js';
 
 /** The part under test on a dependency that takes every call and never answers. */
-export interface HungPart<Part> {
-  readonly part: Part;
+export interface HungProvider<P> {
+  readonly provider: P;
   /** Calls that the dependency holds open now. */
   readonly openCalls: () => number | Promise<number>;
   /** Ends the dependency. */
@@ -15,7 +15,7 @@ export interface HungPart<Part> {
 }
 
 /** Makes a hung part; null for a part that calls nothing outside of the process. */
-export type HungFixture<Part> = (() => Promise<HungPart<Part>>) | null;
+export type HungFixture<P> = (() => Promise<HungProvider<P>>) | null;
 
 /** An HTTP server that takes requests and never answers: the dependency of a part that calls over HTTP. */
 export async function startHungServer(): Promise<{
@@ -43,20 +43,20 @@ export async function startHungServer(): Promise<{
 const PATIENCE_MS = 30_000;
 
 /** The demand on every part with I/O: a call that the service has given up does not stay open. */
-export function givesUpHungCalls<Part>(
-  hung: HungFixture<Part>,
-  call: (part: Part, signal: AbortSignal) => Promise<unknown>,
+export function givesUpHungCalls<P>(
+  hung: HungFixture<P>,
+  call: (provider: P, signal: AbortSignal) => Promise<unknown>,
 ): readonly ContractTest[] {
   if (hung === null) return [];
   return [
     {
       name: 'ends its call to a dependency that hangs when its signal is aborted',
       async run() {
-        const { part, openCalls, stop } = await hung();
+        const { provider: provider, openCalls, stop } = await hung();
         const controller = new AbortController();
         try {
           let outcome = 'pending';
-          void call(part, controller.signal).then(
+          void call(provider, controller.signal).then(
             () => (outcome = 'resolved'),
             () => (outcome = 'rejected'),
           );
