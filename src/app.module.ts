@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { DealSetsModule, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
+import { registerDealSets, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { UndeclaredRoutes } from './endpoint/undeclared-routes.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpServerModule } from './http/http-server.module.js';
@@ -22,7 +22,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        DealSetsModule.withLog(options, log),
+        registerDealSets(options, log),
         HttpServerModule,
         HealthModule,
         ManagementModule,

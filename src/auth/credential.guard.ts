@@ -1,4 +1,10 @@
-import { HttpException, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import {
+  HttpException,
+  Inject,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { writeChallenge } from '../http/challenge.js';
 import { rawResponse, type RequestContext } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
@@ -26,11 +32,10 @@ export const SIGN_IN_LIMIT = { milliseconds: 1000 };
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
-  constructor(
-    private readonly requests: RequestContextService,
-    private readonly assistants: AssistantAuthenticator,
-    private readonly sessions: SessionGuard,
-  ) {}
+  // Injected as properties: the constructor of a public class is part of the package's API.
+  @Inject() private readonly requests!: RequestContextService;
+  @Inject() private readonly assistants!: AssistantAuthenticator;
+  @Inject() private readonly sessions!: SessionGuard;
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const context = this.requests.enter(execution);

@@ -1,5 +1,5 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { AuthGuard } from '@nestjs/passport';
+import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
+import { AuthGuard, type IAuthGuard } from '@nestjs/passport';
 import { rawResponse } from '../http/request-context.js';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import type { AssistantAuthenticator } from './assistant-authenticator.js';
@@ -12,12 +12,15 @@ const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   NotBeforeError: 'not_yet_valid',
 };
 
+/** Nest's passport guard without a strategy of its own: the base of `JwtBearerGuard`. */
+export const PassportGuard: Type<IAuthGuard> = AuthGuard();
+
 /**
  * Authenticates an assistant by a JWT access token, with the passport strategy that the module's
  * `AuthModuleOptions` name.
  */
 @Injectable()
-export class JwtBearerGuard extends AuthGuard() implements AssistantAuthenticator {
+export class JwtBearerGuard extends PassportGuard implements AssistantAuthenticator {
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
     if (bearerToken(rawResponse(execution).req.rawHeaders) === undefined) {
       throw new AppError('unauthenticated', { rejectionReason: 'malformed' });

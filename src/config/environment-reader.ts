@@ -1,3 +1,5 @@
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+
 /** Parses the text of one environment variable. */
 export interface SettingParser<T> {
   /** Completes the sentence "expected …". It never contains the value. */
@@ -21,6 +23,19 @@ export class SettingsError extends Error {
     super(lines.join('\n'));
   }
 }
+
+/** The path of a file that can be read now. */
+export const readableFile: SettingParser<string> = {
+  expected: 'the path of a file that can be read',
+  parse(path) {
+    try {
+      accessSync(path, constants.R_OK);
+      return statSync(path).isDirectory() ? undefined : path;
+    } catch {
+      return undefined;
+    }
+  },
+};
 
 /** The parser of each variable of a group. */
 type VariableGroup<T> = {
@@ -50,11 +65,32 @@ export class EnvironmentReader {
     return value ?? defaultValue;
   }
 
+  /**
+   * Reads a value that may be secret: from the variable, or from the file that the variable `<name>_FILE` names.
+   *
+   * @returns the parsed value, or undefined when both are unset or one is wrong.
+   */
+  readSecret<T>(name: string, parser: SettingParser<T>): T | undefined {
+    const fileVariable = `${name}_FILE`;
+    const value = this.read(name, parser);
+    const path = this.read(fileVariable, readableFile);
+    if (path === undefined) return value;
+    if (this.#isSet(name)) {
+      this.#wrong.push([fileVariable, `to be unset, because ${name} is set`]);
+      return value;
+    }
+    const fileValue = parser.parse(readFileSync(path, 'utf8').trim());
+    if (fileValue === undefined) {
+      this.#wrong.push([fileVariable, `a file that holds ${parser.expected}`]);
+    }
+    return fileValue;
+  }
+
   /** @returns variables that are set together, or undefined when none is set. */
   readAllOrNone<T extends object>(group: VariableGroup<T>): Readonly<T> | undefined {
     const variables = Object.entries<readonly [string, SettingParser<unknown>]>(group);
     const names = variables.map(([, [name]]) => name);
-    const missing = names.filter((name) => !this.#env[name]?.trim());
+    const missing = names.filter((name) => !this.#isSet(name));
     const values = variables.map(([key, [name, parser]]) => [key, this.read(name, parser)]);
     if (missing.length === names.length) return undefined;
     const expected = `to be set, because ${names.join(', ')} go together: all or none`;
@@ -81,6 +117,10 @@ export class EnvironmentReader {
       values[name.slice(prefix.length).toLowerCase()] = value;
     }
     return values;
+  }
+
+  #isSet(name: string): boolean {
+    return Boolean(this.#env[name]?.trim());
   }
 
   /**

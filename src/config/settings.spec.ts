@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SettingsError } from './environment-reader.js';
 import { loadSettings } from './settings.js';
 
@@ -62,6 +64,21 @@ const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[
   ['LOG_LEVEL', 'logLevel', 'info', 'debug'],
 ];
 
+/** Files that hold a secret; the setting of an address in such a file has the place of the address. */
+const PASSWORD_FILES = [
+  ['DATABASE_PASSWORD_FILE', 'database.passwordFile', 'DATABASE_URL'],
+  ['DATABASE_READER_PASSWORD_FILE', 'database.readerPasswordFile', 'DATABASE_READER_URL'],
+  ['DATABASE_ASSISTANT_PASSWORD_FILE', 'database.assistantPasswordFile', 'DATABASE_ASSISTANT_URL'],
+  ['DATABASE_REPLICA_PASSWORD_FILE', 'database.replicaPasswordFile', 'DATABASE_REPLICA_URL'],
+] as const;
+const SECRETS = [
+  'DATABASE_URL',
+  'DATABASE_READER_URL',
+  'DATABASE_ASSISTANT_URL',
+  'DATABASE_REPLICA_URL',
+  'REDIS_URL',
+];
+
 /** The settings by their places. */
 function flat(settings: object): object {
   const places = Object.entries(settings as Record<string, unknown>).flatMap(([name, value]) =>
@@ -77,13 +94,16 @@ function flat(settings: object): object {
 describe('loadSettings', () => {
   it('has a default for everything', () => {
     expect(flat(loadSettings({}))).toEqual(
-      Object.fromEntries(SETTINGS.map(([, place, byDefault]) => [place, byDefault])),
+      Object.fromEntries([
+        ...SETTINGS.map(([, place, byDefault]) => [place, byDefault] as const),
+        ...PASSWORD_FILES.map(([, place]) => [place, undefined] as const),
+      ]),
     );
   });
 
   it('reads every setting', () => {
     const env = Object.fromEntries(SETTINGS.map(([variable, , , text]) => [variable, text]));
-    expect(flat(loadSettings(env))).toEqual(
+    expect(flat(loadSettings(env))).toMatchObject(
       Object.fromEntries(SETTINGS.map(([, place, , text, value = text]) => [place, value])),
     );
   });
@@ -149,6 +169,82 @@ describe('loadSettings', () => {
     expect(lines[0]).toEqual([
       expect.stringMatching(new RegExp(`^${name}: expected ${expected}.+`)) as string,
     ]);
+  });
+
+  describe('secrets in files', () => {
+    let directory: string;
+    beforeAll(() => {
+      directory = mkdtempSync(join(tmpdir(), 'deal-sets-secrets-'));
+    });
+    afterAll(() => rmSync(directory, { recursive: true }));
+
+    function fileWith(text: string): string {
+      const path = join(directory, 'secret');
+      writeFileSync(path, text);
+      return path;
+    }
+
+    const ADDRESSES = {
+      ...RIGHT,
+      DATABASE_REPLICA_URL: 'postgres://replica/x',
+      REDIS_URL: 'redis://cache',
+    };
+
+    it.each(SECRETS)('reads %s from a file, without the line end', (name) => {
+      const { [name]: url = '', ...others } = ADDRESSES as Record<string, string>;
+      const env = { ...others, [`${name}_FILE`]: fileWith(`${url}\n`) };
+      expect(loadSettings(env)).toEqual(loadSettings(ADDRESSES));
+    });
+
+    it.each(SECRETS)('refuses %s together with its file', (name) => {
+      const path = fileWith('postgres://user:secret@db/x');
+      expect(linesOf({ ...ADDRESSES, [`${name}_FILE`]: path })).toEqual([
+        `${name}_FILE: expected to be unset, because ${name} is set`,
+      ]);
+    });
+
+    it.each(SECRETS)('refuses a file of %s that cannot be read or holds something else', (name) => {
+      const env = { ...ADDRESSES, [name]: '' };
+      const paths = [join(directory, 'missing'), directory, fileWith('s3cret'), fileWith('')];
+      const lines = paths.map((path) => linesOf({ ...env, [`${name}_FILE`]: path }));
+      const unreadable = [`${name}_FILE: expected the path of a file that can be read`];
+      const wrong = [expect.stringMatching(`^${name}_FILE: expected a file that holds an address`)];
+      expect(lines).toEqual([unreadable, unreadable, wrong, wrong]);
+    });
+
+    it('takes the paths of password files', () => {
+      const path = fileWith('secret');
+      const { database } = loadSettings({
+        DATABASE_URL: 'postgres://db/x',
+        DATABASE_PASSWORD_FILE: path,
+      });
+      expect(database.passwordFile).toBe(path);
+    });
+
+    it.each(PASSWORD_FILES)(
+      'refuses %s with a password in the address, or without one',
+      (file, _place, url) => {
+        const path = fileWith('secret');
+        const env: NodeJS.ProcessEnv =
+          file === 'DATABASE_REPLICA_PASSWORD_FILE'
+            ? { DATABASE_URL: 'postgres://db/x' }
+            : { ...RIGHT };
+        const inAddress = { ...env, [url]: 'postgres://user:s3cret@db/x', [file]: path };
+        expect(linesOf(inAddress)).toEqual([
+          `${url}: expected an address without a password, because ${file} holds it`,
+        ]);
+        expect(linesOf({ ...env, [url]: '', [file]: path })).toContain(
+          `${url}: expected to be set, because ${file} holds the password for it`,
+        );
+      },
+    );
+
+    it('refuses a password of the replica beside the logins that read', () => {
+      const env = { ...ADDRESSES, DATABASE_REPLICA_PASSWORD_FILE: fileWith('secret') };
+      expect(linesOf(env)).toEqual([
+        expect.stringMatching('^DATABASE_REPLICA_PASSWORD_FILE: expected to be unset'),
+      ]);
+    });
   });
 
   const PUBLIC = { ...ISSUER, PUBLIC_URL: 'https://api.example' };

@@ -1,4 +1,4 @@
-import { EnvironmentReader, type WrongSetting } from './environment-reader.js';
+import { EnvironmentReader, readableFile, type WrongSetting } from './environment-reader.js';
 import * as parsers from './setting-parsers.js';
 import type { LogLevel, RolloutSetting } from './setting-parsers.js';
 
@@ -14,6 +14,11 @@ export interface DatabaseOptions {
   readonly assistantUrl: string | undefined;
   /** A read replica of deal data, or one address of several. It never serves sign-in. */
   readonly replicaUrl: string | undefined;
+  /** Hold the passwords of the addresses, which then have none; read at each connect. */
+  readonly passwordFile: string | undefined;
+  readonly readerPasswordFile: string | undefined;
+  readonly assistantPasswordFile: string | undefined;
+  readonly replicaPasswordFile: string | undefined;
   /** Whether statements are prepared by name. */
   readonly hasNamedStatements: boolean;
   /** Connections per pool. */
@@ -108,14 +113,18 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
     managementHost: reader.read('MANAGEMENT_HOST', parsers.hostName, '127.0.0.1'),
     managementPort: reader.read('MANAGEMENT_PORT', parsers.port),
     database: {
-      url: reader.read('DATABASE_URL', parsers.postgresUrl),
-      readerUrl: reader.read('DATABASE_READER_URL', parsers.postgresUrl),
-      assistantUrl: reader.read('DATABASE_ASSISTANT_URL', parsers.postgresUrl),
-      replicaUrl: reader.read('DATABASE_REPLICA_URL', parsers.postgresUrl),
+      url: reader.readSecret('DATABASE_URL', parsers.postgresUrl),
+      readerUrl: reader.readSecret('DATABASE_READER_URL', parsers.postgresUrl),
+      assistantUrl: reader.readSecret('DATABASE_ASSISTANT_URL', parsers.postgresUrl),
+      replicaUrl: reader.readSecret('DATABASE_REPLICA_URL', parsers.postgresUrl),
+      passwordFile: reader.read('DATABASE_PASSWORD_FILE', readableFile),
+      readerPasswordFile: reader.read('DATABASE_READER_PASSWORD_FILE', readableFile),
+      assistantPasswordFile: reader.read('DATABASE_ASSISTANT_PASSWORD_FILE', readableFile),
+      replicaPasswordFile: reader.read('DATABASE_REPLICA_PASSWORD_FILE', readableFile),
       hasNamedStatements: reader.read('DATABASE_NAMED_STATEMENTS', parsers.onOrOff, true),
       poolSize: reader.read('DATABASE_POOL_SIZE', parsers.wholeNumber(1, 1_000), 10),
     },
-    redisUrl: reader.read('REDIS_URL', parsers.redisUrl),
+    redisUrl: reader.readSecret('REDIS_URL', parsers.redisUrl),
     issuer: reader.readAllOrNone<IssuerOptions>({
       issuer: ['AUTH_ISSUER', parsers.webUrl],
       audiences: ['AUTH_AUDIENCE', parsers.audienceList],
@@ -179,6 +188,7 @@ function* conflictsOf(settings: Settings): Generator<WrongSetting> {
   if (replicaUrl && url === undefined && readerUrl === undefined) {
     yield ['DATABASE_URL', 'to be set, because DATABASE_REPLICA_URL is a server beside it'];
   }
+  yield* passwordConflictsOf(settings.database);
   if (issuer === undefined) {
     const expected = 'to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL,';
     if (settings.isProduction) {
@@ -200,6 +210,45 @@ function* conflictsOf(settings: Settings): Generator<WrongSetting> {
       const list = 'as one of its audiences separated by commas';
       yield ['AUTH_AUDIENCE', `to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, ${list}`];
     }
+  }
+}
+
+/** A password is in one place: in the address, or in the file beside it. */
+function* passwordConflictsOf(database: DatabaseOptions): Generator<WrongSetting> {
+  const { readerUrl, assistantUrl, replicaPasswordFile } = database;
+  const logins = [
+    ['DATABASE_URL', database.url, 'DATABASE_PASSWORD_FILE', database.passwordFile],
+    [
+      'DATABASE_READER_URL',
+      readerUrl,
+      'DATABASE_READER_PASSWORD_FILE',
+      database.readerPasswordFile,
+    ],
+    [
+      'DATABASE_ASSISTANT_URL',
+      assistantUrl,
+      'DATABASE_ASSISTANT_PASSWORD_FILE',
+      database.assistantPasswordFile,
+    ],
+    [
+      'DATABASE_REPLICA_URL',
+      database.replicaUrl,
+      'DATABASE_REPLICA_PASSWORD_FILE',
+      replicaPasswordFile,
+    ],
+  ] as const;
+  for (const [urlName, url, fileName, file] of logins) {
+    if (file === undefined) continue;
+    if (url === undefined) {
+      yield [urlName, `to be set, because ${fileName} holds the password for it`];
+    } else if (new URL(url).password !== '') {
+      yield [urlName, `an address without a password, because ${fileName} holds it`];
+    }
+  }
+  if (replicaPasswordFile !== undefined && readerUrl !== undefined) {
+    const reason =
+      'because DATABASE_READER_URL and DATABASE_ASSISTANT_URL are the logins of the replica';
+    yield ['DATABASE_REPLICA_PASSWORD_FILE', `to be unset, ${reason}`];
   }
 }
 

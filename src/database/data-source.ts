@@ -4,6 +4,7 @@ import { TypeOverrides, types } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { ENTITIES } from './entities.js';
+import { passwordFileOptions } from './password-file.js';
 
 /**
  * Converts PostgreSQL's `2026-11-20 10:00:00.1234+00` to `2026-11-20T10:00:00.123Z`. Slicing the
@@ -54,16 +55,24 @@ export const SOURCE_OPTIONS = {
   poolErrorHandler: (): void => undefined,
 } as const satisfies Partial<PostgresDataSourceOptions>;
 
-type WriterOptions = Pick<PostgresDataSourceOptions, 'applicationName' | 'poolSize'>;
+/** Where the commands write. */
+export interface WriterOptions extends Pick<
+  PostgresDataSourceOptions,
+  'applicationName' | 'poolSize'
+> {
+  /** Of the primary. */
+  readonly url: string;
+  /** Holds the password, in place of `url`; read at each connect. */
+  readonly passwordFile?: string | undefined;
+}
 
 /**
  * Creates a data source for the commands, with the service's migrations. It is not connected yet:
  * call `initialize()`.
  *
- * @param options `url` is the address of the primary; `applicationName` is shown in
- *   `pg_stat_activity`.
+ * @param options `applicationName` is shown in `pg_stat_activity`.
  */
-export function writerDataSource(options: WriterOptions & { readonly url: string }): DataSource {
+export function writerDataSource({ passwordFile, ...options }: WriterOptions): DataSource {
   return new DataSource({
     ...SOURCE_OPTIONS,
     applicationName: 'deal-sets',
@@ -72,7 +81,11 @@ export function writerDataSource(options: WriterOptions & { readonly url: string
     connectTimeoutMS: 5_000,
     migrations: sqlMigrations(),
     migrationsTableName: MIGRATION_TABLE,
-    extra: { types: rowTypes, ...POOL_OPTIONS },
+    extra: {
+      types: rowTypes,
+      ...POOL_OPTIONS,
+      ...passwordFileOptions({ url: options.url, passwordFile }),
+    },
   });
 }
 

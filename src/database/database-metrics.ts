@@ -3,7 +3,7 @@ import { Gauge } from 'prom-client';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { Metrics } from '../observability/metrics.js';
 import type { Statement } from './cancellable-query-runner.js';
-import { ReadDatabase } from './read-database.js';
+import { PooledReadDatabase } from './pooled-read-database.js';
 
 const SCRAPE_LIMIT_MS = 1_000;
 const HIDDEN_PARTS: Statement<{ count: number }> = {
@@ -15,7 +15,7 @@ const HIDDEN_PARTS: Statement<{ count: number }> = {
 /** Metrics of the read pools and of listings that are not shown; collected on each scrape. */
 @Injectable()
 export class DatabaseMetrics {
-  constructor({ registry }: Metrics, reads: ReadDatabase) {
+  constructor({ registry }: Metrics, reads: PooledReadDatabase) {
     new Gauge({
       name: 'deal_sets_database_connections',
       help: 'Connections of a read pool by state; busy ones run a statement or are being made',

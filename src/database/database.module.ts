@@ -11,6 +11,7 @@ import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { ENTITIES } from './entities.js';
+import { PooledReadDatabase } from './pooled-read-database.js';
 import { ReadDatabase } from './read-database.js';
 import {
   ASSISTANT_READS,
@@ -41,7 +42,7 @@ export async function readDatabase(
   [session, assistant, signIn]: readonly [ReadDataSource, ReadDataSource, ReadDataSource],
   settings: DatabaseOptions,
   deadlineMs: number,
-): Promise<ReadDatabase> {
+): Promise<PooledReadDatabase> {
   const { replicaUrl } = settings;
   const onReplica = (name: ReadDataSourceName): Promise<ReadDataSource> =>
     ReadDataSource.create(readOptions(name, replicaUrl, settings));
@@ -49,7 +50,7 @@ export async function readDatabase(
     replicaUrl === undefined
       ? undefined
       : { session: await onReplica(SESSION_READS), assistant: await onReplica(ASSISTANT_READS) };
-  return new ReadDatabase({ session, assistant, signIn, replica }, settings, deadlineMs);
+  return new PooledReadDatabase({ session, assistant, signIn, replica }, settings, deadlineMs);
 }
 
 /**
@@ -59,7 +60,7 @@ export async function readDatabase(
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
-  constructor(private readonly reads: ReadDatabase) {}
+  constructor(private readonly reads: PooledReadDatabase) {}
 
   static register({ imports }: ModuleRegistration): DynamicModule {
     return {
@@ -72,13 +73,14 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
       ],
       providers: [
         {
-          provide: ReadDatabase,
+          provide: PooledReadDatabase,
           inject: [Settings, ...READ_DATA_SOURCES.map((name) => getDataSourceToken(name))],
           useFactory: (
             { database, requestDeadlineMs }: Settings,
             ...sources: [ReadDataSource, ReadDataSource, ReadDataSource]
           ) => readDatabase(sources, database, requestDeadlineMs),
         },
+        { provide: ReadDatabase, useExisting: PooledReadDatabase },
         DatabaseHealth,
         DatabaseMetrics,
       ],

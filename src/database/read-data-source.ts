@@ -7,6 +7,7 @@ import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS, textTimes } from './data-source.js';
 import { ConnectionLostError } from './connection-lost-error.js';
+import { passwordFileOptions, type DatabaseAddress } from './password-file.js';
 
 /**
  * Name of the data source for the buyer's session, for `@InjectDataSource` and `@InjectRepository`.
@@ -66,15 +67,22 @@ export function readOptions(
   serverUrl: string | undefined,
   settings: DatabaseOptions,
 ): DataSourceOptions {
+  const type = name === ASSISTANT_READS ? 'assistant' : 'session';
+  const address = readingAddress(serverUrl, type, settings);
   return {
     ...SOURCE_OPTIONS,
-    url: readingUrl(serverUrl, name === ASSISTANT_READS ? 'assistant' : 'session', settings),
+    url: address.url,
     applicationName: name,
     poolSize: name === SIGN_IN_READS ? SIGN_IN_CONNECTIONS : settings.poolSize,
     connectTimeoutMS: WAIT_LIMIT_MS,
     // Idle connections are kept: opening one starts a server process, and plans are kept per
     // connection.
-    extra: { types: textTimes, idleTimeoutMillis: 0, ...POOL_OPTIONS },
+    extra: {
+      types: textTimes,
+      idleTimeoutMillis: 0,
+      ...POOL_OPTIONS,
+      ...passwordFileOptions(address),
+    },
   };
 }
 
@@ -87,13 +95,17 @@ export function readOptions(
  * @throws {Error} when there is no address, which happens only when a start forgot the embedded
  *   database.
  */
-function readingUrl(
+function readingAddress(
   serverUrl: string | undefined,
   type: PrincipalType,
-  { url: primaryUrl, readerUrl, assistantUrl }: DatabaseOptions,
-): string {
-  const login = { session: readerUrl, assistant: assistantUrl }[type];
-  if (login !== undefined && serverUrl === primaryUrl) return login;
+  settings: DatabaseOptions,
+): DatabaseAddress {
+  const isPrimary = serverUrl === settings.url;
+  const [login, loginPasswordFile] = {
+    session: [settings.readerUrl, settings.readerPasswordFile],
+    assistant: [settings.assistantUrl, settings.assistantPasswordFile],
+  }[type];
+  if (login !== undefined && isPrimary) return { url: login, passwordFile: loginPasswordFile };
   if (serverUrl === undefined) throw new Error('the database has no address: set DATABASE_URL');
   const url = new URL(serverUrl);
   if (login === undefined) {
@@ -110,8 +122,12 @@ function readingUrl(
     // One replica address serves both roles, so its own login cannot serve as either.
     const { username, password } = new URL(login);
     Object.assign(url, { username, password });
+    return { url: url.href, passwordFile: loginPasswordFile };
   }
-  return url.href;
+  return {
+    url: url.href,
+    passwordFile: isPrimary ? settings.passwordFile : settings.replicaPasswordFile,
+  };
 }
 
 /**

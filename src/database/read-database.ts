@@ -1,68 +1,17 @@
-import type { DatabaseOptions } from '../config/settings.js';
-import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
-import { CancellableQueryRunner, type ReadNode } from './cancellable-query-runner.js';
-import type { PoolState, ReadDataSource } from './read-data-source.js';
-import { ConnectionLostError } from './connection-lost-error.js';
-
-type BothSources = ByPrincipalType<ReadDataSource>;
+import type { PrincipalType } from '../kernel/principal.js';
+import type { ReadNode } from './cancellable-query-runner.js';
 
 /**
- * The data sources of the reads: of the primary, and of a replica for deal data where there is one.
+ * The databases that the service reads, and the token under which Nest injects them. Each principal
+ * type reads under a database role of its own, which has no privilege on withheld columns. The
+ * service opens and closes the connections.
  */
-export interface ReadDataSources extends BothSources {
-  readonly signIn: ReadDataSource;
-  readonly replica: BothSources | undefined;
-}
-
-/** The pools' names in the metrics. */
-type PoolName = 'sign_in' | 'reader' | 'assistant';
-
-/** A lost replica is not used for this time. */
-const QUARANTINE_MS = 5_000;
-/**
- * Share of the deadline after which a read moves from a replica that has not responded to the
- * primary.
- */
-const REPLICA_SHARE = 0.25;
-
-/**
- * The databases that the service reads, on TypeORM's data sources. Each principal type reads under
- * a database role of its own, which has no privilege on withheld columns. A read whose connection
- * is lost is retried once.
- */
-export class ReadDatabase {
+export abstract class ReadDatabase {
   /**
    * The primary, for sign-in and health. It has connections of its own, so that slow reads cannot
    * starve it.
    */
-  readonly signIn: ReadNode;
-  readonly #primary: ByPrincipalType<ReadNode>;
-  readonly #replica: ByPrincipalType<ReadNode> | undefined;
-  readonly #pools: [PoolName, ReadDataSource][] = [];
-  #replicaLostUntil = 0;
-
-  /** @param deadlineMs of a request. */
-  constructor(
-    { signIn, replica, ...primary }: ReadDataSources,
-    settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
-    deadlineMs: number,
-  ) {
-    const createRunners = (sources: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
-      session: new CancellableQueryRunner(sources.session, settings, limitMs),
-      assistant: new CancellableQueryRunner(sources.assistant, settings, limitMs),
-    });
-    this.#primary = createRunners(primary);
-    this.#replica = replica && createRunners(replica, deadlineMs * REPLICA_SHARE);
-    const reads = new CancellableQueryRunner(signIn, settings);
-    this.signIn = {
-      isReplica: false,
-      query: (...asked) => retryOnce(asked[2], () => reads.query(...asked)),
-    };
-    this.#pools.push(['sign_in', signIn]);
-    for (const { session, assistant } of replica ? [primary, replica] : [primary]) {
-      this.#pools.push(['reader', session], ['assistant', assistant]);
-    }
-  }
+  abstract readonly signIn: ReadNode;
 
   /**
    * Runs `work` on a server for deal data: the replica where there is one, else the primary. When
@@ -70,20 +19,11 @@ export class ReadDatabase {
    *
    * @param work must only read, because it may run twice.
    */
-  async read<T>(
+  abstract read<T>(
     principalType: PrincipalType,
     signal: AbortSignal,
     work: (node: ReadNode) => Promise<T>,
-  ): Promise<T> {
-    const onPrimary = (): Promise<T> => work(this.#primary[principalType]);
-    const replica = this.#replica?.[principalType];
-    if (!replica || performance.now() < this.#replicaLostUntil) return retryOnce(signal, onPrimary);
-    const leaveReplica = (): Promise<T> => {
-      this.#replicaLostUntil = performance.now() + QUARANTINE_MS;
-      return onPrimary();
-    };
-    return retryOnce(signal, () => work(replica), leaveReplica);
-  }
+  ): Promise<T>;
 
   /**
    * Looks for one row as `read` does. When a replica does not have the row, the primary is queried
@@ -92,56 +32,21 @@ export class ReadDatabase {
    * @param work resolves to null when the server does not have the row; it must only read.
    * @throws {AppError} `unavailable` when the primary is needed and cannot be reached.
    */
-  async readOne<T>(
+  abstract readOne<T>(
     principalType: PrincipalType,
     signal: AbortSignal,
     work: (node: ReadNode) => Promise<T | null>,
-  ): Promise<T | null> {
-    const { row, isFromReplica } = await this.read(principalType, signal, async (node) => ({
-      row: await work(node),
-      isFromReplica: node.isReplica,
-    }));
-    if (row !== null || !isFromReplica) return row;
-    return retryOnce(signal, () => work(this.#primary[principalType]));
-  }
+  ): Promise<T | null>;
 
   /**
-   * Runs `work` on the server that answered an earlier read, for what must be read there as well. A connection that is
-   * lost costs one more try on the same server; it must only read.
+   * Runs `work` on the server that answered an earlier read, for what must be read there as well. A
+   * lost connection costs one more try on the same server.
+   *
+   * @param work must only read, because it may run twice.
    */
-  readOn<T>(node: ReadNode, signal: AbortSignal, work: (node: ReadNode) => Promise<T>): Promise<T> {
-    return retryOnce(signal, () => work(node));
-  }
-
-  /** Returns how full each pool is. A replica's pools have the names of the primary's. */
-  poolStates(): (readonly [pool: PoolName, state: PoolState])[] {
-    return this.#pools.map(([name, source]) => [name, source.poolState]);
-  }
-
-  /** Connects in the background. @returns when each source has tried once. */
-  async open(): Promise<void> {
-    await Promise.all(this.#pools.map(([, source]) => source.open()));
-  }
-
-  /** Closes every connection; no read is possible afterwards. */
-  async close(): Promise<void> {
-    await Promise.all(this.#pools.map(([, source]) => source.close()));
-  }
-}
-
-/**
- * Runs `work` a second time, on a fresh connection or another server, when a lost connection
- * interrupted it.
- */
-async function retryOnce<T>(
-  signal: AbortSignal,
-  work: () => Promise<T>,
-  again: () => Promise<T> = work,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ConnectionLostError) || signal.aborted) throw error;
-    return again();
-  }
+  abstract readOn<T>(
+    node: ReadNode,
+    signal: AbortSignal,
+    work: (node: ReadNode) => Promise<T>,
+  ): Promise<T>;
 }

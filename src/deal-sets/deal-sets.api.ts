@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { assertAccess } from '../auth/scope.guard.js';
 import { Settings } from '../config/settings.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
@@ -9,13 +9,17 @@ import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/prin
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
-import { DealSetsService, type ListPage } from './deal-sets.service.js';
+import { DealSetsService } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 
 /** A page of the list as JSON, with the values of the endpoint's response headers. */
-export interface ListResult extends Omit<ListPage, 'response'> {
+export interface ListResult {
   /** JSON, byte for byte the body of the endpoint. */
   readonly body: string;
+  /** `Service-More`: more requests changed than the page holds. */
+  readonly hasMore: boolean;
+  /** `Service-As-Of`: pass it as the next `since`; null without `since`. */
+  readonly asOf: string | null;
 }
 
 /** How a call of `DealSetsApi` is admitted. */
@@ -53,13 +57,12 @@ export interface ListInput {
  */
 @Injectable()
 export class DealSetsApi {
-  constructor(
-    private readonly rollout: RolloutCheck,
-    private readonly rateLimiter: RateLimiter,
-    private readonly dealSets: DealSetsService,
-    private readonly redaction: ResponseRedaction,
-    private readonly settings: Settings,
-  ) {}
+  // Injected as properties: the constructor of a public class is part of the package's API.
+  @Inject() private readonly rollout!: RolloutCheck;
+  @Inject() private readonly rateLimiter!: RateLimiter;
+  @Inject() private readonly dealSets!: DealSetsService;
+  @Inject() private readonly redaction!: ResponseRedaction;
+  @Inject() private readonly settings!: Settings;
 
   /**
    * Lists the buyer's requests: the active ones, or with `since` a page of those that changed after

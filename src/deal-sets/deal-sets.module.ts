@@ -84,88 +84,88 @@ export class DealSetsModule implements OnModuleInit {
 
   /** @throws {Error} for an unknown option, or a provider that replaces no port. */
   static forRoot(options: DealSetsModuleOptions): DynamicModule {
-    return DealSetsModule.withLog(options, undefined);
+    return registerDealSets(options);
   }
 
   /** @throws {Error} as `forRoot`. */
   static forRootAsync(options: DealSetsModuleAsyncOptions): DynamicModule {
-    return DealSetsModule.withLogAsync(options, undefined);
+    return registerDealSetsAsync(options);
   }
+}
 
-  /**
-   * `forRoot` with a log of the application's own.
-   *
-   * @internal
-   */
-  static withLog(
-    { imports = [], providers = [], ...values }: DealSetsModuleOptions,
-    log: Log | undefined,
-  ): DynamicModule {
-    return DealSetsModule.withLogAsync({ imports, providers, useFactory: () => values }, log);
-  }
+/**
+ * `DealSetsModule.forRoot` for an application whose log the caller chooses.
+ *
+ * @param log default: lines go to the logger of the host application.
+ */
+export function registerDealSets(
+  { imports = [], providers = [], ...values }: DealSetsModuleOptions,
+  log?: Log,
+): DynamicModule {
+  return registerDealSetsAsync({ imports, providers, useFactory: () => values }, log);
+}
 
-  /**
-   * `forRootAsync` with a log of the application's own.
-   *
-   * @internal
-   */
-  static withLogAsync(options: DealSetsModuleAsyncOptions, log: Log | undefined): DynamicModule {
-    assertKnownOptions(options, ['imports', 'providers', 'inject', 'useFactory']);
-    const { imports = [], providers = [], inject = [], useFactory } = options;
-    assertPorts(providers);
-    const values = DealSetsOptionsModule.register({ imports, inject, useFactory });
-    /** The parts of a module with ports: the providers of the host application that replace them. */
-    const registrationOf = (
-      ports: readonly { readonly provide: InjectionToken }[],
-      modules: readonly DynamicModule[],
-    ): ModuleRegistration => ({
-      imports: [...imports, values, ...modules],
-      replacements: providers.filter((provider) =>
-        ports.some(({ provide }) => provide === tokenOf(provider)),
-      ),
-    });
-    const observability = ObservabilityModule.register(
-      registrationOf(OBSERVABILITY_PORTS, []),
-      log,
-    );
-    const database = DatabaseModule.register({ imports: [values, observability] });
-    const http = HttpModule.register({ imports: [values, observability] });
-    const auth = AuthModule.register(registrationOf(AUTH_PORTS, [observability, database, http]));
-    const rollout = RolloutModule.register(registrationOf(ROLLOUT_PORTS, [observability, http]));
-    const rateLimit = RateLimitModule.register(
-      registrationOf(RATE_LIMIT_PORTS, [observability, http]),
-    );
-    const redaction = RedactionModule.register({ imports: [values, http] });
-    const endpoint = EndpointModule.register({ imports: [http] });
-    const modules = [
-      values,
-      observability,
-      database,
-      http,
-      auth,
-      rollout,
-      rateLimit,
-      redaction,
-      endpoint,
-    ];
-    return {
-      module: DealSetsModule,
-      global: true,
-      imports: [...imports, ...modules],
-      controllers: [DealSetsController],
-      providers: [
-        EnglishDisplayTexts,
-        ...DEAL_SETS_PORTS,
-        ...(registrationOf(DEAL_SETS_PORTS, []).replacements ?? []),
-        DealSetQueries,
-        CustomFieldLoader,
-        DealSetsService,
-        DealSetsApi,
-        FeedMetrics,
-      ],
-      exports: [...modules, DisplayTexts, DealSetsApi],
-    };
-  }
+/**
+ * `DealSetsModule.forRootAsync` for an application whose log the caller chooses.
+ *
+ * @param log default: lines go to the logger of the host application.
+ */
+export function registerDealSetsAsync(
+  options: DealSetsModuleAsyncOptions,
+  log?: Log,
+): DynamicModule {
+  assertKnownOptions(options, ['imports', 'providers', 'inject', 'useFactory']);
+  const { imports = [], providers = [], inject = [], useFactory } = options;
+  assertPorts(providers);
+  const values = DealSetsOptionsModule.register({ imports, inject, useFactory });
+  /** The parts of a module with ports: the providers of the host application that replace them. */
+  const registrationOf = (
+    ports: readonly { readonly provide: InjectionToken }[],
+    modules: readonly DynamicModule[],
+  ): ModuleRegistration => ({
+    imports: [...imports, values, ...modules],
+    replacements: providers.filter((provider) =>
+      ports.some(({ provide }) => provide === tokenOf(provider)),
+    ),
+  });
+  const observability = ObservabilityModule.register(registrationOf(OBSERVABILITY_PORTS, []), log);
+  const database = DatabaseModule.register({ imports: [values, observability] });
+  const http = HttpModule.register({ imports: [values, observability] });
+  const auth = AuthModule.register(registrationOf(AUTH_PORTS, [observability, database, http]));
+  const rollout = RolloutModule.register(registrationOf(ROLLOUT_PORTS, [observability, http]));
+  const rateLimit = RateLimitModule.register(
+    registrationOf(RATE_LIMIT_PORTS, [observability, http]),
+  );
+  const redaction = RedactionModule.register({ imports: [values, http] });
+  const endpoint = EndpointModule.register({ imports: [http] });
+  const modules = [
+    values,
+    observability,
+    database,
+    http,
+    auth,
+    rollout,
+    rateLimit,
+    redaction,
+    endpoint,
+  ];
+  return {
+    module: DealSetsModule,
+    global: true,
+    imports: [...imports, ...modules],
+    controllers: [DealSetsController],
+    providers: [
+      EnglishDisplayTexts,
+      ...DEAL_SETS_PORTS,
+      ...(registrationOf(DEAL_SETS_PORTS, []).replacements ?? []),
+      DealSetQueries,
+      CustomFieldLoader,
+      DealSetsService,
+      DealSetsApi,
+      FeedMetrics,
+    ],
+    exports: [...modules, DisplayTexts, DealSetsApi],
+  };
 }
 
 function assertPorts(providers: readonly Provider[]): void {

@@ -1,5 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  Catch,
+  HttpException,
+  Inject,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
@@ -19,11 +25,10 @@ type Response = ServerResponse<RequestWithContext>;
  */
 @Catch()
 export class ContractFilter implements ExceptionFilter {
-  constructor(
-    private readonly adapters: HttpAdapterHost,
-    private readonly requests: RequestContextService,
-    private readonly log: Log,
-  ) {}
+  // Injected as properties: the constructor of a public class is part of the package's API.
+  @Inject() private readonly adapters!: HttpAdapterHost;
+  @Inject() private readonly requests!: RequestContextService;
+  @Inject() private readonly log!: Log;
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const raw = rawResponse(host);

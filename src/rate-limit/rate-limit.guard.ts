@@ -5,6 +5,7 @@ import {
   type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
+  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import { requiredDeclarationOf } from '../http/handler-declaration.js';
 import { rawResponse } from '../http/request-context.js';
@@ -27,7 +28,7 @@ export class RateLimitGuard extends ThrottlerGuard {
 
   constructor(
     @Inject(RATE_LIMITS) options: ThrottlerModuleOptions,
-    @Inject(FallbackThrottlerStorage) counters: FallbackThrottlerStorage,
+    @Inject(FallbackThrottlerStorage) counters: ThrottlerStorage,
     reflector: Reflector,
   ) {
     super(options, counters, reflector);

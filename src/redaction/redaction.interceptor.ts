@@ -1,4 +1,5 @@
 import {
+  Inject,
   Injectable,
   type CallHandler,
   type ExecutionContext,
@@ -16,7 +17,8 @@ import { ResponseRedaction } from './response-redaction.js';
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {
-  constructor(private readonly redaction: ResponseRedaction) {}
+  // Injected as a property: the constructor of a public class is part of the package's API.
+  @Inject() private readonly redaction!: ResponseRedaction;
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const dto = requiredDeclarationOf(Redacted, execution, 'Redacted');

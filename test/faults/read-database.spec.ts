@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { ReadNode, Statement } from '../../src/database/cancellable-query-runner.js';
-import type { ReadDatabase } from '../../src/database/read-database.js';
+import type { PooledReadDatabase } from '../../src/database/pooled-read-database.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { afterTime } from '../../src/kernel/time-limit.js';
 import { eventually } from '../setup/eventually.js';
@@ -26,7 +26,7 @@ function endsAfter(budgetMs: number): AbortSignal {
 
 /** Reads as the session does, with a deadline that long from now. */
 function readOn<Row>(
-  reads: ReadDatabase,
+  reads: PooledReadDatabase,
   statement: Statement<Row>,
   values: readonly unknown[] = [],
   budgetMs = 8_000,
@@ -37,9 +37,9 @@ function readOn<Row>(
 
 describe('the read database', () => {
   let database: TestDatabase;
-  let reads: ReadDatabase;
+  let reads: PooledReadDatabase;
   /** Of a test's own. */
-  let own: ReadDatabase | undefined;
+  let own: PooledReadDatabase | undefined;
   const { signal } = new AbortController();
 
   beforeAll(async () => {

@@ -17,14 +17,11 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import passport from 'passport';
 import { map, type Observable } from 'rxjs';
+import { CurrentPrincipal, Endpoint, isDealSetsEndpoint, type Principal } from '../../src/index.js';
 import {
-  CurrentPrincipal,
-  DealSetsModule,
-  Endpoint,
-  isDealSetsEndpoint,
-  type Principal,
-} from '../../src/index.js';
-import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
+  registerDealSetsAsync,
+  type DealSetsModuleOptions,
+} from '../../src/deal-sets/deal-sets.module.js';
 import type { Log } from '../../src/observability/logger.js';
 import { NestLog } from '../../src/observability/nest-log.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
@@ -145,7 +142,7 @@ export async function startHost(
         { name: 'default', ttl: 60_000, limit: 1_000_000 },
         { name: 'long', ttl: 600_000, limit: 1_000_000 },
       ]),
-      DealSetsModule.withLogAsync(
+      registerDealSetsAsync(
         {
           ...(options.imports && { imports: options.imports }),
           ...(options.providers && { providers: options.providers }),

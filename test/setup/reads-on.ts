@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from '../../src/config/settings.js';
 import { readDatabase } from '../../src/database/database.module.js';
-import type { ReadDatabase } from '../../src/database/read-database.js';
+import type { PooledReadDatabase } from '../../src/database/pooled-read-database.js';
 import {
   ASSISTANT_READS,
   readOptions,
@@ -14,11 +14,15 @@ import {
 export async function readsOn(
   url: string,
   changes: Partial<DatabaseOptions> = {},
-): Promise<ReadDatabase> {
+): Promise<PooledReadDatabase> {
   const settings: DatabaseOptions = {
     readerUrl: undefined,
     assistantUrl: undefined,
     replicaUrl: undefined,
+    passwordFile: undefined,
+    readerPasswordFile: undefined,
+    assistantPasswordFile: undefined,
+    replicaPasswordFile: undefined,
     hasNamedStatements: true,
     poolSize: 10,
     ...changes,

@@ -46,7 +46,7 @@ export async function withDatabase<T>(
   { mayBePending = false } = {},
 ): Promise<T> {
   const settings = loadSettings();
-  const { url, readerUrl } = settings.database;
+  const { url, passwordFile, readerUrl } = settings.database;
   if (url === undefined) {
     throw new CommandError(
       readerUrl === undefined
@@ -54,7 +54,12 @@ export async function withDatabase<T>(
         : 'DATABASE_URL: expected to be set, because a command writes: DATABASE_READER_URL only reads.',
     );
   }
-  const dataSource = writerDataSource({ url, applicationName: 'deal-sets command', poolSize: 2 });
+  const dataSource = writerDataSource({
+    url,
+    passwordFile,
+    applicationName: 'deal-sets command',
+    poolSize: 2,
+  });
   await dataSource.initialize();
   try {
     if (!mayBePending && (await pendingChanges(dataSource)).length > 0) {

@@ -1,4 +1,6 @@
 import type { DataSource } from 'typeorm';
+import type { DatabaseOptions } from '../../config/settings.js';
+import type { DatabaseAddress } from '../../database/password-file.js';
 import { distributeTables, missingOfDistribution, prepareNodes } from '../schema/distribute.js';
 import { migrate, pendingChanges, type MigrateSummary } from '../schema/migrate.js';
 import { rebuild } from '../schema/rebuild.js';
@@ -77,12 +79,20 @@ export async function runDistribute({ check }: { readonly check?: boolean }): Pr
     // Uses a new session, because a database's settings apply from the next session on.
     await withDatabase(distributeTables);
   }
-  const missing = await withDatabase((dataSource, { database: { readerUrl, assistantUrl } }) => {
-    const readingUrls = [readerUrl, assistantUrl].filter((url) => url !== undefined);
-    return missingOfDistribution(dataSource, readingUrls);
-  });
+  const missing = await withDatabase((dataSource, { database }) =>
+    missingOfDistribution(dataSource, readingLogins(database)),
+  );
   refuse(missing);
   printNote('The database is distributed, and nothing is missing on any node.');
+}
+
+function readingLogins(database: DatabaseOptions): DatabaseAddress[] {
+  const { readerUrl, readerPasswordFile, assistantUrl, assistantPasswordFile } = database;
+  if (readerUrl === undefined || assistantUrl === undefined) return [];
+  return [
+    { url: readerUrl, passwordFile: readerPasswordFile },
+    { url: assistantUrl, passwordFile: assistantPasswordFile },
+  ];
 }
 
 function refuse(missing: readonly string[]): void {

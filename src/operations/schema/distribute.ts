@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { passwordFileOptions, type DatabaseAddress } from '../../database/password-file.js';
 import { appliedRepeatableMigrations } from './migrate.js';
 import {
   applyRepeatableMigrations,
@@ -117,11 +118,11 @@ const TABLE_CHECK_SQL = `
  * Lists what a distributed database lacks, node by node; empty when nothing is missing. It changes
  * nothing.
  *
- * @param readingUrls addresses of the reading logins, with which Citus connects to the workers.
+ * @param readingLogins the reading logins, with which Citus connects to the workers.
  */
 export async function missingOfDistribution(
   dataSource: DataSource,
-  readingUrls: readonly string[],
+  readingLogins: readonly DatabaseAddress[],
 ): Promise<string[]> {
   const missing = await missingBefore(dataSource);
   if (missing.length > 0) return missing;
@@ -137,15 +138,19 @@ export async function missingOfDistribution(
   const tables = await dataSource.query<{ missing: string }[]>(TABLE_CHECK_SQL);
   missing.push(...tables.map((row) => row.missing));
   if (missing.length > 0) return missing;
-  for (const url of readingUrls) {
-    const refusal = await connectionFailureOf(url);
-    if (refusal !== undefined) missing.push(`${new URL(url).username} is refused: ${refusal}`);
+  for (const login of readingLogins) {
+    const refusal = await connectionFailureOf(login);
+    if (refusal !== undefined)
+      missing.push(`${new URL(login.url).username} is refused: ${refusal}`);
   }
   return missing;
 }
 
-async function connectionFailureOf(url: string): Promise<string | undefined> {
-  const client = new Client({ connectionString: url });
+async function connectionFailureOf(login: DatabaseAddress): Promise<string | undefined> {
+  const client = new Client({
+    connectionString: login.url,
+    ...passwordFileOptions(login),
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

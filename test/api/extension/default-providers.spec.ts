@@ -10,7 +10,7 @@ import { Client } from 'pg';
 import { PostgresGrantStore } from '../../../src/auth/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
-import type { ReadDatabase } from '../../../src/database/read-database.js';
+import type { PooledReadDatabase } from '../../../src/database/pooled-read-database.js';
 import type { Principal } from '../../../src/kernel/principal.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
 import { OpenFeatureRollout } from '../../../src/rollout/open-feature-rollout.js';
@@ -129,7 +129,7 @@ async function onLockedTable<Part>(
 
 describe('sign-in stores in PostgreSQL', () => {
   let database: TestDatabase;
-  let reads: ReadDatabase;
+  let reads: PooledReadDatabase;
 
   beforeAll(async () => {
     database = await createTestDatabase();
