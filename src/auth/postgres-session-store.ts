@@ -14,7 +14,13 @@ const FIND_SESSION: Statement = {
     LIMIT 2`,
 };
 
-type SessionRow = Record<'buyerId' | 'expiresAt', string> & Record<'revokedAt', string | null>;
+/** A row of `FIND_SESSION`; times are ISO 8601 texts. */
+interface SessionRow {
+  readonly buyerId: string;
+  readonly expiresAt: string;
+  /** Null while the session is not revoked. */
+  readonly revokedAt: string | null;
+}
 
 /**
  * The default `SessionStore`: website sessions in the service's own PostgreSQL, which holds the

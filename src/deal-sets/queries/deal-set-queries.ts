@@ -53,7 +53,17 @@ type PageRow = StatementRow & Omit<FeedSnapshot, 'isQuiet'> & { readonly id: str
  */
 const SECOND_LOOK_MS = 30;
 
-type ReaderStatements = Record<'active' | 'changedSince' | 'replies' | 'one', Statement>;
+/** The statements of one principal type. */
+interface ReaderStatements {
+  /** The active requests of the list. */
+  readonly active: Statement;
+  /** A page of the requests that changed after a time. */
+  readonly changedSince: Statement;
+  /** The reply counts of the requests of such a page. */
+  readonly replies: Statement;
+  /** One deal set with its rows. */
+  readonly dealSet: Statement;
+}
 
 /** Builds the statements of a principal type. Each is one round trip and sees one snapshot. */
 export function readerStatements(type: PrincipalType): ReaderStatements {
@@ -61,7 +71,7 @@ export function readerStatements(type: PrincipalType): ReaderStatements {
     active: { name: `${type}_active`, text: activeStatement(type) },
     changedSince: { name: `${type}_changed_since`, text: changedSinceStatement(type) },
     replies: { name: `${type}_replies`, text: REPLIES_STATEMENT },
-    one: { name: `${type}_one`, text: resultStatement(type) },
+    dealSet: { name: `${type}_one`, text: resultStatement(type) },
   };
 }
 
@@ -154,7 +164,7 @@ export class DealSetQueries {
    */
   findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
     return this.database.readOne(reader.type, signal, async (node) => {
-      const { one: dealSet } = this.#statements[reader.type];
+      const { dealSet } = this.#statements[reader.type];
       return dealSetFacts(await node.query<StatementRow>(dealSet, [reader.buyerId, id], signal));
     });
   }

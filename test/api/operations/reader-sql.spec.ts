@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { FEED_PROBE } from '../../../src/deal-sets/queries/entry-statements.js';
+import type { Statement } from '../../../src/database/cancellable-query-runner.js';
 import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';
 import { READING_ROLES } from '../../../src/database/read-data-source.js';
 import { worldBuyerId } from '../../../packages/demo/src/world/generate-buyer.js';
@@ -9,19 +10,30 @@ import { worldText } from '../../../packages/demo/src/world/world-generator.js';
 import { load } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
+type ReaderStatements = ReturnType<typeof readerStatements>;
+
+const entriesOf = (
+  statements: ReaderStatements,
+): [name: keyof ReaderStatements, statement: Statement][] => [
+  ['active', statements.active],
+  ['changedSince', statements.changedSince],
+  ['replies', statements.replies],
+  ['dealSet', statements.dealSet],
+];
+
 // Each change of a statement is seen in review.
 describe('the SQL of a read for the session', () => {
-  it.each(Object.entries(readerStatements('session')))('%s is as it was', (_name, { text }) => {
+  it.each(entriesOf(readerStatements('session')))('%s is as it was', (_name, { text }) => {
     expect(text).toMatchSnapshot();
   });
 });
 
 describe('the SQL of a read for the assistant', () => {
   const ofSession = readerStatements('session');
-  it.each(Object.entries(readerStatements('assistant')))(
+  it.each(entriesOf(readerStatements('assistant')))(
     '%s differs from that for the session as it did',
     (name, { text }) => {
-      const session = ofSession[name as keyof typeof ofSession].text.split('\n');
+      const session = ofSession[name].text.split('\n');
       const assistant = text.split('\n');
       const differing = [
         ...session.filter((line) => !assistant.includes(line)).map((line) => `- ${line}`),
@@ -69,11 +81,11 @@ describe('the plans, at the default random_page_cost', () => {
     await database.drop();
   });
 
-  const types: Readonly<Record<keyof ReturnType<typeof readerStatements>, string>> = {
+  const types: Readonly<Record<keyof ReaderStatements, string>> = {
     active: 'uuid',
     changedSince: 'uuid, timestamptz, bigint',
     replies: 'uuid, timestamptz, timestamptz, text[], uuid[]',
-    one: 'uuid, uuid',
+    dealSet: 'uuid, uuid',
   };
 
   async function planOf(name: keyof typeof types, text: string): Promise<Plan[]> {
@@ -83,7 +95,7 @@ describe('the plans, at the default random_page_cost', () => {
       active: `'${buyer}'`,
       changedSince: `'${buyer}', '1970-01-01T00:00:00Z', 100`,
       replies: `'${buyer}', '1970-01-01T00:00:00Z', '9999-01-01T00:00:00Z', '{deal_set}', '{${set}}'`,
-      one: `'${buyer}', '${set}'`,
+      dealSet: `'${buyer}', '${set}'`,
     };
     await client.query(`PREPARE read (${types[name]}) AS ${text}`);
     try {
