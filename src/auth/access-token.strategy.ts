@@ -17,7 +17,12 @@ import { bearerToken } from './bearer-header.js';
 import { TokenIssuer } from './token-issuer.js';
 
 /** The verified token that passport-jwt passes to the callback when `complete` is set. */
-type VerifiedToken = Readonly<Record<'header' | 'payload', JsonObject>>;
+interface VerifiedToken {
+  /** The JOSE header. */
+  readonly header: JsonObject;
+  /** The claims. */
+  readonly payload: JsonObject;
+}
 
 /**
  * The `passport-jwt` strategy of one application. Its name is unique because passport's registry is

@@ -14,10 +14,11 @@ const FIND_SESSION: Statement<SessionRow> = {
     LIMIT 2`,
 };
 
-/** A session as the driver returns it: times are ISO 8601 text. */
+/** A row of `FIND_SESSION`; times are ISO 8601 texts. */
 interface SessionRow {
   readonly buyerId: string;
   readonly expiresAt: string;
+  /** Null while the session is not revoked. */
   readonly revokedAt: string | null;
 }
 

@@ -130,10 +130,15 @@ function readingAddress(
   };
 }
 
-/**
- * The number of connections of a pool, how many of them are idle, and how many reads wait for one.
- */
-export type PoolState = Readonly<Record<'total' | 'idle' | 'waiting', number>>;
+/** How full a pool of connections is. */
+export interface PoolState {
+  /** Open connections, in use or idle. */
+  readonly total: number;
+  /** Open connections that no read uses. */
+  readonly idle: number;
+  /** Reads that wait for a connection. */
+  readonly waiting: number;
+}
 
 /**
  * A data source that connects in the background, so that the service starts while the database is

@@ -25,7 +25,17 @@ const TABLES = [
 /** The part of an `EntityManager` that runs statements. */
 export type Queries = Pick<EntityManager, 'query'>;
 
-type Trigger = Readonly<Record<'name' | 'table' | 'sql' | 'hash', string>>;
+/** A trigger of `sql/`. */
+interface Trigger {
+  /** The name as the statement has it, with quotes if it needs them. */
+  readonly name: string;
+  /** The table of the schema `public` that it is on. */
+  readonly table: string;
+  /** The statement that creates or replaces it. */
+  readonly sql: string;
+  /** SHA-256 of `sql`, which the database keeps as the comment of the trigger. */
+  readonly hash: string;
+}
 
 /** The functions, triggers and grants of this version, read from `sql/`. */
 export interface RepeatableMigrations {

@@ -88,8 +88,9 @@ export class DealSetsService {
   /** @param id any text; one that is not a UUID is `not_found`. */
   async get(principal: Principal, id: string, signal: AbortSignal): Promise<DealSetResponse> {
     const uuid = parseUuid(id);
-    const set = uuid && (await this.queries.findDealSet(principal, uuid, signal));
-    if (!set) throw new AppError('not_found');
+    if (uuid === undefined) throw new AppError('not_found');
+    const set = await this.queries.findDealSet(principal, uuid, signal);
+    if (set === null) throw new AppError('not_found');
     const hidden = this.redaction.hiddenFrom(principal);
     const ids = set.priceChecks.map((row) => row.id);
     const ownValues = await this.ownFields.load('row', ids, principal, signal);

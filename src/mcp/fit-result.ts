@@ -43,17 +43,20 @@ export function fitDealSet(json: string, part?: Part, from = 0): string {
     const order = PARTS.indexOf(name) - first;
     return order > 0 || (order === 0 && index >= from);
   });
-  const asked = part === undefined ? after : after.filter(({ name }) => name === part);
+  const requested = part === undefined ? after : after.filter(({ name }) => name === part);
 
   let bytes = FRAME_BYTES + bytesOf(withRows(data, new Set()));
-  const end = asked.findIndex(({ row }, index) => {
+  const end = requested.findIndex(({ row }, index) => {
     bytes += bytesOf(row);
     return bytes > RESULT_LIMIT && index > 0;
   });
-  const kept = new Set((end === -1 ? asked : asked.slice(0, end)).map(({ row }) => row));
+  const kept = new Set((end === -1 ? requested : requested.slice(0, end)).map(({ row }) => row));
 
   const omitted: Partial<Record<Part, number>> = {};
-  for (const { name, row } of rows) if (!kept.has(row)) omitted[name] = (omitted[name] ?? 0) + 1;
+  for (const { name, row } of rows) {
+    if (kept.has(row)) continue;
+    omitted[name] = (omitted[name] ?? 0) + 1;
+  }
   const next = after[kept.size];
   return JSON.stringify({
     data: withRows(data, kept),

@@ -111,14 +111,16 @@ export class McpProtocol {
     // has started.
     this.#outputs ??= outputsOf(this.description.document.components?.schemas ?? {});
     const outputs = this.#outputs;
-    const resultOf = async (read: () => Promise<string>): Promise<CallToolResult> => {
+    const resultOf = async (
+      read: () => Promise<Record<string, unknown>>,
+    ): Promise<CallToolResult> => {
       try {
         if (rejection) throw rejection;
-        const json = await read();
+        const result = await read();
         // Hosts show a model either the text or the structured content, so both hold all of it.
         return {
-          content: [{ type: 'text', text: json }],
-          structuredContent: JSON.parse(json) as Record<string, unknown>,
+          content: [{ type: 'text', text: JSON.stringify(result) }],
+          structuredContent: result,
         };
       } catch (error) {
         if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
@@ -146,8 +148,8 @@ export class McpProtocol {
             const input = { since, pageSize: FEED_PAGE };
             const listed = await this.dealSets.list(principal, input, signal, counted);
             const { body, hasMore, asOf } = listed;
-            // First, so that a result that is cut still leads on.
-            return `{"asOf":${JSON.stringify(asOf)},"more":${hasMore},${body.slice(1)}`;
+            // These two come first, so that a result that a host cuts off can still be continued.
+            return { asOf, more: hasMore, ...parseBody(body) };
           }),
       );
     }
@@ -155,12 +157,18 @@ export class McpProtocol {
       server.registerTool(
         'get_deal_set',
         { ...GET_TOOL, outputSchema: outputs.get },
-        ({ dealSetId, part, from }) =>
-          resultOf(async () =>
-            fitDealSet(await this.dealSets.get(principal, dealSetId, signal, counted), part, from),
-          ),
+        ({ dealSetId, part: section, from }) =>
+          resultOf(async () => {
+            const body = await this.dealSets.get(principal, dealSetId, signal, counted);
+            return parseBody(fitDealSet(body, section, from));
+          }),
       );
     }
     return server;
   }
+}
+
+/** Parses a body of REST, which is a JSON object. */
+function parseBody(body: string): Record<string, unknown> {
+  return JSON.parse(body) as Record<string, unknown>;
 }

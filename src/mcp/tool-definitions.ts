@@ -60,8 +60,16 @@ export const GET_TOOL = {
   }),
 };
 
+/** The output schemas of the tools. */
+export interface ToolOutputs {
+  /** Of `list_price_requests`. */
+  readonly list: OutputSchema;
+  /** Of `get_deal_set`. */
+  readonly get: OutputSchema;
+}
+
 /** Builds the output schemas of the tools from the schemas of the API description. */
-export function outputsOf(schemas: Schemas): Readonly<Record<'list' | 'get', OutputSchema>> {
+export function outputsOf(schemas: Schemas): ToolOutputs {
   return {
     list: outputOf(schemas, 'ListResponse', ['asOf', 'more'], {
       asOf: {

@@ -30,7 +30,10 @@ describe('the throttlers of the service', () => {
     const { throttlers, setHeaders } = rateLimits(settings, [{ ...notes, blockDuration: 9000 }]);
     expect(throttlers).toEqual([
       {
-        ...{ name: 'read', limit: 5, ttl: 60_000, blockDuration: 0 },
+        name: 'read',
+        limit: 5,
+        ttl: 60_000,
+        blockDuration: 0,
         skipIf: expect.any(Function) as unknown,
       },
       { ...notes, blockDuration: 0, skipIf: expect.any(Function) as unknown },

@@ -96,7 +96,9 @@ export class CookieClient {
     const answer = await call(Number(url.port), url.pathname + url.search, {
       method,
       headers: {
-        ...{ host: url.host, accept: 'text/html', cookie },
+        host: url.host,
+        accept: 'text/html',
+        cookie,
         ...(body !== undefined && { ...type, ...headers }),
       },
       ...(body !== undefined && { body }),

@@ -7,12 +7,18 @@ import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 /** A flag: on for everyone, off, or on for one buyer. */
 export type TestFlag = 'on' | 'off' | { readonly buyerId: string };
 
+/** The flags of the two endpoints. */
+export interface TestFlags {
+  /** The flag of the list. */
+  readonly list: TestFlag;
+  /** The flag of one deal set. */
+  readonly get: TestFlag;
+}
+
 /** How the suite sets flags. */
 export interface RolloutFixture {
   /** The rollout under test, with these flags and no others. */
-  readonly withFlags: (
-    flags: Readonly<Record<'list' | 'get', TestFlag>>,
-  ) => Promise<Rollout> | Rollout;
+  readonly withFlags: (flags: TestFlags) => Promise<Rollout> | Rollout;
   /** The rollout on a flag system that hangs; null for one that reads its flags in the process. */
   readonly hung: HungFixture<Rollout>;
 }

@@ -101,8 +101,12 @@ describe('carText', () => {
 
 describe('headerLine', () => {
   const summary = {
-    ...{ written: 0, waiting: 0, differentCar: 0 },
-    ...{ ended: 0, endedWithPrice: 0, closedWithPrice: 0 },
+    written: 0,
+    waiting: 0,
+    differentCar: 0,
+    ended: 0,
+    endedWithPrice: 0,
+    closedWithPrice: 0,
   };
   it.each([
     [{ written: 1, waiting: 2 }, 0, '1 written price, 2 without a written price yet'],

@@ -21,7 +21,13 @@ export interface CarText {
 
 type CarName = Pick<CarText, 'year' | 'model' | 'trim'>;
 type RequestedName = Pick<CarText, 'year' | 'model'>;
-type QuestionText = Readonly<Record<'category' | 'label', string>>;
+/** What the heading of a question is made of. */
+interface QuestionText {
+  /** The question's category, from an open set. */
+  readonly category: string;
+  /** The label of the question's row, as the principal may see it. */
+  readonly label: string;
+}
 
 /**
  * The display texts of the responses in one locale. `EnglishDisplayTexts` can be extended. Wording

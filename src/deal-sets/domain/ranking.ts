@@ -89,5 +89,6 @@ function compareRanked(a: RankedRow, b: RankedRow): number {
 export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
   const isPriced = hasWrittenPrice(a);
   if (isPriced !== hasWrittenPrice(b)) return isPriced ? -1 : 1;
-  return (isPriced && (a.otdCents ?? 0) - (b.otdCents ?? 0)) || compareCodePoints(a.id, b.id);
+  const byPrice = isPriced ? (a.otdCents ?? 0) - (b.otdCents ?? 0) : 0;
+  return byPrice === 0 ? compareCodePoints(a.id, b.id) : byPrice;
 }

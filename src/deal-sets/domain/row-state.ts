@@ -35,7 +35,15 @@ export function isRanked(row: PriceCheckFacts): boolean {
   return !row.isArchived && rowState(row) === 'written';
 }
 
-type RowFlags = Record<'hidden' | 'canChoose' | 'canUnlock', boolean>;
+/** What the buyer sees of a row and can do with it (contract, 3.3). */
+interface RowFlags {
+  /** The dealership's name is hidden from the buyer. */
+  readonly hidden: boolean;
+  /** The buyer can choose the row. */
+  readonly canChoose: boolean;
+  /** The buyer can unlock the row to see the dealership's name. */
+  readonly canUnlock: boolean;
+}
 
 /**
  * Contract, section 3.3: a ranked row can be unlocked while its dealership is hidden, and chosen

@@ -8,8 +8,20 @@ import { READ_SCOPE } from '../../kernel/principal.js';
 import { SettingsRollout } from '../../rollout/settings-rollout.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
-type ApprovedAssistant = Readonly<Record<'buyer' | 'client', string>>;
-type TokenOptions = ApprovedAssistant & { readonly scope: string; readonly ttl: number };
+/** The options that name an assistant of a buyer. */
+interface ApprovedAssistant {
+  /** The buyer's id. */
+  readonly buyer: string;
+  /** The client id of the assistant. */
+  readonly client: string;
+}
+
+interface TokenOptions extends ApprovedAssistant {
+  /** The scopes of the token, separated by spaces. */
+  readonly scope: string;
+  /** In seconds. */
+  readonly ttl: number;
+}
 
 /**
  * `deal-sets token`: prints an access token of the development issuer.

@@ -11,7 +11,15 @@ import {
 import { CommandError, formatCount, notesAtTimes, printNote, withClient } from './command-line.js';
 import { failureText } from './failure-text.js';
 
-type ImportFlags = Readonly<Partial<Record<'dryRun' | 'backfill' | 'restoreErased', boolean>>>;
+/** The flags of `deal-sets import`, as the command line has them. */
+interface ImportFlags {
+  /** `--dry-run`: everything is checked and nothing is kept. */
+  readonly dryRun?: boolean;
+  /** `--backfill`: the file is history. */
+  readonly backfill?: boolean;
+  /** `--restore-erased`: records of erased buyers are loaded. */
+  readonly restoreErased?: boolean;
+}
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

@@ -4,18 +4,24 @@ import { LISTED_PROBLEMS, Problems } from './problems.js';
 import { THREAD_KINDS, type RecordKind } from './record-kinds.js';
 import { RECORD_TABLES } from './record-tables.js';
 
-/** At most this many requests of a buyer share one time: a page of the feed never cuts through a tie. */
+/**
+ * At most this many requests of a buyer may share one time, because a page of the feed never splits
+ * a tie.
+ */
 const MAX_SHARED_TIME = 200;
 
-/** A rule that binds records together: the SQL selects the `line` of each record that breaks it. */
+/** A rule between records: the SQL selects the `line` of each record that breaks it. */
 interface CrossCheck {
   readonly key: string;
   readonly reason: string;
-  /** It may select `given` and `about` too: the value that breaks the rule, and the name of what the rule is about. */
+  /**
+   * It may also select `given` and `about`: the value that breaks the rule, and the name of what
+   * the rule is about.
+   */
   readonly sql: string;
 }
 
-/** The record that a key such as `buyerId` names is neither in the file nor in the database. */
+/** The record that a key such as `buyerId` refers to is neither in the file nor in the database. */
 function missing(kind: RecordKind, named: RecordKind): CrossCheck {
   const { table, staging } = RECORD_TABLES[named];
   return {
@@ -44,7 +50,7 @@ function anotherBuyers(kind: RecordKind): CrossCheck {
 
 const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
 
-/** Rules for every line, also for those that a later line with the same id replaces. */
+/** Rules for every line, including lines that a later line with the same id replaces. */
 export const REFERENCE_CHECKS: readonly CrossCheck[] = [
   {
     key: 'erasedBuyer.idSha256',
@@ -67,8 +73,8 @@ export const REFERENCE_CHECKS: readonly CrossCheck[] = [
 ];
 
 /**
- * A token of a question says which dealership asked. The triggers compare it with the stored name while the file is
- * merged, so it is compared with that and with the name of the file.
+ * A question's token must not reveal which dealership asked. While the file is merged, the triggers
+ * compare it with the stored name, so it is compared with that name and with the file's.
  */
 function tellingToken(key: string, column: string): CrossCheck {
   return {
@@ -101,7 +107,10 @@ function sharedTimes(sql: string): CrossCheck[] {
   }));
 }
 
-/** Rules for the stored records and those of the file together, and for times that the file's requests share. */
+/**
+ * Rules for the stored records together with the file's, and for times that the file's requests
+ * share.
+ */
 export const OUTCOME_CHECKS: readonly CrossCheck[] = [
   {
     key: 'grant.clientId',
@@ -133,7 +142,9 @@ export const OUTCOME_CHECKS: readonly CrossCheck[] = [
   ),
 ];
 
-/** The same times in the feed, once the requests are placed among the stored ones. */
+/**
+ * The same rule for times in the feed, after the requests have been placed among the stored ones.
+ */
 export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
   `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
    FROM (${PLACED_REQUESTS}) placed JOIN (
@@ -151,7 +162,7 @@ interface BrokenRow {
   readonly about?: string;
 }
 
-/** A name from the file, short and without what a terminal would act on. */
+/** Shortens a name from the file and removes characters that a terminal would interpret. */
 function printable(name: string): string {
   const plain = name.replaceAll(/\p{C}/gu, '?');
   return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;

@@ -22,7 +22,10 @@ function whose(kind: TableKind, buyer: string): string {
   return `EXISTS (SELECT 1 FROM public.price_check p WHERE p.buyer_id = '${buyer}' AND p.dealership_id = t.id)`;
 }
 
-/** The query of a kind's rows, each as JSON. Of columns by name: rows of a shard have none for theirs. */
+/**
+ * Selects a kind's rows as JSON. Columns are listed by name, because whole rows of a shard have no
+ * column names.
+ */
 function queryOf(kind: TableKind, where: string): string {
   const { table, key, staged } = RECORD_TABLES[kind];
   const members = staged.map((name) => `'${name}', ${PLACE[name] ?? `t.${name}`}`);
@@ -31,11 +34,12 @@ function queryOf(kind: TableKind, where: string): string {
 }
 
 /**
- * Everything that is stored, or everything about one buyer, as the lines of an import file: `import --backfill` of it
- * into an empty database gives clients what they got before, and their polls go on. All of it is of one moment.
+ * Exports everything that is stored, or everything about one buyer, as the lines of an import file,
+ * from one snapshot. After `import --backfill` into an empty database, clients get the same
+ * responses and can continue to poll.
  *
- * @param client the tables' owner; nothing else may use it meanwhile.
- * @param buyer a UUID. Undefined: of everyone, and who was erased.
+ * @param client a connection of the tables' owner; nothing else may use it meanwhile.
+ * @param buyer a UUID. When undefined, the data of all buyers and the erased ids are exported.
  */
 export async function* exportFile(client: Client, buyer?: string): AsyncGenerator<string> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -43,7 +47,7 @@ export async function* exportFile(client: Client, buyer?: string): AsyncGenerato
   let records = 0;
   for (const kind of TABLE_KINDS) {
     const where = buyer === undefined ? 'true' : whose(kind, buyer);
-    // JSON has neither of the two characters, so that COPY writes it as it is.
+    // JSON contains neither of the two characters, so COPY writes it unchanged.
     const copy = `COPY (${queryOf(kind, where)}) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
     const rows = new LineSplitter(Infinity);
     for await (const chunk of client.query(copyTo(copy))) {

@@ -11,62 +11,80 @@ import {
 } from './resolve.js';
 import { stageFile } from './stage-file.js';
 
-/** Of an import's time, how much the reading of its file usually takes. */
+/** The share of an import's duration that reading the file usually takes. */
 export const READING_SHARE = 0.2;
-/** The same when the writing of a table begins; other tables take no time to speak of. */
+/**
+ * The share that is usually done when the writing of a table begins; other tables take almost no
+ * time.
+ */
 const WRITING_SHARES: Readonly<Record<string, number>> = { price_check: 0.3, question: 0.75 };
 
-/** Hears how far an import has come. */
+/** Receives the progress of an import. */
 export interface ImportProgress {
-  /** Some more bytes were read; `records` in all so far. */
+  /** More bytes were read. @param records the number of records so far. */
   read(bytes: number, records: number): void;
-  /** The file is read. @param share of the import that is usually done now: 0 to 1; undefined: as before. */
+  /**
+   * A phase after the reading begins. @param share of the import that is usually done now, 0 to 1;
+   * undefined: unchanged.
+   */
   phase(name: string, share?: number): void;
-  /** The import waits, perhaps for long; shown at once. */
+  /** The import waits, possibly for long. It is shown at once. */
   waiting(reason: string): void;
-  /** The import is over, well or not. */
+  /** The import has ended, successfully or not. */
   end(): void;
 }
 
+/** Options of `importFile`. */
 export interface ImportOptions {
-  /** Loads history: `latestActivityAt` decides the position of requests in the feed. */
+  /**
+   * Whether history is loaded: `latestActivityAt` then decides the position of requests in the
+   * feed.
+   */
   readonly isBackfill?: boolean;
-  /** Checks everything and keeps nothing. */
+  /** Whether everything is only checked and nothing is kept. */
   readonly isDryRun?: boolean;
-  /** Buyers of the file who were erased come back. */
+  /** Whether erased buyers of the file are restored. */
   readonly mayRestoreErased?: boolean;
   readonly progress?: ImportProgress;
-  /** Interrupts the import: its connection is ended, and nothing is kept. Without effect on a commit. */
+  /**
+   * Interrupts the import: its connection is closed, and nothing is kept. It has no effect on a
+   * commit.
+   */
   readonly signal?: AbortSignal;
 }
 
-/** What an import did, in records. */
+/** The result of an import, in records. */
 export interface ImportSummary {
-  /** Of the file. */
+  /** Records of the file. */
   readonly records: number;
   readonly added: number;
   readonly changed: number;
-  /** Those of buyers who were erased. */
+  /** Records of erased buyers, which were skipped. */
   readonly skippedErased: number;
-  /** Sessions and grants that stay revoked, though the file has them live. */
+  /** Sessions and grants that stay revoked although they are active in the file. */
   readonly stillRevoked: number;
-  /** Parts of the file's listings that no principal is shown: makes, models, trims, colours. */
+  /** Parts of the file's listings that no principal is shown: makes, models, trims, colors. */
   readonly hiddenParts: number;
-  /** Of a backfill: new requests of buyers on record whose time clients that poll have passed: they do not get them. */
+  /**
+   * For a backfill: new requests of buyers already on record, at times that polling clients have
+   * passed. These clients do not get them.
+   */
   readonly unseen?: number;
 }
 
-// Another writer added or took away what this one had just looked for: it is looked for again.
+// Retry on unique and foreign-key violations caused by concurrent writers.
 const CROSSED = ['23505', '23503'];
 
 /**
  * Loads an import file in one transaction: all of it, or nothing.
  *
- * The records are checked as they stream into temporary tables; what binds them together is checked there, and each
- * table is brought up to date in two statements. So the triggers that keep the feed work for the whole file at once, and
- * memory grows with nothing of it but the dealerships that it changes.
+ * The records are checked one by one as they stream into temporary tables, then against each other,
+ * and each table is updated by two statements. So the triggers that maintain the feed run once for
+ * the whole file, and memory does not grow with the file, except for the dealerships that it
+ * changes.
  *
- * @param client a connection of the writers, in no transaction, for the import's own use meanwhile.
+ * @param client a connection as the tables' owner, outside of a transaction; nothing else may use
+ *   it meanwhile.
  * @throws {ImportRejectedError} naming lines, keys and reasons.
  * @throws the signal's reason when it was interrupted; nothing is kept then.
  */
@@ -78,14 +96,15 @@ export async function importFile(
   const { progress, signal } = options;
   signal?.throwIfAborted();
   let isCommitting = false;
-  // Ending the connection in mid-statement is what reaches every wait there is, for a lock too.
+  // Only closing the connection interrupts every kind of wait, including one for a lock.
   const interrupt = (): void => {
     if (!isCommitting) void client.end().catch(() => undefined);
   };
   signal?.addEventListener('abort', interrupt);
   try {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    // One connection a node, where there are several: it then sees all that was written before.
+    // One connection for each node, which then sees everything written before. Without Citus this
+    // has no effect.
     await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
@@ -94,7 +113,7 @@ export async function importFile(
     const counts = await retryConflicts(
       () =>
         checkAndMerge(client, options).catch(async (error: unknown) => {
-          // Its locks are let go as well. A lost connection has no savepoint.
+          // Releases the attempt's locks as well. A lost connection has no savepoint.
           await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
           throw error;
         }),
@@ -107,7 +126,7 @@ export async function importFile(
     progress?.phase('done', 1);
     return { records, ...counts };
   } catch (error) {
-    // A lost connection has rolled back by itself, and its error is the one to report.
+    // A lost connection has rolled back by itself, and the original error is the one to report.
     await client.query('ROLLBACK').catch(() => undefined);
     if (!isCommitting) signal?.throwIfAborted();
     throw error;
@@ -117,7 +136,10 @@ export async function importFile(
   }
 }
 
-/** One import after another: each checks its file against a state that only it changes. */
+/**
+ * Imports run one after another, because each checks its file against a state that only it may
+ * change.
+ */
 async function lockImports(client: Client, progress?: ImportProgress): Promise<void> {
   const lock = `hashtextextended('deal_sets.import', 0)`;
   const { rows } = await client.query<{ is_free: boolean }>(
@@ -128,7 +150,7 @@ async function lockImports(client: Client, progress?: ImportProgress): Promise<v
   await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
 }
 
-/** An import that is killed must not keep the next one waiting. Some systems refuse the setting. */
+/** An import that is killed must not block the next one. Some systems reject this setting. */
 const ENDS_WITH_ITS_CLIENT = `DO $$
 BEGIN
   PERFORM set_config('client_connection_check_interval', '1s', true);
@@ -157,8 +179,8 @@ async function checkAndMerge(
     await placeRequests(client);
     await runChecks(client, FEED_TIME_CHECKS);
   }
-  // Places the rest at this very moment, and computes what the list shows: not left to the commit, so that a wait for
-  // locks that ends too late can be tried again.
+  // Stamps the remaining requests and computes their list entries now instead of at the commit, so
+  // that a lock timeout can be retried.
   await client.query('SET CONSTRAINTS ALL IMMEDIATE');
   const hiddenParts = await countHiddenParts(client);
   return { ...counts, skippedErased, stillRevoked, hiddenParts, ...unseen };

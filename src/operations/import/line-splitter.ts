@@ -1,14 +1,16 @@
-/** The longest line taken, in bytes: room for the longest draft with every character escaped. */
+/**
+ * The longest accepted line in bytes: enough for the longest draft with every character escaped.
+ */
 const MAX_LINE_BYTES = 2 * 1024 * 1024;
 
-/** A line of a file: its text, or why it has none. */
+/** A line of a file: its text, or the reason why it has none. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly reason: string };
 
 /**
- * Turns bytes into lines of strict UTF-8, numbered from 1, and never holds more than one line. Ends of
- * line may be LF or CRLF; byte order marks and blank lines are passed over.
+ * Splits bytes into lines of strict UTF-8, numbered from 1. It never holds more than one line.
+ * Lines end with LF or CRLF; byte order marks and blank lines are skipped.
  */
 export class LineSplitter {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
@@ -28,7 +30,7 @@ export class LineSplitter {
     this.#hold(chunk.subarray(start));
   }
 
-  /** What has come so far as a line: also the last one, when the file does not end in a line feed. */
+  /** Returns the remaining bytes as the last line, when the file does not end with a line feed. */
   *end(): Generator<Line> {
     const number = (this.#number += 1);
     const bytes = Buffer.concat(this.#chunks);
@@ -50,7 +52,7 @@ export class LineSplitter {
 
   #hold(bytes: Buffer): void {
     this.#length += bytes.length;
-    // Past the limit only the length is of interest.
+    // Beyond the limit, only the length matters.
     if (this.#length <= this.maxBytes) this.#chunks.push(bytes);
     else this.#chunks = [];
   }

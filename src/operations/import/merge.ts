@@ -11,7 +11,7 @@ const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'reply',
 ]);
 
-/** The SQL that brings a kind's table to what its temporary table holds. */
+/** Builds the SQL that updates a kind's table to the content of its temporary table. */
 function statementsOf(kind: RecordKind) {
   const { table, staging, key, columns } = RECORD_TABLES[kind];
   const others = columns.filter((name) => !key.includes(name));
@@ -21,8 +21,8 @@ function statementsOf(kind: RecordKind) {
   const differs = `ROW (${qualify(others, 't')}) IS DISTINCT FROM ROW (${qualify(others, 's')})`;
   const order = KINDS_OF_REQUESTS.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
   const inserted = [...columns, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
-  // An equal row is not updated: it must not stamp its request. The others are locked in the order of their
-  // requests first, the order that all writers keep to.
+  // An equal row is not updated, because that would stamp its request. The other rows are first
+  // locked in the order of their requests, which all writers follow.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow} WHERE ${differs}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
   const changeBy = (rows: string): string =>
@@ -38,11 +38,11 @@ function statementsOf(kind: RecordKind) {
 }
 
 /**
- * Brings the tables to what the temporary tables hold. `onTable` hears of each before.
+ * Updates the tables to the content of the temporary tables. `onTable` is called before each.
  *
- * A grant that differs is taken out and put in anew: an update row by row could give an assistant two live grants of a
- * buyer for a moment. Stored dealerships change last: that may take the feed's locks of many buyers' groups, which must
- * come after every row lock that other writers may hold.
+ * A changed grant is deleted and inserted again: row-by-row updates could briefly give an assistant
+ * two active grants of a buyer. Stored dealerships change last: that may take the feed's locks of
+ * many groups of buyers, which must come after every row lock that other writers may hold.
  */
 export async function merge(
   client: ClientBase,
@@ -62,8 +62,9 @@ export async function merge(
 }
 
 /**
- * By a list, because Citus changes what is on every node by no temporary table. There a trigger of a dealership cannot
- * change price checks either (docs/scaling.md): where it has not, they are changed here.
+ * Uses a list of values, because on Citus a temporary table cannot change a table that is on every
+ * node. There the trigger of a dealership cannot change price checks either (docs/scaling.md), so
+ * they are changed here.
  */
 async function changeDealerships(client: ClientBase): Promise<number> {
   const { changed, changeByList } = statementsOf('dealership');
@@ -87,7 +88,10 @@ async function changeDealerships(client: ClientBase): Promise<number> {
 const placed = (staging: string, kind: string, isRequest: string): string =>
   `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, placed_at AS at, is_time_known AS is_known
    FROM ${staging} WHERE placed_at IS NOT NULL AND ${isRequest}`;
-/** The requests of the file whose own record has their place: the time of their newest change, or of their recording. */
+/**
+ * The requests of the file whose own record has a position: the time of their newest change, or of
+ * their recording.
+ */
 export const PLACED_REQUESTS = `${placed('staged_deal_set', 'deal_set', 'true')}
   UNION ALL ${placed('staged_price_check', 'single', 'deal_set_id IS NULL')}`;
 
@@ -98,9 +102,11 @@ async function count(client: ClientBase, sql: string): Promise<number> {
 }
 
 /**
- * Begins to load history: to the end of the transaction, changes leave requests where they are in the feed.
+ * Starts loading history: until the end of the transaction, changes leave requests at their
+ * position in the feed.
  *
- * @returns how many of the file's new requests are of buyers already on record, and lie before this import.
+ * @returns how many of the file's new requests belong to buyers already on record and lie before
+ *   this import.
  */
 export async function beginBackfill(client: ClientBase): Promise<number> {
   await client.query('SELECT deal_sets.feed_enter_history()');
@@ -112,7 +118,10 @@ export async function beginBackfill(client: ClientBase): Promise<number> {
   );
 }
 
-/** Puts requests in the feed at the times that the file gives. None that is already there moves back. */
+/**
+ * Places requests in the feed at the times of the file. A request that is already there never moves
+ * back.
+ */
 export async function placeRequests(client: ClientBase): Promise<void> {
   await execute(
     client,
@@ -122,6 +131,7 @@ export async function placeRequests(client: ClientBase): Promise<void> {
   );
 }
 
+/** Counts the parts of the file's listings that no principal is shown. */
 export function countHiddenParts(client: ClientBase): Promise<number> {
   return count(
     client,

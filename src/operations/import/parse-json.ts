@@ -1,4 +1,4 @@
-// The strings and the numbers of valid JSON text; with a key its colon.
+// The strings and numbers of valid JSON text; a key includes its colon.
 const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?[0-9][0-9.eE+-]*/g;
 const NO_INTEGER = /^-?[0-9]+[.eE]|^-0$/;
 const FRACTION_KEYS: readonly unknown[] = ['radiusMiles', 'distanceMiles'];
@@ -6,16 +6,18 @@ const FRACTION_KEYS: readonly unknown[] = ['radiusMiles', 'distanceMiles'];
 const REJECTED = '[0]';
 
 /**
- * Reads JSON text. An integer is decimal digits: a number with a fraction or an exponent (`1.0`, `1e3`,
- * `9007199254740991.4`) is replaced by a value that every rule refuses, because `JSON.parse` rounds it to
- * an integer that the file does not say. Keys that take fractions keep theirs.
+ * Parses JSON text. An integer consists of decimal digits: a number with a fraction or an exponent
+ * (`1.0`, `1e3`, `9007199254740991.4`) is replaced by a value that every rule rejects, because
+ * `JSON.parse` would round it to an integer that is not in the file. Keys that allow fractions keep
+ * theirs.
  *
- * @returns the value, and whether an object has a key twice, of which `JSON.parse` keeps the last in silence.
+ * @returns the value, and whether an object has a key twice: `JSON.parse` keeps the last one
+ *   silently.
  * @throws {SyntaxError} when the text is not JSON.
  * @throws {RangeError} when it is nested too deeply.
  */
 export function parseJson(text: string): { value: unknown; hasDoubledKey: boolean } {
-  // Only of valid text are the tokens what they seem.
+  // The tokens are found reliably only in valid text.
   const rounded: unknown = JSON.parse(text);
   let keys = 0;
   let lastKey = '""';

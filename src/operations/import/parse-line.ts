@@ -5,14 +5,20 @@ import type { Problem } from './problems.js';
 import { ALL_KINDS, checkRecord, type FileRecord, type RecordTypes } from './record-kinds.js';
 import type { BrokenRule } from './rules.js';
 
+/** The format of an import file, as messages name it. */
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
-/** How far the supplier's clock may be ahead of the database's where the buyer acted. */
+/**
+ * How far the supplier's clock may be ahead of the database's, for times at which the buyer acted.
+ */
 const CLOCK_SKEW_MS = 60_000;
 
 /**
- * @param nowMs the database's time, epoch milliseconds: the record's times are compared with it.
- * @param report called for everything that is wrong.
- * @returns the record, or null when something was reported.
+ * Parses and checks one line of an import file.
+ *
+ * @param nowMs the database's time in milliseconds since 1970; the record's times are compared with
+ *   it.
+ * @param report called for each problem.
+ * @returns the record, or null when a problem was reported.
  */
 export function parseLine(
   line: Line,
@@ -48,7 +54,10 @@ export function parseLine(
   return broken.length === 0 ? sound : null;
 }
 
-/** The first rule between keys, or between a time and the clock, that a record breaks; its keys are sound each. */
+/**
+ * Returns the first rule between keys, or between a time and the clock, that a record breaks. Each
+ * key by itself is valid.
+ */
 function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
   const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
@@ -75,7 +84,7 @@ function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   return [];
 }
 
-/** Whether a first line is of JSON, but not of one object on each line. */
+/** Whether a first line is the beginning of JSON that is not one object on each line. */
 export function isPrettyPrinted(line: Line): boolean {
   return 'text' in line && /^\s*(?:\{\s*$|\[)/.test(line.text);
 }

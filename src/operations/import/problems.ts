@@ -1,11 +1,13 @@
+/** A problem of one line of an import file. */
 export interface Problem {
-  /** Of the file, from 1. */
+  /** The line's number in the file, from 1. */
   readonly line: number;
-  /** Where in the line, such as `priceCheck.price.otdCents`; undefined: the line as a whole. */
+  /** The key, such as `priceCheck.price.otdCents`; undefined for the whole line. */
   readonly key?: string;
   readonly reason: string;
 }
 
+/** The number of problems that an error lists. */
 export const LISTED_PROBLEMS = 20;
 
 /** The problems of one file: all are counted, the first ones are kept. */
@@ -24,11 +26,11 @@ export class Problems {
   }
 }
 
-/** The file was refused, and nothing of it was kept. */
+/** The file was rejected, and nothing of it was kept. */
 export class ImportRejectedError extends Error {
   override readonly name = 'ImportRejectedError';
 
-  /** @param count of all problems, the given ones included. */
+  /** @param problems the first problems. @param count the number of all problems. */
   constructor(problems: readonly Problem[], count: number) {
     const lines = problems
       .toSorted((a, b) => a.line - b.line)

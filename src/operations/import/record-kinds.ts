@@ -22,11 +22,11 @@ import {
   type Rules,
 } from './rules.js';
 
-/** The place of a request in the feed; decides only in a backfill. */
+/** The position of a request in the feed; used only by a backfill. */
 const PLACE = {
   /** Time of the request's newest change. */
   latestActivityAt: nullable(time),
-  /** Where that is not known: as `export` writes it. */
+  /** Used where that time is not known; `export` writes it. */
   recordedAt: nullable(time),
 };
 
@@ -34,14 +34,17 @@ const YEAR = integer(1886, 2100);
 const PART_OF_CAR = nullable(text(200));
 const NOT_STORED = { column: null };
 
-/** The keys of each kind of record, in the order of the foreign keys. Columns have the names of the keys. */
+/**
+ * The keys of each kind of record, in the order of the foreign keys. Columns have the same names as
+ * the keys.
+ */
 const RULES = {
   buyer: {
     id,
-    /** An assistant of this buyer gets `changes`. */
+    /** Whether an assistant of this buyer gets `changes`. */
     changesGranted: nullable(flag, { absent: false }),
   },
-  /** Its name and contact are what the service keeps from assistants. */
+  /** Name and contact data of a dealership are withheld from assistants. */
   dealership: {
     id,
     name: visibleText(300, 1),
@@ -88,11 +91,11 @@ const RULES = {
     endedAt: nullable(time),
     ...PLACE,
   },
-  /** An ask sent to one dealership: a row of a deal set, or a request of its own. */
+  /** A request to one dealership: a row of a deal set, or a request of its own. */
   priceCheck: {
     id,
     buyerId: id,
-    /** Absent: a request to a single dealership. */
+    /** Absent for a request to a single dealership. */
     dealSetId: nullable(id),
     dealershipId: id,
     /** The dealership's listing of the car, as it was written. */
@@ -112,7 +115,7 @@ const RULES = {
     distanceMiles: nullable(miles),
     requestedAt: time,
     answer: nullable(oneOf(CAR_ANSWERS)),
-    /** What the dealership asks. Without `writtenAt` it is not in writing. */
+    /** The dealership's price. Without `writtenAt` it is not in writing. */
     price: nullable(
       nestedObject('', {
         otdCents: safeInteger,
@@ -146,44 +149,50 @@ const RULES = {
     createdAt: time,
     resolvedAt: nullable(time),
   },
-  /** A dealership's reply: that it arrived, never what it said. */
+  /** A dealership's reply: that it arrived, never its text. */
   reply: {
     id,
     priceCheckId: id,
     /** The service's own receipt time. */
     receivedAt: time,
-    /** When clients could first read it; as `export` writes it, for a backfill. */
+    /** When clients could first read it; written by `export`, for a backfill. */
     arrivedAt: nullable(time, { column: 'feed_at' }),
   },
-  /** That a buyer was erased: an import goes on skipping her records. */
+  /** The erasure of a buyer: an import keeps skipping the buyer's records. */
   erasedBuyer: {
-    /** SHA-256 of her id as text. */
+    /** SHA-256 of the buyer's id as text. */
     idSha256: sha256,
   },
-  /** The last line: with it, a file that was cut off is recognised. */
+  /** The last line, which shows that the file is complete. */
   end: {
-    /** How many records the file has before this line. */
+    /** The number of records before this line. */
     records: safeInteger,
   },
 };
 
 type Kind = keyof typeof RULES;
+/** The kinds of records that describe data, by the name of their `record` key. */
 export type RecordKind = Exclude<Kind, 'erasedBuyer' | 'end'>;
 
-/** Every kind of record that an import file may hold, under the name its `record` key gives. */
+/** The records of each kind, without their `record` key. */
 export type RecordTypes = { [K in RecordKind]: RecordOf<(typeof RULES)[K]> };
 
 type Lines = { [K in Kind]: { record: K } & RecordOf<(typeof RULES)[K]> };
+/** Any line of an import file, including erasures and the closing record. */
 export type FileRecord = Lines[Kind];
 /** A line of an import file, as an object. */
 export type ImportRecord = Lines[RecordKind];
 
+/** The rules of every kind's keys. */
 export const ALL_RULES: Readonly<Record<Kind, Rules>> = RULES;
+/** The names of all kinds, in the order of the foreign keys. */
 export const ALL_KINDS = Object.keys(RULES) as readonly Kind[];
+/** The kinds that describe data, in the order of the foreign keys. */
 export const RECORD_KINDS = ALL_KINDS.filter(
   (kind): kind is RecordKind => kind !== 'erasedBuyer' && kind !== 'end',
 );
-/** The kinds that hang on a price check: their records do not name their buyer. */
+/** The kinds that belong to a price check; their records do not name their buyer. */
 export const THREAD_KINDS = ['question', 'draft', 'reply'] as const satisfies RecordKind[];
 
+/** Checks a record by the rules of its kind. It returns the broken rules. */
 export const checkRecord = checksOf(ALL_RULES);

@@ -2,7 +2,9 @@ import type { ClientBase } from 'pg';
 import { ALL_RULES, RECORD_KINDS, THREAD_KINDS, type FileRecord } from './record-kinds.js';
 import type { Rules } from './rules.js';
 
+/** The kinds that are stored in tables, in the order of the foreign keys. */
 export const TABLE_KINDS = ['erasedBuyer', ...RECORD_KINDS] as const;
+/** A kind that is stored in a table. */
 export type TableKind = (typeof TABLE_KINDS)[number];
 type Values = Record<string, unknown>;
 
@@ -12,14 +14,14 @@ interface RecordTable {
   /** The temporary table: all columns of the table, and `line`, the record's line in the file. */
   readonly staging: string;
   readonly key: readonly string[];
-  /** The columns that a record gives. */
+  /** The columns that a record sets. */
   readonly columns: readonly string[];
-  /** The same, and what only the import has a use for: it is not compared with what is stored. */
+  /** The same, with columns that only the import uses; those are not compared with stored rows. */
   readonly staged: readonly string[];
 }
 
 const PLACES = ['latest_activity_at', 'recorded_at', 'feed_at'];
-/** The others have the names of their kinds. */
+/** The other tables have the names of their kinds. */
 const NAMES: Readonly<Record<string, string>> = {
   session: 'buyer_session',
   grant: 'assistant_grant',
@@ -36,21 +38,25 @@ function recordTable(kind: TableKind): RecordTable {
   return { table, staging: `staged_${table}`, key, columns, staged };
 }
 
+/** The tables of each kind. */
 export const RECORD_TABLES = Object.fromEntries(
   TABLE_KINDS.map((kind) => [kind, recordTable(kind)]),
 ) as Readonly<Record<TableKind, RecordTable>>;
 
-/** A record as the row of its table, in the JSON that PostgreSQL reads (`jsonb_populate_record`). */
+/**
+ * Converts a record to the row of its table, in the JSON that PostgreSQL reads
+ * (`jsonb_populate_record`).
+ */
 export function rowOf({ record: kind, ...keys }: FileRecord): Values {
   return columnsOf(ALL_RULES[kind], keys);
 }
 
-/** The record of a row, which is PostgreSQL's JSON of it, in UTC: what `rowOf` made of a record is that record. */
+/** Converts PostgreSQL's JSON of a row, in UTC, to its record: the inverse of `rowOf`. */
 export function recordOf(kind: TableKind, row: Readonly<Values>): Values {
   return { record: kind, ...keysOf(ALL_RULES[kind], row) };
 }
 
-/** All columns that keys with these rules may give, with the values of those that are there. */
+/** Returns all columns that keys with these rules can set, with their values. */
 function columnsOf(rules: Rules, keys: Readonly<Values>, prefix = ''): Values {
   const row: Values = {};
   for (const [key, rule] of Object.entries(rules)) {
@@ -85,7 +91,10 @@ function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Spreads the rows of `staged` to a temporary table for each kind, analyzed for the planner. */
+/**
+ * Distributes the rows of `staged` to a temporary table for each kind, and analyzes them for the
+ * planner.
+ */
 export async function splitIntoStagingTables(client: ClientBase): Promise<void> {
   for (const kind of TABLE_KINDS) {
     const { table, staging } = RECORD_TABLES[kind];

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
 import { RECORD_TABLES } from './record-tables.js';
 
-/** Runs one statement; returns how many rows it wrote. */
+/** Runs one statement. @returns how many rows it wrote. */
 export async function execute(
   client: ClientBase,
   sql: string,
@@ -11,18 +11,18 @@ export async function execute(
   return (await client.query(sql, values)).rowCount ?? 0;
 }
 
-/** Of each table that Citus distributes, the stored rows that a file concerns. */
+/** For each table that Citus distributes, the stored rows that a file affects. */
 const AFFECTED_ROWS: Readonly<Record<string, string>> = {
   buyer: `id IN (SELECT id FROM staged_buyer UNION SELECT buyer_id FROM staged_buyer_session
     UNION SELECT buyer_id FROM staged_assistant_grant UNION SELECT buyer_id FROM staged_deal_set
     UNION SELECT buyer_id FROM staged_price_check)`,
-  // Hers, and those of the same ids that are another buyer's.
+  // The buyer's rows, and rows with the same ids that belong to another buyer.
   assistant_grant: `buyer_id IN (SELECT buyer_id FROM staged_assistant_grant)
     OR id IN (SELECT id FROM staged_assistant_grant)`,
   deal_set: `id IN (SELECT id FROM staged_deal_set UNION SELECT deal_set_id FROM staged_price_check)`,
   price_check: `id IN (SELECT id FROM staged_price_check UNION SELECT price_check_id FROM staged_question
     UNION SELECT price_check_id FROM staged_draft UNION SELECT price_check_id FROM staged_reply)`,
-  // After the price checks: those that are brought over name some of them.
+  // After the price checks, because copied price checks refer to some of them.
   dealership: `id IN (SELECT id FROM staged_dealership UNION SELECT dealership_id FROM staged_price_check
     UNION SELECT dealership_id FROM pg_temp.price_check)`,
   question: `id IN (SELECT id FROM staged_question)`,
@@ -32,9 +32,10 @@ const AFFECTED_ROWS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Citus joins no temporary table with a distributed one in most statements. There the stored rows that the file concerns
- * are brought over first, into temporary tables of the same names, which a statement reads that names a table without
- * its schema. To be called inside the savepoint of an attempt, with which they go.
+ * Copies the stored rows that the file affects into temporary tables of the same names, because
+ * Citus rarely joins a temporary table with a distributed one. A statement that names a table
+ * without its schema reads the copy. Call it inside the savepoint of an attempt, with which the
+ * copies disappear.
  */
 export async function copyAffectedRowsForCitus(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
@@ -48,7 +49,10 @@ export async function copyAffectedRowsForCitus(client: ClientBase): Promise<void
   }
 }
 
-/** Gives questions, drafts and replies the buyer of their price check, in the file or stored. */
+/**
+ * Sets the buyer of questions, drafts and replies to that of their price check, in the file or
+ * stored.
+ */
 export async function resolveBuyers(client: ClientBase): Promise<void> {
   for (const { staging } of THREAD_KINDS.map((kind) => RECORD_TABLES[kind])) {
     await execute(
@@ -63,10 +67,10 @@ export async function resolveBuyers(client: ClientBase): Promise<void> {
 }
 
 /**
- * Takes the records of erased buyers, and all that hangs on them, out of the file; counts them. Who the file says was
- * erased stays erased here too.
+ * Removes and counts the records of erased buyers with everything that belongs to them. Erasures of
+ * the file apply here too.
  *
- * @param mayRestore they are loaded, and their erasure is forgotten.
+ * @param mayRestore whether these records are loaded instead and the erasures forgotten.
  */
 export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
   await execute(
@@ -93,7 +97,11 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
   return skipped;
 }
 
-/** An import never undoes a revocation. @returns how many sessions and grants the file has live that are revoked. */
+/**
+ * An import never undoes a revocation.
+ *
+ * @returns how many active sessions and grants of the file are revoked in the database.
+ */
 export async function keepRevoked(client: ClientBase): Promise<number> {
   let kept = 0;
   for (const { staging, table } of [RECORD_TABLES.session, RECORD_TABLES.grant]) {
@@ -106,6 +114,7 @@ export async function keepRevoked(client: ClientBase): Promise<number> {
   return kept;
 }
 
+/** Keeps the last of several lines with the same id. */
 export async function keepLastOfEachId(client: ClientBase): Promise<void> {
   for (const { staging } of RECORD_KINDS.map((kind) => RECORD_TABLES[kind])) {
     await execute(

@@ -5,11 +5,11 @@ import type { Problem } from './problems.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What a key must hold, and how that is stored. `T` is the type of the value. */
+/** The rule for a key's value, and how the value is stored. `T` is the type of the value. */
 export interface Rule<T> {
-  /** JSON Schema with one word of ours: the reason that a value which breaks it is given. */
+  /** JSON Schema with one keyword of our own: the reason shown for a value that breaks the rule. */
   readonly schema: Schema;
-  /** Name of the column, if not that of the key; null: the value is not stored. */
+  /** Name of the column, if it differs from the key; null: the value is not stored. */
   readonly column?: string | null;
   /** The value of an absent key, if not null. */
   readonly absent?: boolean;
@@ -17,27 +17,35 @@ export interface Rule<T> {
   readonly conversion?: { toRow(text: string): string; fromRow(text: string): string };
   /** Of an object: the rules of its keys, and what the names of their columns begin with. */
   readonly nested?: { readonly rules: Rules; readonly prefix: string };
-  /** Names the type; no rule has it. */
+  /** Carries the type only; no rule sets it. */
   readonly value?: T;
 }
 
+/** The rule of a key that may be null or absent. */
 export type NullableRule<T> = Rule<T> & { readonly isNullable: true };
 
+/** The rules of an object's keys. */
 export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
 
 type ValueOf<R> = R extends Rule<infer T> ? T : never;
 
+/** The type of an object whose keys follow the rules; keys with a nullable rule are optional. */
 export type RecordOf<R> = {
   -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? never : K]: ValueOf<R[K]>;
 } & {
   -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? K : never]?: ValueOf<R[K]> | null;
 };
 
-/** Its key is where in the record, such as `price.otdCents`. */
+/** A broken rule; `key` is the path within the record, such as `price.otdCents`. */
 export type BrokenRule = Required<Omit<Problem, 'line'>>;
 
 const rule = <T>(reason: string, schema: Schema): Rule<T> => ({ schema: { ...schema, reason } });
 
+/**
+ * Allows null and absence besides the values of a rule.
+ *
+ * @param storing how the value is stored, where that differs from the rule.
+ */
 export function nullable<T>(rule: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
   return { ...rule, ...storing, schema: { ...rule.schema, nullable: true }, isNullable: true };
 }
@@ -45,10 +53,12 @@ export function nullable<T>(rule: Rule<T>, storing: Partial<Rule<T>> = {}): Null
 const pattern = (reason: string, regexp: string): Rule<string> =>
   rule(reason, { type: 'string', pattern: regexp });
 
+/** A UUID. */
 export const id = rule<string>('must be a UUID', { type: 'string', format: 'uuid' });
+/** A boolean. */
 export const flag = rule<boolean>('must be true or false', { type: 'boolean' });
 const normalTime = (text: string): string => formatIsoTime(parseIsoTime(text) ?? NaN);
-/** An ISO 8601 time with a zone. It is stored as the service writes it: in UTC, floored to the millisecond. */
+/** An ISO 8601 time with a zone. It is stored in UTC, floored to the millisecond. */
 export const time: Rule<string> = {
   ...rule('must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z', {
     type: 'string',
@@ -57,7 +67,7 @@ export const time: Rule<string> = {
   conversion: { toRow: normalTime, fromRow: normalTime },
 };
 
-/** What PostgreSQL cannot store of a text. Without a type: null has none of it. */
+/** Text that PostgreSQL cannot store. There is no `type`, so that null passes. */
 const STORABLE: readonly Schema[] = [
   { pattern: '^[^\\0]*$', reason: 'must not contain the character NUL (\\u0000)' },
   {
@@ -71,7 +81,7 @@ const VISIBLE: Schema = {
   reason: 'must not be blank',
 };
 
-/** Text of at most `max` characters, and at least `min`. They are counted in code points, as PostgreSQL does. */
+/** Text of `min` to `max` characters, counted in code points as PostgreSQL does. */
 export const text = (max: number, min = 0, further: readonly Schema[] = []): Rule<string> =>
   rule(`must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`, {
     type: 'string',
@@ -83,13 +93,14 @@ export const text = (max: number, min = 0, further: readonly Schema[] = []): Rul
 /** Text with at least one visible character. The database's domain `visible_text` has the same rule. */
 export const visibleText = (max: number, min = 0): Rule<string> => text(max, min, [VISIBLE]);
 
+/** A list of at most `maxItems` texts of 1 to `max` characters. */
 export function textList(maxItems: number, max: number): Rule<string[]> {
   const reason = `must be an array of at most ${maxItems} texts of 1 to ${max} characters`;
   const items = { ...text(max, 1).schema, reason };
   return rule(reason, { type: 'array', maxItems, items });
 }
 
-/** A word that an assistant may see: it has no room for a sentence. */
+/** A word that an assistant may see; it is too short for a sentence. */
 export const token = pattern(
   'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -',
   '^[A-Za-z0-9_.:-]{1,64}$',
@@ -101,25 +112,31 @@ export const wordToken = pattern(
   '^[A-Za-z][A-Za-z0-9_.:-]{0,63}$',
 );
 
+/** An assistant's id, as access tokens contain it. */
 export const clientId = pattern(
   'must be 1 to 256 printable ASCII characters without blanks',
   CLIENT_ID.source,
 );
 
+/** A SHA-256 hash in hexadecimal, stored as bytes. */
 export const sha256: Rule<string> = {
   ...pattern('must be 64 hex digits', '^[0-9A-Fa-f]{64}$'),
   conversion: { toRow: (hex) => `\\x${hex}`, fromRow: (bytes) => bytes.slice(2) },
 };
 
+/** A ZIP code of the United States, with or without the four-digit extension. */
 export const zip = pattern(
   'must be a ZIP code such as 45202 or 45202-1234',
   '^[0-9]{5}(-[0-9]{4})?$',
 );
 
+/** One of the given words. */
 export const oneOf = (words: readonly string[]): Rule<string> =>
   pattern(`must be one of ${words.join(', ')}`, `^(${words.join('|')})$`);
 
-/** A whole number. In a file it is decimal digits: see `parse-json.ts` for `1e3` and `1.0`. */
+/**
+ * A whole number. In a file it consists of decimal digits: see `parse-json.ts` for `1e3` and `1.0`.
+ */
 export const integer = (minimum: number, maximum: number): Rule<number> =>
   rule(`must be an integer from ${minimum} to ${maximum}, written as decimal digits`, {
     type: 'integer',
@@ -127,9 +144,10 @@ export const integer = (minimum: number, maximum: number): Rule<number> =>
     maximum,
   });
 
-/** Money and counts leave as JSON integers that every client reads exactly. */
+/** Money or a count: the API sends it as a JSON integer that every client reads exactly. */
 export const safeInteger = integer(0, Number.MAX_SAFE_INTEGER);
 
+/** A distance in miles; fractions are allowed. */
 export const miles = rule<number>('must be a number from 0 to 25000', {
   type: 'number',
   minimum: 0,
@@ -157,7 +175,7 @@ ajv.addVocabulary(['reason']);
 ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
 ajv.addFormat('iso-time', (text: string) => parseIsoTime(text) !== null);
 
-/** @returns a check that says what is wrong with a record of a kind, the first reason of each key. */
+/** Compiles a check for each kind. It returns the first broken rule of each key. */
 export function checksOf<Kind extends string>(
   kinds: Readonly<Record<Kind, Rules>>,
 ): (kind: Kind, record: object) => readonly BrokenRule[] {
@@ -166,7 +184,7 @@ export function checksOf<Kind extends string>(
   }
   return (kind, record) => {
     if (ajv.validate(kind, record)) return [];
-    // The first reason of each key, in their order: the last that is set wins.
+    // Reversed, because the last entry of a key wins and the first reason is wanted.
     const broken = (ajv.errors ?? []).map(brokenRule).reverse();
     return [...new Map(broken.map((rule) => [rule.key, rule])).values()].reverse();
   };
@@ -183,11 +201,11 @@ function brokenRule({ keyword, instancePath, params, parentSchema }: ErrorObject
     return { key: [...path, missingProperty].join('.'), reason: 'is missing' };
   }
   const { reason } = parentSchema as { readonly reason: string };
-  // An item of a list belongs to the list.
+  // An item of a list is reported under the list's key.
   return { key: path.filter((name) => !/^\d+$/.test(name)).join('.'), reason };
 }
 
-/** A key from the file, short and without what a terminal would act on. */
+/** Shortens a key from the file and removes characters that a terminal would interpret. */
 function printable(key: string): string {
   const plain = key.replace(/[^\x21-\x7e]/g, '?');
   return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;

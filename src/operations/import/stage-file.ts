@@ -8,11 +8,11 @@ import { Problems } from './problems.js';
 import { rowOf, splitIntoStagingTables } from './record-tables.js';
 
 /**
- * Reads a file, checks each line and carries its records into the temporary tables.
+ * Reads a file, checks each line and copies its records into the temporary tables.
  *
- * @param onRead called for each piece that was read: its bytes, and the records so far.
- * @returns the number of the file's records, its closing record not counted.
- * @throws {ImportRejectedError} naming what is wrong with its lines.
+ * @param onRead called for each chunk, with its number of bytes and the number of records so far.
+ * @returns the number of the file's records without the closing record.
+ * @throws {ImportRejectedError} naming the problems of its lines.
  */
 export async function stageFile(
   client: Client,
@@ -42,12 +42,15 @@ class StagedLines {
   readonly #problems = new Problems();
   #lastLine = 0;
   #isEnd = false;
-  /** Some record has what `export` alone writes. */
+  /** Whether a record has keys that only `export` writes. */
   #isExport = false;
 
   constructor(private readonly clock: () => number) {}
 
-  /** In COPY's text form. After the first problem the rest of the file is only checked. */
+  /**
+   * Returns the rows in COPY's text format. After the first problem, the rest of the file is only
+   * checked.
+   */
   rowsOf(lines: Iterable<Line>): string {
     const nowMs = this.clock();
     let rows = '';
@@ -58,7 +61,7 @@ class StagedLines {
   /** @throws {ImportRejectedError} when any line had a problem. */
   end(): void {
     if (this.#isExport && !this.#isEnd) {
-      // What came later would lie before what clients have seen.
+      // Later changes would lie before what clients have already seen.
       const reason = 'must be followed by the closing record of the export; the file is cut off';
       this.#problems.add({ line: this.#lastLine, reason });
     }
@@ -68,7 +71,7 @@ class StagedLines {
   #rowOf(line: Line, nowMs: number): string {
     if (this.#isEnd) this.#refuseAtOnce(line, 'must not follow the closing record');
     if (this.records === 0 && isPrettyPrinted(line)) {
-      // Every further line would be a problem too, and none of them the cause.
+      // Every further line would be reported too, although this is the cause.
       this.#refuseAtOnce(line, `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`);
     }
     const record = parseLine(line, nowMs, (problem) => this.#problems.add(problem));
@@ -85,7 +88,7 @@ class StagedLines {
     if (!record || this.#problems.count > 0) return '';
     this.#isExport ||=
       record.record === 'erasedBuyer' || 'arrivedAt' in record || 'recordedAt' in record;
-    // JSON escapes what COPY's text form gives a meaning to, but for the backslash itself.
+    // JSON escapes every character that COPY's text format interprets, except the backslash itself.
     const json = JSON.stringify(rowOf(record)).replaceAll('\\', '\\\\');
     return `${line.number}\t${record.record}\t${json}\n`;
   }
@@ -96,7 +99,10 @@ class StagedLines {
   }
 }
 
-/** The database's time as it goes on: a file that is piped in slowly has times from after its start. */
+/**
+ * Returns the database's clock as it advances: a file that is piped in slowly contains times after
+ * its start.
+ */
 async function databaseClock(client: Client): Promise<() => number> {
   const { rows } = await client.query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS ms',

@@ -24,12 +24,12 @@ const single = priceCheck({
   dealershipId: world.row.dealershipId,
   listing: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'Sport' },
 });
-const { withHost: withTeam } = hostSuite({ anna: world.anna, records: [...world.records, single] });
+const { withHost } = hostSuite({ anna: world.anna, records: [...world.records, single] });
 
 const withRules = (
   redactionRules: readonly RedactionRule[],
   work: (service: TestService, assistant: Credential) => Promise<void>,
-): Promise<void> => withTeam({ redactionRules }, work);
+): Promise<void> => withHost({ redactionRules }, work);
 const GET = world.getPath;
 
 describe('a host application’s own redaction rules', () => {

@@ -22,7 +22,7 @@ import type { HostOptions } from '../../setup/test-service.js';
 import { hostSuite } from './with-host.js';
 
 const world = smallWorld();
-const { withHost: withTeam } = hostSuite(world);
+const { withHost } = hostSuite(world);
 const GET = world.getPath;
 const COOKIE = 'a.signed.value-of-the-website';
 
@@ -104,7 +104,7 @@ const observing = (observe: RequestObserver['observe']): HostOptions => ({
 
 describe('ports of a host application', () => {
   it('take the place of the shipped ones', () =>
-    withTeam({ imports: [HostModule], providers: PROVIDERS }, async (service, assistant) => {
+    withHost({ imports: [HostModule], providers: PROVIDERS }, async (service, assistant) => {
       const { calls } = service.app.get(Directory, { strict: false });
       const own = await service.get<DealSetResponse>(GET, { cookie: COOKIE });
       expect(own.status).toBe(200);
@@ -133,7 +133,7 @@ describe('a request observer', () => {
   it('sees successes, refusals and aborts', async () => {
     const requests: ObservedRequest[] = [];
     const observe = (request: ObservedRequest): void => void requests.push(request);
-    await withTeam(observing(observe), async (service) => {
+    await withHost(observing(observe), async (service) => {
       const since = '2026-01-01T00:00:00Z';
       const answered = await service.get(`${LIST}?since=${since}`, world.session);
       expect(answered.status).toBe(200);
@@ -180,7 +180,7 @@ describe('a request observer', () => {
       if (isLate) return Promise.reject(error);
       throw error;
     };
-    await withTeam(observing(observe), async (service) => {
+    await withHost(observing(observe), async (service) => {
       expect((await service.get(LIST, world.session)).status).toBe(200);
       expect((await service.get(LIST, undefined)).status).toBe(401);
       const failures = (): string[] =>
@@ -194,12 +194,12 @@ describe('a request observer', () => {
 
 describe('the boot', () => {
   it('stops on an unknown option, and on a provider that replaces no port', async () => {
-    const start = (options: object): Promise<void> => withTeam(options, () => Promise.resolve());
+    const start = (options: object): Promise<void> => withHost(options, () => Promise.resolve());
     await expect(start({ sessionStore: HostSessions })).rejects.toThrow(
       'unknown option sessionStore',
     );
     await expect(start({ providers: [HostSessions] })).rejects.toThrow(
-      /TeamSessions is no port: expected one of SessionStore, GrantStore, AssistantAuthenticator, /,
+      /HostSessions is no port: expected one of SessionStore, GrantStore, AssistantAuthenticator, /,
     );
     const useFactory = (): never => undefined as never;
     const forRootAsync = (options: object) => () =>
@@ -214,7 +214,7 @@ describe('the boot', () => {
 
   it('stops where a factory made nothing of a port', async () => {
     const providers = [{ provide: GrantStore, useFactory: () => undefined }];
-    await expect(withTeam({ providers }, () => Promise.resolve())).rejects.toThrow(
+    await expect(withHost({ providers }, () => Promise.resolve())).rejects.toThrow(
       'no value was given for GrantStore',
     );
   });

@@ -26,7 +26,7 @@ const asked = question({ priceCheckId: world.row.id, category: 'price' });
 const hidden = { ...world.row, unlockedAt: null };
 const others = world.records.filter((record) => record !== world.row);
 const GET = world.getPath;
-const { withHost: withTeam } = hostSuite({
+const { withHost } = hostSuite({
   anna: world.anna,
   records: [...others, hidden, bare, single, asked],
 });
@@ -65,7 +65,7 @@ const texts = (useClass: new () => DisplayTexts): HostOptions => ({
 
 describe('the texts of a host application', () => {
   it('take the place of every text of the service', async () => {
-    await withTeam(texts(GermanTexts), async (service, assistant) => {
+    await withHost(texts(GermanTexts), async (service, assistant) => {
       const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3200000';
       for (const who of [world.session, assistant]) {
         const { data } = (await service.get<DealSetResponse>(GET, who)).body;
@@ -92,7 +92,7 @@ describe('the texts of a host application', () => {
         return 'ok';
       }
     }
-    await withTeam(texts(ShortStatus), async (service) => {
+    await withHost(texts(ShortStatus), async (service) => {
       const { data } = (await service.get<DealSetResponse>(GET, world.session)).body;
       expect(data.ranked[0]?.rows[0]).toMatchObject({
         label: '2025 CR-V EX-L, about 1,200 miles, listed at $32,000',
@@ -119,7 +119,7 @@ describe('the texts of a host application', () => {
       }
     }
     const rule = { hide: ['listedAtCents', 'trim'], from: () => true } as const;
-    await withTeam({ ...texts(Watching), redactionRules: [rule] }, async (service, assistant) => {
+    await withHost({ ...texts(Watching), redactionRules: [rule] }, async (service, assistant) => {
       await service.get(GET, assistant);
       await service.get(LIST, assistant);
     });
@@ -136,7 +136,7 @@ describe('the texts of a host application', () => {
     class Broken extends EnglishDisplayTexts {
       override car = (() => broken()) as () => string;
     }
-    await withTeam(texts(Broken), async (service, assistant) => {
+    await withHost(texts(Broken), async (service, assistant) => {
       for (const failure of [
         () => {
           throw new Error('Redwood');

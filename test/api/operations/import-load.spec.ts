@@ -49,8 +49,14 @@ describe('an import', () => {
     const set = dealSet({
       buyerId: anna.id,
       car: {
-        ...{ year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX', exteriorColor: 'Blue' },
-        ...{ interiorColor: 'Gray', drivetrain: 'AWD', powertrain: 'Hybrid' },
+        year: 2025,
+        make: 'Honda',
+        model: 'CR-V',
+        trim: 'EX',
+        exteriorColor: 'Blue',
+        interiorColor: 'Gray',
+        drivetrain: 'AWD',
+        powertrain: 'Hybrid',
       },
       buyerZip: '45202-1234',
       radiusMiles: 250.5,
@@ -58,7 +64,11 @@ describe('an import', () => {
       endedAt: '2026-01-05T00:00:00Z',
     });
     const shown = {
-      ...{ year: 2024, make: 'Honda', model: 'CR-V', exteriorColor: 'Red', mileage: 9_999_999 },
+      year: 2024,
+      make: 'Honda',
+      model: 'CR-V',
+      exteriorColor: 'Red',
+      mileage: 9_999_999,
       trim: "tab\tquote' \\N 日本🚗",
       listedAtCents: 9_007_199_254_740_991,
     };

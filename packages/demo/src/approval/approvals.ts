@@ -49,7 +49,10 @@ export class Approvals {
       await grants.update({ buyerId, clientId, revokedAt: IsNull() }, { revokedAt: NOW });
       const id = randomUUID();
       await grants.insert({
-        ...{ buyerId, id, clientId, isHosted },
+        buyerId,
+        id,
+        clientId,
+        isHosted,
         scopes: [READ_SCOPE],
         grantedAt: NOW,
       });

@@ -83,7 +83,11 @@ export function carsOf(year: number, make: string, model: string) {
     mileage?: number | null,
     listedAtDollars?: number,
   ): PriceCheck['listing'] => ({
-    ...{ year, make, model, trim, exteriorColor },
+    year,
+    make,
+    model,
+    trim,
+    exteriorColor,
     ...(mileage && { mileage }),
     ...(listedAtDollars && { listedAtCents: listedAtDollars * 100 }),
   });
