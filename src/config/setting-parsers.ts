@@ -128,6 +128,18 @@ export const webUrl = textOf(
   },
 );
 
+/** Compared with `Origin` headers. A wildcard and `null` are none. */
+export const originList: SettingParser<readonly string[]> = {
+  expected:
+    'origins like https://app.example.com, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)',
+  parse(text) {
+    const origins = text.split(',').map((origin) => origin.trim());
+    const isOrigin = (origin: string): boolean =>
+      publicUrl.parse(origin) !== undefined && !origin.includes('*');
+    return origins.every(isOrigin) ? [...new Set(origins)] : undefined;
+  },
+};
+
 /** An origin without a path: it is compared with Host and Origin headers and prepended to paths. */
 export const publicUrl = textOf(
   'an address like https://api.example.com, without path and without a slash at its end (plain http for loopback hosts only)',

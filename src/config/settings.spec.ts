@@ -31,6 +31,13 @@ const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[
   ['PORT', 'port', 3000, '0', 0],
   ['PUBLIC_URL', 'publicUrl', 'http://127.0.0.1:3000', 'https://a.example'],
   ['MCP', 'hasMcp', false, 'on', true],
+  [
+    'CORS_ORIGINS',
+    'corsOrigins',
+    [],
+    'https://a.example, http://localhost:5173',
+    ['https://a.example', 'http://localhost:5173'],
+  ],
   ['MANAGEMENT_HOST', 'managementHost', '127.0.0.1', '10.0.0.5'],
   ['MANAGEMENT_PORT', 'managementPort', undefined, '0', 0],
   ['DATABASE_URL', 'database.url', undefined, 'postgres://writer:secret@db/x'],
@@ -82,7 +89,7 @@ const SECRETS = [
 /** The settings by their places. */
 function flat(settings: object): object {
   const places = Object.entries(settings as Record<string, unknown>).flatMap(([name, value]) =>
-    typeof value !== 'object' || value === null
+    typeof value !== 'object' || value === null || Array.isArray(value)
       ? [[name, value] as const]
       : Object.entries(value).map(
           ([inner, innerValue]) => [`${name}.${inner}`, innerValue as unknown] as const,
@@ -132,6 +139,16 @@ describe('loadSettings', () => {
   it.each<[name: string, expected: string, ...values: string[]]>([
     ['HOST', '', 'two words', '-dash.example'],
     ['PORT', '', '65536', '-1', '80.5', '0x50', '1e3'],
+    [
+      'CORS_ORIGINS',
+      'origins like https:',
+      '*',
+      'null',
+      'https://a.example/',
+      'https://a.example,',
+      'https://*.example',
+      'http://a.example',
+    ],
     ['MANAGEMENT_HOST', '', 'two words', 'a b'],
     ['MANAGEMENT_PORT', '', 'yes', '-1'],
     ['DEVELOPMENT_ISSUER', '', 'yes', '1'],

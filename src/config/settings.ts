@@ -59,6 +59,8 @@ export abstract class Settings {
   abstract readonly publicUrl: string | undefined;
   /** Whether `/mcp` is served. */
   abstract readonly hasMcp: boolean;
+  /** Exact origins whose pages may call the service with a bearer token. Empty: none. */
+  abstract readonly corsOrigins: readonly string[];
   /** Where the metrics are served. */
   abstract readonly managementHost: string;
   /** Undefined: no metrics are served. */
@@ -110,6 +112,7 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
     port,
     publicUrl: reader.read('PUBLIC_URL', parsers.publicUrl) ?? loopbackUrl(host, port),
     hasMcp: reader.read('MCP', parsers.onOrOff, false),
+    corsOrigins: reader.read('CORS_ORIGINS', parsers.originList, []),
     managementHost: reader.read('MANAGEMENT_HOST', parsers.hostName, '127.0.0.1'),
     managementPort: reader.read('MANAGEMENT_PORT', parsers.port),
     database: {

@@ -16,6 +16,7 @@ import { Settings } from '../config/settings.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
+import { corsOptions } from './cors.js';
 import { sendError } from './error-response.js';
 import { CONTRACT_HEADERS, JSON_CONTENT_TYPE, REQUEST_ID_HEADER } from './contract-headers.js';
 import { errorEnvelope } from './error-response.js';
@@ -63,6 +64,9 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_HEADER_OVERFLOW: 431,
 };
+
+/** The route of `@fastify/cors` for `OPTIONS`; only a preflight of a listed origin gets a response from it. */
+const CORS_ROUTE = '*';
 
 /** Headers that are removed from every response. */
 const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
@@ -112,7 +116,10 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
 
   /** Must be called before the application listens. */
   open(): void {
-    const fastify = this.adapters.httpAdapter.getInstance();
+    const { httpAdapter } = this.adapters;
+    const fastify = httpAdapter.getInstance();
+    const { corsOrigins } = this.settings;
+    if (corsOrigins.length > 0) httpAdapter.enableCors(corsOptions(corsOrigins));
     // Endpoints read only JSON.
     fastify.removeContentTypeParser('text/plain');
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -120,17 +127,19 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       // Responses carry no validators. Without these headers the file server sends no 304.
       delete request.raw.headers['if-none-match'];
       delete request.raw.headers['if-modified-since'];
-      if (request.is404) {
+      const { url = '' } = request.routeOptions;
+      if (request.is404 || url === CORS_ROUTE) {
         done(new NotFoundException());
         return;
       }
-      const { url = '' } = request.routeOptions;
       context.route = url;
       context.input = request as typeof context.input;
       nameActiveSpan(request.method, url);
       done(hasValidHost(request.raw) ? undefined : new BadRequestException());
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
+      // The response to a preflight is sent before the hook above.
+      this.requests.getOrCreate(reply.raw);
       if (this.isStopping) reply.header('Connection', 'close');
       // The file server of the documentation page sets headers of its own.
       for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);

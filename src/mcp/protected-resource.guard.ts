@@ -16,7 +16,8 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 /**
  * The first guard of `/mcp`. It rejects requests that a web page sent or caused with `forbidden`:
  * `Host`, and `Origin` where there is one, must be those of `PUBLIC_URL`, or any loopback name when
- * the service listens on loopback.
+ * the service listens on loopback. An origin of `CORS_ORIGINS` is accepted
+ * too.
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {
@@ -29,7 +30,7 @@ export class ProtectedResourceGuard implements CanActivate {
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
     const context = this.requests.enter(execution);
-    this.#assertOwnOrigin(rawResponse(execution).req, publicUrl);
+    this.#assertAllowedOrigin(rawResponse(execution).req, publicUrl);
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],
       // With the development issuer there is no metadata.
@@ -39,13 +40,18 @@ export class ProtectedResourceGuard implements CanActivate {
     return true;
   }
 
-  #assertOwnOrigin({ headers: { host = '', origin } }: IncomingMessage, publicUrl: string): void {
+  #assertAllowedOrigin(
+    { headers: { host = '', origin } }: IncomingMessage,
+    publicUrl: string,
+  ): void {
     const requestedOrigin = `${new URL(publicUrl).protocol}//${host}`;
     const isOwnHost = HOST.test(host) && this.#isOwn(requestedOrigin, publicUrl);
     // An origin has no path and no user, and is that of a web page.
-    const isOwnOrigin =
-      origin === undefined || (this.#isOwn(origin, publicUrl) && new URL(origin).origin === origin);
-    if (!isOwnHost || !isOwnOrigin) throw new AppError('forbidden');
+    const isAllowedOrigin =
+      origin === undefined ||
+      this.settings.corsOrigins.includes(origin) ||
+      (this.#isOwn(origin, publicUrl) && new URL(origin).origin === origin);
+    if (!isOwnHost || !isAllowedOrigin) throw new AppError('forbidden');
   }
 
   #isOwn(url: string, publicUrl: string): boolean {

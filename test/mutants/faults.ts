@@ -294,8 +294,8 @@ export const FAULTS: readonly Fault[] = [
   plant('any web page may call MCP')
     .in(
       'src/mcp/protected-resource.guard.ts',
-      '!isOwnHost || !isOwnOrigin',
-      '!isOwnHost && !isOwnOrigin',
+      '!isOwnHost || !isAllowedOrigin',
+      '!isOwnHost && !isAllowedOrigin',
     )
     .fails('mcp/endpoint', 'before it looks at the credential'),
   // Redaction

@@ -1,0 +1,38 @@
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import { REQUEST_ID_HEADER } from './contract-headers.js';
+
+type CorsOptions = NonNullable<Parameters<FastifyAdapter['enableCors']>[0]>;
+
+/**
+ * Options of `@fastify/cors` for pages that call the API with a bearer token. Credentials are never allowed, so that
+ * the session cookie stays with pages of the service's own origin.
+ *
+ * @param origins compared with `Origin` character by character.
+ */
+export function corsOptions(origins: readonly string[]): CorsOptions {
+  return {
+    // With a list of origins the library would respond with 204 to a preflight of any origin.
+    origin: (origin, callback) => callback(null, origins.includes(origin ?? '')),
+    methods: ['GET', 'HEAD', 'POST'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'MCP-Protocol-Version',
+      'Mcp-Method',
+      'Mcp-Name',
+    ],
+    exposedHeaders: [
+      'WWW-Authenticate',
+      'Retry-After',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Service-API-Version',
+      'Service-As-Of',
+      'Service-More',
+      REQUEST_ID_HEADER,
+    ],
+    credentials: false,
+    // The library's strict mode responds with 400 without the error envelope.
+    strictPreflight: false,
+  };
+}
