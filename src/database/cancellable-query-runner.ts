@@ -1,4 +1,4 @@
-import type { QueryConfig, QueryResult } from 'pg';
+import type { QueryConfig } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
@@ -16,6 +16,12 @@ export interface Statement<Row = unknown> {
   readonly text: string;
   /** Carries the type of the rows; never set. */
   readonly row?: Row;
+}
+
+/** A statement with the values of its parameters. */
+export interface BoundStatement<Row = unknown> {
+  readonly statement: Statement<Row>;
+  readonly values: readonly unknown[];
 }
 
 /** A database server that serves reads. */
@@ -38,6 +44,18 @@ export interface ReadNode {
     values: readonly unknown[],
     signal: AbortSignal,
   ): Promise<Row[]>;
+
+  /**
+   * Runs two statements in one round trip: both are sent at once, on one connection, and the server runs them one
+   * after the other, each in a transaction of its own. The second sees what was committed before the first ended.
+   *
+   * @throws as `query`.
+   */
+  queryInSequence<First, Second>(
+    first: BoundStatement<First>,
+    second: BoundStatement<Second>,
+    signal: AbortSignal,
+  ): Promise<readonly [First[], Second[]]>;
 }
 
 /**
@@ -77,11 +95,30 @@ export class CancellableQueryRunner implements ReadNode {
     values: readonly unknown[],
     signal: AbortSignal,
   ): Promise<Row[]> {
+    const [rows] = await this.#runInTime([{ statement, values }], signal);
+    return rows as Row[];
+  }
+
+  async queryInSequence<First, Second>(
+    first: BoundStatement<First>,
+    second: BoundStatement<Second>,
+    signal: AbortSignal,
+  ): Promise<readonly [First[], Second[]]> {
+    const [firstRows, secondRows] = await this.#runInTime([first, second], signal);
+    return [firstRows as First[], secondRows as Second[]];
+  }
+
+  /** @returns the rows of each statement. */
+  async #runInTime(
+    statements: readonly BoundStatement[],
+    signal: AbortSignal,
+  ): Promise<readonly unknown[][]> {
     signal.throwIfAborted();
-    const { name, text } = statement;
-    const named = this.options.hasNamedStatements ? { name } : {};
-    const query = { ...named, text, values: [...values] };
-    const run = (limit: AbortSignal): Promise<Row[]> => this.#run<Row>(query, limit);
+    const queries = statements.map(({ statement: { name, text }, values }): QueryConfig => {
+      const query = { text, values: [...values] };
+      return this.options.hasNamedStatements && name !== undefined ? { name, ...query } : query;
+    });
+    const run = (limit: AbortSignal): Promise<readonly unknown[][]> => this.#run(queries, limit);
     if (this.replicaLimitMs === undefined) return run(signal);
     try {
       return await withTimeLimit(this.replicaLimitMs, signal, run);
@@ -90,21 +127,22 @@ export class CancellableQueryRunner implements ReadNode {
     }
   }
 
-  async #run<Row>(query: QueryConfig, signal: AbortSignal): Promise<Row[]> {
+  async #run(queries: readonly QueryConfig[], signal: AbortSignal): Promise<readonly unknown[][]> {
     const borrowing = this.#borrow();
     const [client, release] = await untilAborted(signal, borrowing, () => {
       // Too late for this caller; the connection is unused and goes back to the pool.
       borrowing.then(([, giveBack]) => giveBack()).catch(() => undefined);
     });
-    const running = client.query(query);
+    // The connections of the reads are in the driver's pipeline mode: each statement is sent at once.
+    const running = queries.map((query) => client.query<object>(query));
     let end = release;
     try {
-      const { rows } = await untilAborted(signal, running, () => {
+      const results = await untilAborted(signal, Promise.all(running), () => {
         end = () => undefined;
         void abandon(client, release, running);
       });
       end();
-      return rows as Row[];
+      return results.map(({ rows }) => rows);
     } catch (error) {
       // A connection with a failed statement is not used again.
       end(true);
@@ -131,9 +169,10 @@ export class CancellableQueryRunner implements ReadNode {
 async function abandon(
   client: CancellableClient,
   release: (isBroken: boolean) => void,
-  running: Promise<QueryResult>,
+  running: readonly Promise<unknown>[],
 ): Promise<void> {
-  const ended = running.catch(() => undefined).then(() => true);
+  // Each statement that was sent runs, so each may have to be cancelled.
+  const ended = Promise.allSettled(running).then(() => true);
   for (let tries = 0; tries < CANCEL_TRIES; tries += 1) {
     if (!(await cancelStatement(client, CANCEL_LIMIT_MS))) break;
     if (await Promise.race([ended, sleep(ENDING_LIMIT_MS, false)])) break;

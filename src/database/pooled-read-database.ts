@@ -54,6 +54,7 @@ export class PooledReadDatabase extends ReadDatabase {
     this.signIn = {
       isReplica: false,
       query: (...asked) => retryOnce(asked[2], () => reads.query(...asked)),
+      queryInSequence: (...asked) => retryOnce(asked[2], () => reads.queryInSequence(...asked)),
     };
     this.#pools.push(['sign_in', signIn]);
     for (const { session, assistant } of replica ? [primary, replica] : [primary]) {

@@ -79,6 +79,8 @@ export function readOptions(
     // connection.
     extra: {
       types: textTimes,
+      // Statements that are sent together take one round trip.
+      pipeline: true,
       idleTimeoutMillis: 0,
       ...POOL_OPTIONS,
       ...passwordFileOptions(address),

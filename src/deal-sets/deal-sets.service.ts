@@ -40,8 +40,12 @@ export interface ListPage {
   readonly asOf: string | null;
 }
 
-/** The longest wait of a page for its replies; less than the contract's `itemDeadlineMs`. */
-const REPLIES_LIMIT_MS = 3000;
+/**
+ * The longest that a page waits for its replies, in milliseconds: within the contract's
+ * `itemDeadlineMs`, and shorter than a read waits for a connection, so that pages get one while
+ * replies hang.
+ */
+const REPLIES_LIMIT_MS = 1500;
 
 /** The two reads. They fail with `not_found` or `unavailable`; any other error is a defect. */
 @Injectable()

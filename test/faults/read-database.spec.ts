@@ -172,6 +172,57 @@ describe('the read database', () => {
     await expect(held).rejects.toBe(reason);
   });
 
+  it('sends two statements at once, and the second sees what was committed while the first ran', async () => {
+    await database.query('CREATE TABLE IF NOT EXISTS public.made (id integer)');
+    await database.query('GRANT SELECT ON public.made TO deal_sets_reader');
+    const count = { name: 'made', text: 'SELECT count(*) AS made FROM public.made' };
+    const reading = reads.read('session', signal, (node) =>
+      node.queryInSequence(
+        { statement: sleepAs('first of two'), values: [1] },
+        { statement: count, values: [] },
+        signal,
+      ),
+    );
+    await untilRunning('first of two', 1);
+    await database.query('INSERT INTO public.made VALUES (1)');
+    expect(await reading).toEqual([[{ pg_sleep: '' }], [{ made: 1 }]]);
+    await database.query('DROP TABLE public.made');
+  });
+
+  it('cancels the second of two statements, too, when the client leaves during the first', async () => {
+    const leaving = new AbortController();
+    const reading = reads.read('session', leaving.signal, (node) =>
+      node.queryInSequence(
+        { statement: sleepAs('left first'), values: [60] },
+        { statement: sleepAs('left second'), values: [60] },
+        leaving.signal,
+      ),
+    );
+    await untilRunning('left first', 1);
+    const reason = new Error('left');
+    leaving.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    await untilRunning('left first', 0);
+    await untilRunning('left second', 0);
+    expect(await readOn(reads, ECHO, [7])).toEqual([{ value: 7 }]);
+  });
+
+  it('runs both of two statements once more when the connection is killed under the first', async () => {
+    const statements = (node: ReadNode) =>
+      node.queryInSequence(
+        { statement: sleepAs('killed first'), values: [1] },
+        { statement: ECHO, values: [3] },
+        signal,
+      );
+    const reading = reads.read('session', signal, statements);
+    await untilRunning('killed first', 1);
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE '%/* killed first */%' AND pid <> pg_backend_pid()`,
+    );
+    expect(await reading).toEqual([[{ pg_sleep: '' }], [{ value: 3 }]]);
+  });
+
   it('reads once more when the connection is killed under the statement', async () => {
     const echoed = { name: 'killed', text: 'SELECT $2::text AS marker, pg_sleep($1) /* killed */' };
     let attempts = 0;

@@ -22,13 +22,8 @@ export const FAULTS: readonly Fault[] = [
   plant('the probe runs after the page')
     .in(
       QUERIES,
-      'const probe = node.isReplica',
-      'const early = await node.query(changedSince, [buyerId, formatIsoTime(sinceMs), pageSize], signal); const probe = node.isReplica',
-    )
-    .in(
-      QUERIES,
-      'const rows = await node.query(changedSince, values, signal);',
-      'const rows = early;',
+      'await node.queryInSequence(probing, page, signal)',
+      '(await node.queryInSequence(page, probing, signal)).toReversed()',
     )
     .fails('api/feed/between-statements.spec', 'stamped before them and is committed between them'),
   plant('the first page is kept after the second probe')
@@ -183,7 +178,7 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('redaction/listings', 'still open'),
   plant('a replica is trusted like the primary')
-    .in(QUERIES, 'const probe = node.isReplica', 'const probe = false')
+    .in(QUERIES, 'const [[probe], rows] = node.isReplica', 'const [[probe], rows] = false')
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
   plant('a deal set that a replica lacks is not looked up on the primary')

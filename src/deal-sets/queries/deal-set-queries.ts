@@ -16,7 +16,7 @@ import {
   type EmptyPageRow,
   type PageRow,
 } from './entry-statements.js';
-import { FEED_PROBE, type FeedProbe } from './feed-probe.js';
+import { FEED_PROBE } from './feed-probe.js';
 import { repliesStatement, type ReplyCount, type ReplyCountRow } from './replies-statement.js';
 import { dealSetFacts, type ResultRow } from './result-facts.js';
 import { resultStatement } from './result-statement.js';
@@ -163,9 +163,15 @@ export class DealSetQueries {
     signal: AbortSignal,
   ): Promise<FeedPage> {
     const { changedSince } = this.#statements[type];
-    const probe = node.isReplica ? undefined : await this.#probe(node, buyerId, signal);
-    const values = [buyerId, formatIsoTime(sinceMs), pageSize];
-    const rows = await node.query(changedSince, values, signal);
+    const page = {
+      statement: changedSince,
+      values: [buyerId, formatIsoTime(sinceMs), pageSize],
+    };
+    const probing = { statement: FEED_PROBE, values: [buyerId] };
+    // The order matters: the page's snapshot is younger than the answer of the probe before it.
+    const [[probe], rows] = node.isReplica
+      ? [[], await node.query(page.statement, page.values, signal)]
+      : await node.queryInSequence(probing, page, signal);
     const last = rows.at(-1);
     if (!last) throw new Error('the feed statement returned no row');
     const snapshot: FeedSnapshot = {
@@ -178,15 +184,6 @@ export class DealSetQueries {
       hasMore: last.hasMore,
     };
     return { requests: rows.filter(isEntry).map(requestFacts), snapshot, node };
-  }
-
-  async #probe(
-    node: ReadNode,
-    buyerId: string,
-    signal: AbortSignal,
-  ): Promise<FeedProbe | undefined> {
-    const [probe] = await node.query(FEED_PROBE, [buyerId], signal);
-    return probe;
   }
 }
 

@@ -413,8 +413,8 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
     const polled = slow.poll(EPOCH, slow.anna, 'assistant');
     await sleep(2_500);
     await grants!.query('ROLLBACK');
-    await sleep(4_000);
-    // Half of the 1.5 seconds that remain; counted from the end of the sign-in it would be more than all of them.
+    await sleep(4_250);
+    // Half of the 1.25 seconds that remain; counted from the end of the sign-in it would be more than all of them.
     await feed!.query('ROLLBACK');
     const { entries } = await polled;
     expect(entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);
