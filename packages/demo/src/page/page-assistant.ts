@@ -5,6 +5,7 @@ import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 
+/** The client id of the page's assistant. */
 export const CLIENT_ID = DEMO_CLIENTS.approved;
 const HOUR_SECONDS = 3_600;
 /** Authorization requests that wait for their answer; the oldest go first. */
