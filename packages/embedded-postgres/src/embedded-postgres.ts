@@ -108,7 +108,10 @@ async function makeDirectory(directory: string): Promise<string> {
   }
 }
 
-/** A server that is just stopping refuses connections: that is worth another turn; a file that cannot be read is not. */
+/**
+ * A server that is stopping refuses connections, which is worth another attempt; an unreadable file
+ * is not.
+ */
 function unlessHopeless(error: unknown): undefined {
   if (error instanceof EmbeddedPostgresError) throw error;
 }
@@ -139,7 +142,8 @@ async function openDatabase(
       await client
         .query(`CREATE DATABASE ${client.escapeIdentifier(database)}`)
         .catch((error: unknown) => {
-          if ((error as { code?: string }).code !== '42P04') throw error; // made by another at this moment
+          // Another process has just created it.
+          if ((error as { code?: string }).code !== '42P04') throw error;
         });
     }
   } finally {

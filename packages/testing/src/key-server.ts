@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A real HTTP server that serves an issuer's key set and can be made to fail. */
 export class KeyServer {
-  /** What it answers; replaced by `publish` and `misbehave`. */
+  /** The current response; `publish` and `misbehave` replace it. */
   #answer: RequestListener = (_request, response) => response.writeHead(404).end();
   readonly #server: Server;
   #port = 0;

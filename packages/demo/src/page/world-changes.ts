@@ -5,7 +5,7 @@ type Of<Kind> = Extract<ImportRecord, { record: Kind }>;
 type DealSet = Of<'dealSet'>;
 type PriceCheck = Of<'priceCheck'>;
 
-/** Records to import, and what to say; or why it cannot happen. */
+/** Records to import and a message, or the reason why the change is not possible. */
 export type Outcome =
   { readonly records: readonly ImportRecord[]; readonly message: string } | string;
 
@@ -79,7 +79,9 @@ export const reply: Change = (set, records, now) => {
 const STEP_CENTS = 12_500;
 const TAXES_CENTS = 320_000;
 
-/** A dealership that she waits for writes a price; when there is none, the dearest offer becomes the lowest. */
+/**
+ * A waiting dealership writes a price; when there is none, the highest offer becomes the lowest.
+ */
 export const price: Change = (set, records, now) => {
   const rows = openRows(set, records);
   const ranked = rows.filter(isRanked).sort(byPrice);
@@ -102,7 +104,7 @@ export const price: Change = (set, records, now) => {
   return { records: [changed], message };
 };
 
-/** She unlocks the dealership of the lowest price that is still hidden. */
+/** The buyer unlocks the dealership of the lowest price that is still hidden. */
 export const unlock: Change = (set, records, now) => {
   const [row] = openRows(set, records)
     .filter((one) => isRanked(one) && !one.unlockedAt && !one.chosenAt)
@@ -114,7 +116,7 @@ export const unlock: Change = (set, records, now) => {
   };
 };
 
-/** The request ends: it leaves her page, and polls see it once more as ended. */
+/** The request ends: it leaves the buyer's page, and polls see it once more as ended. */
 export const end: Change = (set, _records, now) => ({
   records: [{ ...set, endedAt: now }],
   message: 'The request ended. It does not vanish: the poll brings it with the section inactive.',
