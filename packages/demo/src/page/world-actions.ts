@@ -46,7 +46,7 @@ export class WorldActions {
   async #run(action: string, target: ActionTarget): Promise<ActionResult | undefined> {
     if (action === 'restore') {
       await this.world.startOver(target.buyerId);
-      return { isDone: true, message: 'Her requests are as the demo began with.' };
+      return { isDone: true, message: 'Everything is back to how the demo started.' };
     }
     const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
     if (!change) return undefined;
