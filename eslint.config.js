@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import prettier from 'eslint-config-prettier';
 import jest from 'eslint-plugin-jest';
+import jsdoc from 'eslint-plugin-jsdoc';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -53,6 +54,35 @@ export default tseslint.config(
           message: 'A name with an underscore is private to its library: use a documented option.',
         },
       ],
+    },
+  },
+  {
+    files: ['src/**/*.ts', 'packages/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { jsdoc },
+    settings: { jsdoc: { mode: 'typescript' } },
+    rules: {
+      'jsdoc/require-jsdoc': [
+        'error',
+        {
+          publicOnly: { esm: true, cjs: false, window: false },
+          require: { FunctionDeclaration: true },
+          contexts: [
+            // These decorators describe their class themselves.
+            'ClassDeclaration[decorators.0.expression.callee.name!=/^(ResponseDto|ApiSchema|Entity)$/]',
+            'TSInterfaceDeclaration',
+            'TSTypeAliasDeclaration',
+            'ExportNamedDeclaration > VariableDeclaration',
+          ],
+          enableFixer: false,
+        },
+      ],
+      'jsdoc/check-param-names': [
+        'error',
+        // A parameter whose name and type are enough needs no @param.
+        { disableMissingParamChecks: true, checkDestructured: false },
+      ],
+      'jsdoc/require-returns-check': 'error',
     },
   },
   {

@@ -12,26 +12,33 @@ import { ApiDescription } from './openapi/api-description.js';
 import { NestLog } from './observability/nest-log.js';
 import { endOnSignals } from './graceful-shutdown.js';
 
-/** What `DealSetsModule` takes, with the settings of the environment as the default; and how the service ends. */
+/**
+ * The options of `DealSetsModule`, where the settings default to those of the environment, and of
+ * the service's end.
+ */
 export interface ServiceOptions extends Partial<DealSetsModuleOptions> {
-  /** Runs when the service has stopped and its stores are closed: to stop an embedded database, say. */
+  /**
+   * Runs after the service has stopped and its stores are closed, for example to stop an embedded
+   * database.
+   */
   readonly afterStop?: () => Promise<void>;
 }
 
 /** A service that listens. */
 export interface RunningService {
   readonly app: NestFastifyApplication;
-  /** Where it listens, with the port that was really taken. */
+  /** Its address, with the actual port. */
   readonly url: string;
   /** Stops in order: accepted requests finish, then stores close, then `afterStop` runs. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. While the database is down the
- * service responds with 503.
+ * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. While the
+ * database is down, the service responds with 503.
  *
- * @throws the system's error when the port cannot be had (`EADDRINUSE`, `EACCES`), after closing what was opened.
+ * @throws the system's error when the port is not available (`EADDRINUSE`, `EACCES`), after closing
+ *   what was opened.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { afterStop, settings = loadSettings(), ...hostOptions } = options;
@@ -42,14 +49,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   return { ...service, stop: () => service.stop().finally(withdraw) };
 }
 
-/** Builds the application and listens; the process's signals are the caller's. */
+/** Builds the application and listens. The caller handles the process's signals. */
 export async function openService(
   options: DealSetsModuleOptions,
   log: Log,
   afterStop?: () => Promise<void>,
 ): Promise<RunningService> {
   const { settings } = options;
-  // Loaded where it is on, so that it costs nothing where it is off.
+  // Loaded only where it is on, so that it costs nothing elsewhere.
   const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(options, log, protocols),
@@ -68,7 +75,7 @@ export async function openService(
     throw error;
   }
   log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
-  // A start without its database is no failure: a log line gives the reason for the 503s.
+  // Starting without the database is not a failure; the log line explains the 503 responses.
   const health = app.get(DatabaseHealth, { strict: false });
   void health.check().then(({ reason }) => {
     if (reason && !stopped) log.error({ reason }, DATABASE_REASONS[reason]);

@@ -118,7 +118,7 @@ function parseJsonObject(segment: string): JsonObject {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (isObject) return value as JsonObject;
   } catch {
-    // Not base64url, UTF-8 or JSON: refuted below, as is JSON that is no object.
+    // Not base64url, UTF-8 or JSON: rejected below, like JSON that is not an object.
   }
   throw rejected('malformed');
 }

@@ -40,7 +40,7 @@ export interface AuthorizationEndpoints {
   readonly tokenUrl: string;
 }
 
-/** The service's rate limit: so many requests of a principal in a window. */
+/** The rate limit of the service: the number of requests that a principal may send in a window. */
 export interface ReadRate {
   readonly limit: number;
   readonly windowSeconds: number;

@@ -60,7 +60,7 @@ export interface WriterOptions extends Pick<
   PostgresDataSourceOptions,
   'applicationName' | 'poolSize'
 > {
-  /** Of the primary. */
+  /** The address of the primary. */
   readonly url: string;
   /** Holds the password, in place of `url`; read at each connect. */
   readonly passwordFile?: string | undefined;

@@ -21,11 +21,12 @@ export interface ObservedRequest {
 }
 
 /**
- * Sees each request when it is over, for audit trails and reports: successes, refusals and aborts alike.
+ * Observes each request when it has ended, for audit trails and reports: successes, rejections and
+ * aborts alike.
  *
- * Guarantees of the service: called once for each request to its endpoints, in the standalone application for
- * each request, after the response is out or the client has gone.
- * Must never: block (it runs in the service's process); change what it is given.
+ * Guarantees of the service: called once for each request to its endpoints, in the standalone
+ * application for every request, after the response was sent or the client has left.
+ * Must never: block, because it runs in the service's process; change its argument.
  * When it fails: the failure is logged, and no response changes.
  *
  * Example:

@@ -1,24 +1,25 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a principal may still do in a rate class. */
+/** The quota of a principal in a rate class. */
 export interface Quota {
   readonly rateClass: string;
-  /** Requests per window. */
+  /** Requests in one window. */
   readonly limit: number;
   readonly windowSeconds: number;
-  /** Requests that are left now. */
+  /** Requests that are still admitted now. */
   readonly remaining: number;
-  /** After so many seconds without a request, at most, more is left. */
+  /** Seconds after which, without a further request, the remaining number grows, at the latest. */
   readonly resetSeconds: number;
 }
 
-/** Names of the quota headers (draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4). */
+/** Header with limit and window (draft-ietf-httpapi-ratelimit-headers-11, section 3). */
 export const POLICY_HEADER = 'RateLimit-Policy';
+/** Header with the remaining requests (draft-ietf-httpapi-ratelimit-headers-11, section 4). */
 export const QUOTA_HEADER = 'RateLimit';
 
 /**
  * Writes the quota as structured fields, for example `RateLimit-Policy: "read";q=120;w=60` and
- * `RateLimit: "read";r=117;t=60`. The draft may still change: this is the one place that writes its form.
+ * `RateLimit: "read";r=117;t=60`. The draft may still change; no other code depends on its form.
  */
 export function writeQuotaHeaders(response: ServerResponse, quota: Quota): void {
   const { rateClass, limit, windowSeconds, remaining, resetSeconds } = quota;

@@ -29,7 +29,7 @@ type Plain<O extends FieldType> = O extends { readonly enum: readonly (infer Val
           : O extends { readonly oneOf: { readonly classes: () => readonly Type<infer C>[] } }
             ? C
             : string | number | boolean;
-/** The TypeScript type of a declared value, or of a list of such. */
+/** The TypeScript type of a declared value, or of a list of such values. */
 export type Listed<O extends FieldType> = O extends { readonly isList: true }
   ? readonly Plain<O>[]
   : Plain<O>;
@@ -38,8 +38,8 @@ type Accepts<Part, T> = Part extends T ? true : false;
 type Is<O, Key extends string> = O extends { readonly [K in Key]: true } ? true : false;
 
 /**
- * A property decorator that compiles where the property's type says what is sent: no more than the declaration, and
- * null or absence where it may be.
+ * A property decorator that compiles only when the property's type matches the declaration, with
+ * null or absence where the declaration allows it.
  */
 type On<O extends FieldType, IsNullable = Is<O, 'isNullable'>, IsOptional = Is<O, 'isOptional'>> = <
   T extends object,
@@ -55,14 +55,17 @@ type On<O extends FieldType, IsNullable = Is<O, 'isNullable'>, IsOptional = Is<O
     : never,
 ) => void;
 
-/** The type of a property by what the compiler left of it: of a union, nothing is known. */
+/** Scalar type from `design:type`; unions emit Object and must be declared. */
 const COMPILED_SCALARS: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>([
   [String, 'text'],
   [Number, 'integer'],
   [Boolean, 'boolean'],
 ]);
 
-/** @throws {Error} naming a property of which neither the declaration nor the compiler says the type. */
+/**
+ * @throws {Error} naming a property whose type follows neither from the declaration nor from
+ *   `design:type`.
+ */
 function declare(
   visibility: VisibilityByPrincipal,
   description: string,
@@ -88,7 +91,7 @@ function declare(
   };
 }
 
-/** Describes a response DTO. Each property that is sent has one of the decorators below; no other is sent. */
+/** Describes a response DTO. Only properties with one of the decorators below are sent. */
 export function ResponseDto(description: string): ClassDecorator {
   return ApiSchema({ description });
 }
@@ -99,7 +102,7 @@ export function Shown<const O extends FieldType = object>(description: string, t
 }
 
 /**
- * A label: a name for the buyer where she may read it, always a description for an assistant.
+ * A label: for the buyer a name where the buyer may know it, for an assistant always a description.
  *
  * @param forAssistant what an assistant gets, for the API description.
  */
@@ -111,7 +114,7 @@ export function Described<const O extends FieldType = object>(
   return declare(DESCRIBED, `${description} ${forAssistant}`, type ?? {});
 }
 
-/** A field of the buyer's own session; null for an assistant. */
+/** A field for the buyer's session only; null for an assistant. */
 export function Withheld<const O extends FieldType>(
   description: string,
   type: O,
@@ -119,12 +122,12 @@ export function Withheld<const O extends FieldType>(
   return declare(WITHHELD, description, { ...type, isNullable: true });
 }
 
-/** A field that is never true for an assistant, and may be left out. */
+/** A field that is never true for an assistant; it may be left out. */
 export function NeverTrue(description: string): On<{ readonly type: 'boolean' }, false, true> {
   return declare(NEVER_TRUE, description, { type: 'boolean', isOptional: true });
 }
 
-/** A field that hosted assistants do not get at all. */
+/** A field that is left out for hosted assistants. */
 export function UnlessHosted<const O extends FieldType = object>(
   description: string,
   type?: O,
@@ -140,7 +143,10 @@ const FOR_ASSISTANTS: Readonly<Record<Visibility, string>> = {
   'unless-hosted': ' Left out for a hosted assistant.',
 };
 
-/** The property in the API description; `x-assistant` is the form an assistant gets, for programs. */
+/**
+ * The property in the API description; `x-assistant` is the visibility for an assistant, for
+ * programs.
+ */
 function propertyOf({ description, visibility: { assistant }, type: field }: Field): object {
   const { type, enum: words, oneOf, isList = false } = field;
   const documentation = {
@@ -153,13 +159,15 @@ function propertyOf({ description, visibility: { assistant }, type: field }: Fie
   return { ...(isList ? { type: 'array', items: schema } : schema), ...documentation };
 }
 
-/** The property of a team's own field in the API description: a plain value or a list of such, or null. */
+/**
+ * The property of a custom field in the API description: a scalar or a list of scalars, or null.
+ */
 export function customPropertyOf(field: Field): object {
   const property: { readonly type?: string } = propertyOf(field);
   return { ...property, type: [property.type, 'null'] };
 }
 
-/** One of several classes, by the word of each: `deal_set` for `DealSetEntry`. */
+/** One of several classes, by the discriminator value of each: `deal_set` for `DealSetEntry`. */
 function unionOf({ by, classes }: NonNullable<FieldType['oneOf']>): object {
   const mapping = classes().map(
     (dto) => [discriminatorValue(dto, by), getSchemaPath(dto)] as const,

@@ -15,19 +15,27 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  */
 export type Visibility = 'same' | 'described' | 'null' | 'false' | 'unless-hosted';
 
-/** The form of a field for each principal type. A further type must be decided here, form by form. */
+/**
+ * The visibility of a field for each principal type. A further type does not compile until each is
+ * decided.
+ */
 export type VisibilityByPrincipal = ByPrincipalType<Visibility>;
 
+/** Everyone gets the value. */
 export const SHOWN_TO_ALL: VisibilityByPrincipal = { session: 'same', assistant: 'same' };
+/** An assistant gets a description in place of the name. */
 export const DESCRIBED: VisibilityByPrincipal = { session: 'same', assistant: 'described' };
+/** An assistant gets null. */
 export const WITHHELD: VisibilityByPrincipal = { session: 'same', assistant: 'null' };
+/** An assistant never gets true. */
 export const NEVER_TRUE: VisibilityByPrincipal = { session: 'same', assistant: 'false' };
+/** A hosted assistant does not get the field; other assistants get the value. */
 export const UNLESS_HOSTED: VisibilityByPrincipal = { session: 'same', assistant: 'unless-hosted' };
 const TO_NO_ONE: VisibilityByPrincipal = { session: 'null', assistant: 'null' };
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
-/** As the API description has them. */
+/** The scalar types with their schemas in the API description. */
 export const SCALARS = {
   text: { type: 'string' },
   uuid: { type: 'string', format: 'uuid' },
@@ -39,55 +47,58 @@ export const SCALARS = {
   'positive-count': { type: 'integer', minimum: 1, maximum: MAX_INTEGER },
 } as const satisfies Record<string, JsonSchema>;
 
-/** A plain value. Money is an `integer` of US cents, `time` an ISO 8601 text with a zone. */
+/** A scalar type. Money is an `integer` of US cents, `time` an ISO 8601 text with a zone. */
 export type ScalarType = keyof typeof SCALARS;
 
-/** What a field holds, besides its form for each type of principal. */
+/** The type of a field, apart from its visibility. */
 export interface FieldType {
   /**
-   * The value, or the class of an object. Default: `text`, `integer` or `boolean`, as the property's own type says;
-   * a type with `null` in it has to be named.
+   * A scalar type, or the class of an object. By default it follows from the property's own type:
+   * `text`, `integer` or `boolean`. It must be declared when that type contains `null`.
    */
   readonly type?: ScalarType | (() => Type);
-  /** The words that the value may have; one word alone is the discriminator of the class in a `oneOf`. */
+  /** The possible values. A single one is the discriminator value of the class in a `oneOf`. */
   readonly enum?: readonly string[];
   /** One of several classes; the property named `by` is the discriminator. */
   readonly oneOf?: { readonly by: string; readonly classes: () => readonly Type[] };
   readonly isList?: boolean;
-  /** The value, or null when there is none to show. */
+  /** Whether the value can be null. */
   readonly isNullable?: boolean;
   readonly isOptional?: boolean;
 }
 
-/** One field of a response: its meaning, what each principal type gets of it, and its value; the type is named. */
+/** A field of a response: its description, its visibility and its type, which is always present. */
 export interface Field {
   readonly description: string;
   readonly visibility: VisibilityByPrincipal;
   readonly type: FieldType;
 }
 
+/** The fields of a class, by property name. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The fields that a team adds to responses, by the class that they are added to. */
+/** The custom fields of a host application, by the class that they are added to. */
 export class CustomFieldRegistry extends Map<Type, Fields> {}
 
-/** A field by its place: the name of the class and its own, `Row.listedAtCents`. */
+/** A field by the names of its class and its property: `Row.listedAtCents`. */
 export type FieldPath = `${string}.${string}`;
 
+/** Returns the path of a field, as redaction rules name it. */
 export function fieldPath(dto: Type, name: string): FieldPath {
   return `${dto.name}.${name}`;
 }
 
 const FIELDS = 'deal-sets:response-fields';
 
+/** Records a field on the prototype of its class. Property decorators call it. */
 export function addField(prototype: object, name: string, field: Field): void {
   const declared = (Reflect.getMetadata(FIELDS, prototype) ?? {}) as Fields;
   Reflect.defineMetadata(FIELDS, { ...declared, [name]: field }, prototype);
 }
 
 /**
- * The fields of a response DTO as its decorators declare them, those of its base included. What class-transformer's
- * `@Exclude` hides is null for everyone.
+ * Returns the fields of a response DTO as its decorators declare them, including inherited ones. A
+ * field that class-transformer's `@Exclude` hides is null for everyone.
  *
  * @throws {Error} naming a property that `@Exclude` hides and that cannot be null.
  */
@@ -104,10 +115,10 @@ export function fieldsOf(dto: Type): Fields {
   return Object.fromEntries(fields);
 }
 
-/** Every class reachable from the given ones, themselves included, each once. */
+/** Returns every class reachable from the given ones, including themselves, each once. */
 export function reachableDtos(roots: readonly Type[]): Type[] {
   const found = new Set(roots);
-  // A set is walked over what is added meanwhile, too.
+  // Iterating over a set includes elements that are added meanwhile.
   for (const dto of found) {
     for (const { type } of Object.values(fieldsOf(dto))) {
       for (const member of type.oneOf?.classes() ?? []) found.add(member);

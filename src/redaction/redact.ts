@@ -9,9 +9,13 @@ import {
   type FieldType,
 } from './field.js';
 
-/** For whom a response is redacted. */
+/**
+ * The audience of a response: the principal type, where hosted assistants are an audience of their
+ * own.
+ */
 export type Audience = PrincipalType | 'hosted-assistant';
 
+/** Returns the audience to which a principal belongs. */
 export function audienceOf(principal: Principal): Audience {
   return matchPrincipal<Audience>(principal, {
     session: () => 'session',
@@ -19,14 +23,19 @@ export function audienceOf(principal: Principal): Audience {
   });
 }
 
+/**
+ * Returns the redacted copy of a value.
+ *
+ * @throws {TypeError} for a value that does not match its declaration; the message never contains
+ *   the value.
+ */
 export type Redact = (value: unknown) => unknown;
 
 /**
- * Composes the redaction of a response for one audience, once. The result is a new plain object with what the
- * declarations let the audience have, field by field: an undeclared property is not copied.
+ * Composes the redaction of a response for one audience. The result is a new plain object with the
+ * declared fields that the audience may have; undeclared properties are not copied.
  *
  * @param hidden paths of further fields to hide (`Row.listedAtCents`).
- * @returns a function that throws on a value other than the declared, never with the value in its message.
  */
 export function composeRedaction(
   root: Type,
@@ -53,7 +62,7 @@ export function composeRedaction(
       }
       return redacted;
     };
-    // Registered before its fields are compiled, so that a class that contains itself terminates.
+    // Registered before its fields are compiled, so that recursive DTOs terminate.
     compiled.set(dto, redact);
     for (const [name, field] of Object.entries({ ...fieldsOf(dto), ...customFields.get(dto) })) {
       const redactField = compileField(field, hidden.has(fieldPath(dto, name)));
@@ -116,14 +125,14 @@ interface CompiledField {
   readonly redact: Redact;
 }
 
-/** The value of the property that selects this class in a `oneOf`. */
+/** Returns the value of the property that selects this class in a `oneOf`. */
 export function discriminatorValue(dto: Type, discriminator: string): string {
   const [word, another] = fieldsOf(dto)[discriminator]?.type.enum ?? [];
   if (word !== undefined && another === undefined) return word;
   throw new Error(`${fieldPath(dto, discriminator)} names no single word`);
 }
 
-/** By the type of its schema. */
+/** Checks by the type of the schema. */
 const SCALAR_CHECKS = {
   string: (value: unknown) => (typeof value === 'string' ? value : rejectValue('text')),
   boolean: (value: unknown) => (typeof value === 'boolean' ? value : rejectValue('a boolean')),
@@ -133,6 +142,6 @@ const SCALAR_CHECKS = {
 } as const;
 
 function rejectValue(what: string): never {
-  // Never with the value: it may be what must not be seen.
+  // The message must not contain the value, which may be withheld.
   throw new TypeError(`a response holds something other than ${what}`);
 }

@@ -5,15 +5,19 @@ import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
 import { Redacted } from './redacted.decorator.js';
 
-/** Hides fields, and what else has a name, from some principals; anything that `from` returns but `false` hides. */
+/**
+ * A rule that hides names, such as fields, from some principals. Any return value of `from` other
+ * than `false` hides.
+ */
 export interface HidingRule {
   readonly hide: readonly string[];
   readonly from: (principal: Principal) => boolean;
 }
 
+/** The injection token of the host application's redaction rules. */
 export const REDACTION_RULES = Symbol('redaction rules');
 
-/** What a principal may have of a result: by the fields' declarations and by the team's rules. */
+/** Redacts results by the declarations of their fields and the host application's rules. */
 @Injectable()
 export class ResponseRedaction implements OnModuleInit {
   readonly #composed = new Map<Type, Map<string, Redact>>();
@@ -25,9 +29,9 @@ export class ResponseRedaction implements OnModuleInit {
   ) {}
 
   /**
-   * A field can be hidden when its absence has a form that every client knows: null, or not there.
+   * A field can be hidden when every client can handle its absence: as null, or left out.
    *
-   * @throws {Error} naming each field of a rule that does not exist or has no such form.
+   * @throws {Error} naming each field of a rule that does not exist or cannot be hidden.
    */
   onModuleInit(): void {
     const declared = this.discovery.declarations(Redacted).map(({ value }) => value);
@@ -43,20 +47,24 @@ export class ResponseRedaction implements OnModuleInit {
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 
-  /** The names that the rules hide from the principal. @throws what a rule throws: nothing must be sent then. */
+  /**
+   * Returns the names that the rules hide from the principal. @throws the error of a rule; nothing
+   * may be sent then.
+   */
   hiddenFrom(principal: Principal): ReadonlySet<string> {
     const hiding = this.rules.filter(({ from }) => {
       const answer: unknown = from(principal);
-      // Of a promise where none is expected: an unhandled rejection would end a host's process.
+      // A rule should not return a promise; if it does, an unhandled rejection would end the host's
+      // process.
       Promise.resolve(answer).catch(() => undefined);
       return answer !== false;
     });
     return new Set(hiding.flatMap(({ hide }) => hide));
   }
 
-  /** @throws when a rule fails, or the result is not what its DTO declares: nothing must be sent then. */
+  /** @throws when a rule fails, or the result does not match its DTO; nothing may be sent then. */
   redact(result: unknown, dto: Type, principal: Principal): unknown {
-    // Decided before a rule has had the principal in its hands.
+    // Computed before a rule gets the principal.
     const audience = audienceOf(principal);
     const hidden = this.hiddenFrom(principal);
     const key = [audience, ...[...hidden].sort()].join(' ');

@@ -4,10 +4,13 @@ import { Settings } from '../config/settings.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { RolloutFlag } from './rollout-flag.decorator.js';
 
-/** Flags of the service's own: their settings have defaults, also in an application without their endpoints. */
+/**
+ * The service's own flags. Their settings have defaults, even in an application without their
+ * endpoints.
+ */
 const SHIPPED = ['list', 'get', 'mcp'];
 
-/** Compares the rollout settings with the flags that handlers declare. */
+/** Checks the rollout settings against the flags that handlers declare. */
 @Injectable()
 export class DeclaredFlags implements OnModuleInit {
   constructor(
@@ -15,7 +18,10 @@ export class DeclaredFlags implements OnModuleInit {
     private readonly discovery: RouteDiscovery,
   ) {}
 
-  /** @throws {SettingsError} for a `ROLLOUT_*` variable that no endpoint declares: it is misspelt. */
+  /**
+   * @throws {SettingsError} for a `ROLLOUT_*` variable whose flag no endpoint declares: it is
+   *   misspelt.
+   */
   onModuleInit(): void {
     const variableOf = (flag: string): string => `ROLLOUT_${flag.toUpperCase()}`;
     const flags = new Set(this.discovery.declarations(RolloutFlag).map(({ value }) => value));

@@ -7,9 +7,12 @@ import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Rollout } from './rollout.js';
 
-/** A flag that takes longer to read counts as off. */
+/** A flag whose evaluation takes longer counts as off. */
 const FLAG_LIMIT_MS = 500;
-/** Asks the rollout port. Only a plain "yes" in time opens an endpoint. */
+/**
+ * Evaluates flags by the rollout port. Only a return value of true within the limit opens an
+ * endpoint.
+ */
 @Injectable()
 export class RolloutCheck {
   constructor(

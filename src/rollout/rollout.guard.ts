@@ -6,7 +6,8 @@ import { RolloutCheck } from './rollout-check.js';
 import { RolloutFlag } from './rollout-flag.decorator.js';
 
 /**
- * Hides a handler from callers for whom its `@RolloutFlag` is not on: they get the 404 that an unknown path gets.
+ * Hides a handler from callers for whom its `@RolloutFlag` is not on: they get the same 404 as for
+ * an unknown path.
  */
 @Injectable()
 export class RolloutGuard implements CanActivate {

@@ -3,13 +3,13 @@ import type { Principal } from '../kernel/principal.js';
 /**
  * Decides whether an endpoint is turned on for a caller. The default is `SettingsRollout`.
  *
- * Guarantees: one value for one flag and one principal; no other part of the request matters.
+ * Guarantees: the same value for the same flag and principal; no other part of the request matters.
  * When it fails or is late: the endpoint is off for that call (404 `not_found`).
  */
 export abstract class Rollout {
   /**
    * @param flag as endpoints declare it: `[a-z][a-z0-9_]*`.
-   * @param signal aborted when the call is given up, after half a second.
+   * @param signal aborted when the call is abandoned, after half a second.
    */
   abstract isOn(
     flag: string,

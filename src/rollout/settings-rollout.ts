@@ -3,7 +3,10 @@ import { Settings, type RolloutSetting } from '../config/settings.js';
 import type { Principal } from '../kernel/principal.js';
 import { Rollout } from './rollout.js';
 
-/** Flags from the environment, `ROLLOUT_<FLAG>`, fixed while the process runs. One that is not set is off. */
+/**
+ * The default `Rollout`: flags of the environment, `ROLLOUT_<FLAG>`, fixed while the process runs.
+ * A flag that is not set is off.
+ */
 @Injectable()
 export class SettingsRollout extends Rollout {
   constructor(private readonly settings: Settings) {

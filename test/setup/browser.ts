@@ -20,7 +20,7 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: which, chromiumSandbox: process.getuid?.() !== 0 });
 }
 
-export const DESKTOP = { width: 1280, height: 900 };
+export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
 type ColorScheme = 'light' | 'dark';

@@ -26,11 +26,12 @@ interface SincePage extends KnownEntries {
 }
 
 /**
- * Reads a buyer's requests: as an assistant with an access token, or in the buyer's browser with its cookie.
+ * Reads a buyer's requests: as an assistant with an access token, or in the buyer's browser with
+ * its cookie.
  *
- * Failures that pass are waited out: 429 for `Retry-After`; 503, 502 and 504 for `Retry-After` or else a
- * back-off of 0.5 to 8 s; lost or late responses for the back-off. On 401 the access token is asked for once
- * more. Everything else rejects at once with a `DealSetsError`.
+ * Temporary failures are retried: 429 after `Retry-After`; 503, 502 and 504 after `Retry-After` or
+ * else a back-off of 0.5 to 8 seconds; lost or late responses after the back-off. On 401 the access
+ * token is requested once more. Every other failure rejects at once with a `DealSetsError`.
  */
 export class DealSetsClient {
   readonly #transport: Transport;
@@ -48,7 +49,10 @@ export class DealSetsClient {
     return { entries: byKey.map(([, entry]) => entry), skipped, more: readMore(response) };
   }
 
-  /** One deal set with its ranked results; null when the service (no gateway before it) answers `not_found`. */
+  /**
+   * Returns one deal set with its ranked results; null when the service itself responds
+   * `not_found`, as opposed to a gateway.
+   */
   async get(id: string, { signal }: CallOptions = {}): Promise<DealSetResult | null> {
     try {
       const { data } = await this.#send(`${PATH}/${encodeURIComponent(id)}`, signal);
@@ -68,12 +72,13 @@ export class DealSetsClient {
       const page = await this.#since(since, { signal, maxRetries: this.#maxRetries });
       skipped += page.skipped;
       for (const [key, entry] of page.byKey) {
-        // Removed first, so that the entry moves to its new place.
+        // Removed first, so that the entry moves to its new position.
         entries.delete(key);
         entries.set(key, entry);
       }
       if (!page.more) return { entries: [...entries.values()], skipped, asOf: page.asOf };
-      // The service answers `more` also when it cannot be sure; then the same time is asked again, later.
+      // The service also returns `more` when it cannot be sure; then the same time is requested
+      // again, later.
       if (page.asOf !== since) stalled = 0;
       else if (stalled >= this.#maxRetries)
         throw invalidResponse(page, 'The pages do not advance.');
@@ -83,12 +88,12 @@ export class DealSetsClient {
   }
 
   /**
-   * Follows the changes after `since`, one batch per page, without end. Pages follow at once while more
-   * remains, then every `everyMs`. An entry that comes again unchanged is not yielded again. Save
-   * `batch.asOf` after the batch has been handled: a poll that resumes from it skips nothing.
+   * Follows the changes after `since`, one batch per page, without end. Pages follow at once while
+   * more remains, then every `everyMs`. An entry that is sent again unchanged is not yielded again.
+   * Save `batch.asOf` after the batch has been handled: a poll that resumes from it skips nothing.
    *
-   * The iteration ends when the signal aborts, and throws on failures that do not pass: an address from which no
-   * response ever came is given up after the client's `maxRetries`.
+   * The iteration ends when the signal aborts, and throws on permanent failures. An address from
+   * which no response ever came fails after the client's `maxRetries`.
    */
   async *poll(options: PollOptions = {}): AsyncGenerator<PollBatch, void, void> {
     const { signal, everyMs = 30_000, maxRetries = Infinity } = options;
@@ -124,7 +129,10 @@ export class DealSetsClient {
   }
 }
 
-/** Entries of known kinds with their keys, as they came: fields that the types do not know are kept. */
+/**
+ * Selects the entries of known kinds with their keys. Fields that the types do not contain are
+ * kept.
+ */
 function knownEntries(response: Success): KnownEntries {
   const { data } = response;
   if (!Array.isArray(data)) throw invalidResponse(response, 'The response’s `data` is no array.');

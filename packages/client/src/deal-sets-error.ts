@@ -19,7 +19,7 @@ export type ServiceErrorCode =
 export type DealSetsErrorCode =
   ServiceErrorCode | 'network_error' | 'invalid_response' | (string & {});
 
-/** What is known of a failed call. */
+/** The details of a failed call. */
 export interface DealSetsErrorDetails {
   readonly code: DealSetsErrorCode;
   readonly status: number;
@@ -34,9 +34,9 @@ export class DealSetsError extends Error {
   readonly code: DealSetsErrorCode;
   /** HTTP status; 0 when there was no response. */
   readonly status: number;
-  /** `Service-Request-Id` of the response: name it in a support request. */
+  /** `Service-Request-Id` of the response; include it in a support request. */
   readonly requestId: string | undefined;
-  /** The wait that the response asked for in `Retry-After`, in milliseconds. */
+  /** The wait that the response demands in `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, details: DealSetsErrorDetails) {

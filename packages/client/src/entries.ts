@@ -1,6 +1,9 @@
 import type { ListEntry } from './types.js';
 
-/** The key of an entry: one per kind and id. Undefined for a kind that this version does not know. */
+/**
+ * Returns the key of an entry, one for each kind and id; undefined for a kind that this version
+ * does not know.
+ */
 export function entryKey(entry: unknown): string | undefined {
   const { kind, id, dealSetId } = (entry ?? {}) as Record<string, unknown>;
   if (kind === 'deal_set' && typeof dealSetId === 'string') return `${kind}:${dealSetId}`;
@@ -8,17 +11,20 @@ export function entryKey(entry: unknown): string | undefined {
   return undefined;
 }
 
-/** Recognises an entry that comes again as it was: the service may send one twice, and never skips one. */
+/**
+ * Recognises an entry that is sent again unchanged: the service may send one twice, and never skips
+ * one.
+ */
 export class RepeatFilter {
   readonly #delivered = new Map<
     string,
     { readonly content: string; readonly isChecked: boolean }
   >();
 
-  /** Whether the entry is new or differs from what was let through before. */
+  /** Whether the entry is new or differs from the last one with the same key. */
   isNews(key: string, entry: ListEntry): boolean {
-    // `changes` depends on the poll's `since`, so it differs where the request does not. What an earlier
-    // poll could not check is news all the same.
+    // `changes` depends on the poll's `since`, so it may differ for an unchanged request. A result
+    // that an earlier poll could not check still counts as new.
     const { changes, ...request } = entry;
     const isChecked = changes?.newReplies.status !== 'could_not_check';
     const content = JSON.stringify(request);

@@ -13,20 +13,28 @@ export function isTransient({ code, status }: DealSetsError): boolean {
   return code === 'network_error' || [429, 502, 503, 504].includes(status);
 }
 
-/** A random wait from 0.5 s to a ceiling that doubles with every retry, 1 s at first and 8 s at most. */
+/**
+ * Returns a random wait in milliseconds: from 500 up to a limit that doubles with every retry,
+ * 1,000 at first and 8,000 at most.
+ */
 export function backOffMs(retries: number): number {
   const ceiling = Math.min(LONGEST_MS, 2 * SHORTEST_MS * 2 ** retries);
   return SHORTEST_MS + Math.random() * (ceiling - SHORTEST_MS);
 }
 
-/** `Retry-After` in milliseconds: whole seconds, or the HTTP date that a gateway may send. */
+/**
+ * Parses `Retry-After`: whole seconds, or the HTTP date that a gateway may send. @returns
+ * milliseconds.
+ */
 export function parseRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
   const milliseconds = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds);
 }
 
-/** The promise's outcome, or a rejection with the signal's reason as soon as the signal aborts. */
+/**
+ * Settles as the promise does, or rejects with the signal's reason as soon as the signal aborts.
+ */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise<T>((resolve, reject) => {

@@ -8,15 +8,19 @@ export interface Success {
   readonly headers: Headers;
 }
 
+/** Options of one request. */
 export interface SendOptions {
   readonly signal: AbortSignal | undefined;
   readonly maxRetries: number;
-  /** Of an address from which no response ever came: more likely wrong than down for a while. Default: `maxRetries`. */
+  /**
+   * Retries for an address from which no response ever came: it is probably wrong, not temporarily
+   * down. Default: `maxRetries`.
+   */
   readonly unreachedRetries?: number;
 }
 
 const REQUEST_ID = 'Service-Request-Id';
-/** What an HTTP header can carry; `Headers` would quote any other token in its error message. */
+/** Characters of an HTTP header; `Headers` would quote any other token in its error message. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Sends GET requests: credentials, time limit, retries, and errors as `DealSetsError`. */
@@ -49,7 +53,7 @@ export class Transport {
       }
       const limit = this.#wasReached ? maxRetries : unreachedRetries;
       if (!isTransient(outcome) || retries >= limit) throw outcome;
-      // The token is kept: neither a rate limit nor an outage says anything about it.
+      // The token is kept, because neither a rate limit nor an outage invalidates it.
       wasRejected = false;
       const waitMs = outcome.retryAfterMs || backOffMs(retries);
       retries += 1;
@@ -72,7 +76,7 @@ export class Transport {
     return token;
   }
 
-  /** One request with its response. A caller's abort is thrown; every other failure is returned. */
+  /** Sends one request. A caller's abort is thrown; every other failure is returned. */
   async #attempt(
     url: string,
     token: string | undefined,
@@ -109,13 +113,13 @@ export class Transport {
   }
 }
 
-/** @throws {TypeError} for an address without a scheme, or with another than http and https. */
+/** @throws {TypeError} for an address without a scheme, or with one other than http and https. */
 function baseAddress(baseUrl: string): string {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const problem = 'baseUrl must be an absolute URL, such as https://api.example.com';
   try {
     const { href, protocol, username, password } = new URL(baseUrl, page);
-    // `fetch` takes no address with a password, and its error would quote it.
+    // `fetch` rejects an address with a password, and its error would quote it.
     const isPlain = username === '' && password === '';
     if (isPlain && (protocol === 'https:' || protocol === 'http:')) return href.replace(/\/+$/, '');
   } catch (cause) {
@@ -124,14 +128,14 @@ function baseAddress(baseUrl: string): string {
   throw new TypeError(problem);
 }
 
-/** @throws {TypeError} for what is no number of retries. */
+/** @throws {TypeError} for a value that is not a number of retries. */
 export function assertRetries(maxRetries: number | undefined): void {
   if (maxRetries === undefined || maxRetries === Infinity) return;
   if (Number.isInteger(maxRetries) && maxRetries >= 0) return;
   throw new TypeError('maxRetries must be a whole number, 0 or more, or Infinity');
 }
 
-/** `fetch failed` has the reason one level below. */
+/** The reason of `fetch failed` is in its cause. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as {
     cause?: { code?: string; message?: string };
@@ -140,7 +144,10 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? message;
 }
 
-/** A token alone, or the browser's cookies alone. Some edge runtimes have no `credentials` and refuse it. */
+/**
+ * Sends the token only, or the browser's cookies only. Some edge runtimes do not support
+ * `credentials` and reject it.
+ */
 function credentials(token: string | undefined): RequestInit {
   const accept = 'application/json';
   if (token === undefined) return { headers: { accept }, credentials: 'include' };
@@ -154,7 +161,8 @@ function parseResponse(response: Response, text: string): Success | DealSetsErro
   if (ok && body?.['data'] !== undefined) return { data: body['data'], headers };
   if (ok) return invalidResponse(response, 'The response has no `data`.');
   const error = (body?.['error'] ?? {}) as { code?: unknown; message?: unknown };
-  // Only the service knows that there is no such deal set: the 404 of a gateway says nothing of it.
+  // Only the service itself can tell that there is no such deal set; a gateway's 404 does not mean
+  // that.
   const isOwn = status !== 404 || headers.has('Service-API-Version');
   const code = typeof error.code === 'string' && isOwn ? error.code : `http_${status}`;
   const message = typeof error.message === 'string' ? error.message : 'The request failed.';

@@ -5,16 +5,22 @@ type Data<Path extends keyof paths> =
 
 /** One request of the buyer: to several dealerships (`deal_set`) or to one (`single`). */
 export type ListEntry = Data<'/api/v1/deal-sets'>[number];
+/** A list entry of a request to several dealerships. */
 export type DealSetEntry = Extract<ListEntry, { kind: 'deal_set' }>;
+/** A list entry of a request to one dealership. */
 export type SingleEntry = Extract<ListEntry, { kind: 'single' }>;
 /** What changed in a request; for an assistant whose buyer was granted it. */
 export type Changes = NonNullable<ListEntry['changes']>;
 
 /** One deal set with its ranked results. */
 export type DealSetResult = Data<'/api/v1/deal-sets/{id}'>;
+/** The row with the lowest written price. */
 export type Hero = NonNullable<DealSetResult['hero']>;
+/** The ranked rows of one trim, lowest price first. */
 export type RankedGroup = DealSetResult['ranked'][number];
+/** One dealership's part of a deal set. */
 export type Row = RankedGroup['rows'][number];
+/** An open question or draft that waits for the buyer. */
 export type NeedsYouItem = DealSetResult['needsYou'][number];
 
 interface Page {

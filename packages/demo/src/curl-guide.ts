@@ -9,7 +9,10 @@ const DAY_SECONDS = 86_400;
 const SINCE_HOURS = 5;
 const HOUR_MS = 3_600_000;
 
-/** Lines for a terminal at `/curl`: with the credentials of the demo's buyer and of her assistants in variables. */
+/**
+ * Shell commands at `/curl`, with the credentials of the demo's buyer and of the buyer's assistants
+ * in variables.
+ */
 @Controller()
 @Public()
 @UseGuards(OwnHostGuard)

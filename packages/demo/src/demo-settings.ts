@@ -1,6 +1,6 @@
 import { loadSettings, type Settings } from '@deal-sets/service';
 
-/** The demo refuses to start; the message names the way out. */
+/** The demo cannot start; the message names the fix. */
 export class DemoStartError extends Error {
   override readonly name = 'DemoRefused';
 }
@@ -9,11 +9,13 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
 
 /**
- * The settings of the demo: everyone on this machine may sign in as one of its buyers, so it serves this
- * machine alone.
+ * Returns the settings of the demo. Everyone on this machine can sign in as one of its buyers, so
+ * it serves this machine only.
  *
- * @param jwksUrl where the service finds the demo's own keys. Default: where the issuer publishes them.
- * @throws {DemoStartError} in production, where other machines could reach it, and with an issuer configured.
+ * @param jwksUrl where the service finds the demo's own keys. Default: where the issuer publishes
+ *   them.
+ * @throws {DemoRefused} in production, on an address that other machines can reach, and with a
+ *   configured issuer.
  */
 export function demoSettings(
   env: NodeJS.ProcessEnv,
@@ -42,7 +44,7 @@ export function demoSettings(
     throw new DemoStartError(`The demo is its own issuer: unset ${given.join(', ')}.`);
   }
   return loadSettings({
-    // Only what goes wrong is logged, so that what was printed at the start stays in sight.
+    // Only problems are logged, so that the output of the start stays visible.
     LOG_LEVEL: 'warn',
     ...env,
     DATABASE_URL: databaseUrl,

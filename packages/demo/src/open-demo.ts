@@ -107,7 +107,7 @@ async function withDatabase(url: string, work: (client: Client) => Promise<void>
 }
 
 async function loadAtStart(client: Client, records: readonly ImportRecord[]): Promise<void> {
-  // An assistant that she approved again in an earlier demo has a grant with an id of its own.
+  // An assistant that was approved again in an earlier demo has a grant with another id.
   const live = await liveGrants(client, DEMO_BUYER_ID);
   const fitting = records.filter(
     (record) =>

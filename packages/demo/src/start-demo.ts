@@ -13,13 +13,17 @@ import { DemoWorld } from './open-demo.js';
 export interface RunningDemo {
   readonly world: DemoWorld;
   readonly service: RunningService;
-  /** Under which it is reached, without a slash at its end. */
+  /** Its address, without a slash at the end. */
   readonly publicUrl: string;
   readonly databaseUrl: string;
-  /** The embedded PostgreSQL of another process in this folder, with which it stops. */
+  /**
+   * Whether another process runs the embedded PostgreSQL of this directory; the demo then stops
+   * with it.
+   */
   readonly isShared: boolean;
 }
 
+/** Options of `startDemo`. */
 export interface DemoOptions {
   /** An empty database of a test's own. Default: the embedded one in `.data`, also where `DATABASE_URL` is set. */
   readonly databaseUrl?: string;
@@ -40,7 +44,7 @@ export async function startDemo(
   const close = async (): Promise<void> => {
     for (const one of closes.splice(0).reverse()) await one();
   };
-  // What is refused is refused before anything is opened.
+  // Checked before anything is opened.
   const { host, port } = demoSettings(env, given ?? 'postgres://127.0.0.1/none');
   await assertPortFree(host, port);
   try {
@@ -70,7 +74,10 @@ export async function startDemo(
   }
 }
 
-/** The issuer's keys on a port of their own: the service asks for them at its start, before it listens itself. */
+/**
+ * Serves the issuer's keys on a port of their own, because the service downloads them at its start,
+ * before it listens.
+ */
 async function serveKeySet(keys: string): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer((_request, response) =>
     response.setHeader('Content-Type', 'application/json').end(keys),
@@ -86,7 +93,9 @@ async function serveKeySet(keys: string): Promise<{ url: string; close: () => Pr
   };
 }
 
-/** @throws the system's error, as listening would, when the port is taken: before anything else is done for it. */
+/**
+ * Checks the port before anything else is done. @throws the system's error when the port is taken.
+ */
 async function assertPortFree(host: string, port: number): Promise<void> {
   const server = createServer().listen(port, host);
   await once(server, 'listening');

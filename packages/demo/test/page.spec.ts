@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import {
   accessibilityProblems,
   APPEARANCES,
@@ -60,6 +60,11 @@ describeWithBrowser('the page of the demo', () => {
     eventually(async () => expect(await page.evaluate(expression)).toBe(true), 30_000);
   const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
   const pane = (who: 'buyer' | 'assistant') => page.locator(`.pane.${who}`);
+  const rowTops = (who: 'buyer' | 'assistant'): Promise<unknown> =>
+    page.evaluate(
+      `[...document.querySelectorAll('.pane.${who} .ranking tr')].map((row) => Math.round(row.getBoundingClientRect().top))`,
+    );
+  const boxOf = async (locator: Locator) => (await locator.boundingBox())!;
   const answer = (status: number, body: object, headers: Record<string, string>) =>
     page.route(API, (route) => route.fulfill({ status, headers, json: body }));
 
@@ -92,16 +97,121 @@ describeWithBrowser('the page of the demo', () => {
     for (const secret of ['Bexley', 'Lakeside', '45202', 'bring the car', 'miles away']) {
       expect(received).not.toContain(secret);
     }
-    expect(await pane('assistant').locator('.withheld').count()).toBeGreaterThan(10);
+    expect(received).toContain('8 facts about the car and the place: not shared');
+    expect(await pane('assistant').locator('.withheld').count()).toBeGreaterThan(5);
     expect(await pane('buyer').locator('.withheld').count()).toBe(0);
     for (const who of ['buyer', 'assistant'] as const) {
       expect(await pane(who).locator('.price').innerText()).toBe('$39,870');
     }
     // Only what differs, when the switch is on.
-    const equal = pane('assistant').locator('.price');
     await page.getByRole('switch', { name: 'Show only differences' }).check();
-    expect(await equal.isVisible()).toBe(false);
-    expect(await pane('assistant').locator('.withheld').first().isVisible()).toBe(true);
+    expect(await pane('assistant').locator('.price').isVisible()).toBe(false);
+    expect(await pane('assistant').locator('.pane-body .withheld').first().isVisible()).toBe(true);
+    const equal = page.locator(':is(.label, .hero .offer, .item-head):not(:has(.differs)):visible');
+    expect(await equal.count()).toBe(0);
+    expect(await rowTops('assistant')).toEqual(await rowTops('buyer'));
+    // A row is no higher than what is left in it.
+    const heights = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('.ranking tbody tr')].map((row) => row.offsetHeight).filter(Boolean)`,
+    );
+    expect(Math.max(...heights)).toBeLessThan(90);
+  });
+
+  it('has both halves in the first screen, requests in one line, and the actions always in sight', async () => {
+    for (const size of [DESKTOP, PHONE]) {
+      await page.setViewportSize(size);
+      await signIn();
+      // On a phone one half at a time, and both tabs.
+      const place = size === DESKTOP ? '.pane' : '.tabs button';
+      for (const at of [0, 1])
+        expect((await boxOf(page.locator(place).nth(at))).y).toBeLessThan(450);
+      const tops = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('#requests li')].map((item) => item.offsetTop)`,
+      );
+      expect([tops.length, new Set(tops).size]).toEqual([7, 1]);
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      await until(`scrollY > 300`);
+      const bar = await boxOf(page.locator('#act'));
+      expect(bar.height).toBeLessThan(150);
+      expect([bar.y >= 0, bar.y + bar.height <= size.height]).toEqual([true, true]);
+      if (size === PHONE) {
+        expect((await boxOf(page.locator('.tabs'))).y).toBeGreaterThanOrEqual(0);
+        const look = (pressed: boolean): Promise<unknown> =>
+          page.evaluate(
+            `getComputedStyle(document.querySelector('.tabs [aria-pressed=${pressed}]')).backgroundColor`,
+          );
+        expect(await page.locator('.tabs [aria-pressed=true]').count()).toBe(1);
+        expect(await look(true)).not.toBe(await look(false));
+      }
+      await press('Sign out');
+      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
+    }
+  });
+
+  it.each([
+    ['desktop', DESKTOP, ['buyer', 'assistant']],
+    ['phone', PHONE, ['buyer']],
+  ] as const)(
+    'scrolls to what an action changed and highlights it, on a %s',
+    async (_device, size, halves) => {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await signIn();
+      if (size === DESKTOP) await both();
+      for (const [name, changed] of [
+        ['A price arrives', 'tr.fresh'],
+        ['A dealership replies', '.item.fresh'],
+      ] as const) {
+        await press(name);
+        for (const who of halves) {
+          await until(
+            `[...document.querySelectorAll('.pane.${who} ${changed}')].some((element) => {
+            const { top, bottom } = element.getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight;
+          })`,
+          );
+        }
+      }
+      await press('Start over');
+      await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+    },
+  );
+
+  it('moves nothing while it loads', async () => {
+    await page.addInitScript(`
+      window.shifts = [];
+      new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value)))
+        .observe({ type: 'layout-shift', buffered: true });
+    `);
+    for (const size of [DESKTOP, PHONE]) {
+      await page.setViewportSize(size);
+      await page.goto(service.url);
+      await signIn();
+      if (size === DESKTOP) await both();
+      await until(`document.querySelector('.poll-state').innerText.includes('without news')`);
+      const shifts = await page.evaluate<number[]>('window.shifts');
+      expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
+      await press('Sign out');
+      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
+    }
+  });
+
+  it('gives the first column of offers the width, and lines to whole rows', async () => {
+    await signIn();
+    const table = pane('buyer').locator('.ranking table').first();
+    const widths = await Promise.all(
+      (await table.locator('thead th').all()).map(async (head) => (await boxOf(head)).width),
+    );
+    expect(widths[0]).toBeGreaterThan(2 * Math.max(...widths.slice(1)));
+    const style = (selector: string): Promise<unknown> =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector('.pane.buyer .ranking ${selector}')).borderBottomWidth`,
+      );
+    expect([await style('tbody tr'), await style('tbody th'), await style('tbody td')]).toEqual([
+      '1px',
+      '0px',
+      '0px',
+    ]);
   });
 
   it('shows the conditions of a Verified partner wherever the badge is, on both sides, without a click', async () => {
@@ -121,14 +231,12 @@ describeWithBrowser('the page of the demo', () => {
   it('draws hers beside what the assistant received, as a table with numbers to the right, and as cards on a phone', async () => {
     await signIn();
     await both();
-    const tops = (who: 'buyer' | 'assistant'): Promise<unknown> =>
-      page.evaluate(
-        `[...document.querySelectorAll('.pane.${who} .ranking tr')].map((row) => Math.round(row.getBoundingClientRect().top))`,
-      );
     for (const width of [1_100, 1_280, 1_600]) {
       await page.setViewportSize({ ...DESKTOP, width });
       // The rows are placed after the window has its new size.
-      await eventually(async () => expect(await tops('assistant')).toEqual(await tops('buyer')));
+      await eventually(async () =>
+        expect(await rowTops('assistant')).toEqual(await rowTops('buyer')),
+      );
     }
     const style = (name: string): Promise<unknown> =>
       page.evaluate(`getComputedStyle(document.querySelector('.ranking td'))['${name}']`);
@@ -149,17 +257,30 @@ describeWithBrowser('the page of the demo', () => {
     expect(await action('A price arrives').isEnabled()).toBe(true);
     await page.locator('#requests button').last().click();
     await page.waitForSelector('#strip button[disabled]');
+    // It looks disabled, and says why.
+    const reason = page.getByText(/This request (has ended|went to one dealership)/);
+    expect(await reason.isVisible()).toBe(true);
+    expect(await action('A price arrives').getAttribute('aria-describedby')).toBe(
+      await reason.getAttribute('id'),
+    );
+    expect(
+      await page.evaluate(
+        `getComputedStyle(document.querySelector('#strip button[disabled]')).cursor`,
+      ),
+    ).toBe('not-allowed');
+    expect(await accessibilityProblems(page)).toEqual([]);
     expect(await action('Start over').isEnabled()).toBe(true);
     await page.reload();
     await page.waitForSelector('#requests li:last-child [aria-pressed="true"]');
     await press('Start over');
-    await until(`document.querySelector('.said').innerText.startsWith('Her requests are as')`);
+    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
   });
 
   it('shows each since, what came with it, and what an import changed', async () => {
     await signIn();
     await both();
     const poll = page.locator('#poll');
+    await poll.locator('summary').click();
     await until(
       `/Service-As-Of\\n+\\d{4}-.*Z\\n+Service-More\\n+false/.test(document.querySelector('#poll').innerText)`,
     );
@@ -176,7 +297,7 @@ describeWithBrowser('the page of the demo', () => {
     await until(
       `document.querySelector('.came').innerText.includes('1 new reply') && document.querySelector('.pane.assistant .needs .count').innerText === '3'`,
     );
-    await press('She unlocks a dealership');
+    await press('Anna unlocks a dealership');
     await until(
       `document.querySelector('.pane.buyer .hero').innerText.includes('Carrow Auto Group')`,
     );
@@ -220,7 +341,7 @@ describeWithBrowser('the page of the demo', () => {
   it('shows the 401 of a revoked assistant, and its data after she approves it again', async () => {
     await signIn();
     await both();
-    await press('She revokes the approval');
+    await press('Anna revokes approval');
     await pane('assistant').getByText('401').waitFor();
     expect(await pane('buyer').locator('.price').isVisible()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
@@ -233,7 +354,7 @@ describeWithBrowser('the page of the demo', () => {
 
   it('says that an assistant which was never approved receives nothing', async () => {
     await signIn('Bea Ortiz');
-    await pane('assistant').getByText('receives nothing').waitFor();
+    await pane('assistant').getByText('gets nothing').waitFor();
     expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
     expect(await accessibilityProblems(page)).toEqual([]);
   });
@@ -243,8 +364,8 @@ describeWithBrowser('the page of the demo', () => {
     await both();
     const banner = pane('assistant').locator('.banner');
     for (const [status, code, words] of [
-      [503, 'unavailable', 'The service cannot answer just now.'],
-      [503, 'auth_unverifiable', 'The sign-in cannot be confirmed just now.'],
+      [503, 'unavailable', 'The service is not available right now.'],
+      [503, 'auth_unverifiable', 'The sign-in cannot be checked right now.'],
       [429, 'rate_limited', 'Too many requests.'],
     ] as const) {
       await page.unroute(API);
@@ -299,7 +420,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(await page.evaluate(focused)).toContain('Toyota RAV4');
     await tabTo('A price arrives');
     await page.keyboard.press('Space');
-    await until(`document.querySelector('.said').innerText.includes('wrote a price')`);
+    await until(`document.querySelector('.said').innerText.includes('out the door')`);
     await tabTo('Show HTTP');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

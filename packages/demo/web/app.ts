@@ -1,4 +1,5 @@
-import type { PollBatch } from '@deal-sets/client';
+import type { ListEntry, PollBatch } from '@deal-sets/client';
+import { withheld } from './compare.js';
 import { button, el, place, replace, type Child } from './dom.js';
 import { align, Pane } from './pane.js';
 import { PollLog } from './poll-log.js';
@@ -6,8 +7,9 @@ import { inOrder, requestsList } from './requests-list.js';
 import { readState, type Buyer, type PageState } from './session.js';
 import { entryId, LIST_PATH, Side } from './side.js';
 import { controlStrip, type Strip } from './strip.js';
-import { introduction, showSignedOut, signedInAs, signInAgain } from './welcome.js';
+import { firstName, introduction, showSignedOut, signedInAs, signInAgain } from './welcome.js';
 
+const STILL = matchMedia('(prefers-reduced-motion: reduce)');
 const NARROW = matchMedia('(max-width: 60rem)');
 
 /** The page of a signed-in buyer: her view on the left, her assistant's on the right. */
@@ -20,6 +22,9 @@ class BuyerPage {
   readonly #panes: { readonly buyer: Pane; readonly assistant: Pane };
   readonly #log = new PollLog();
   readonly #strip: Strip;
+  readonly #tabs: Tabs;
+  /** When the action began of which the change has not been shown yet, in epoch milliseconds. */
+  #revealSinceMs = Infinity;
 
   constructor(
     private readonly state: PageState,
@@ -35,11 +40,12 @@ class BuyerPage {
     this.#assistant = new Side('assistant', events, () => this.#accessToken);
     const selected = (): string | undefined => this.#selected;
     const { name } = state.assistant;
+    this.#tabs = tabs(['buyer', `${buyer.name}’s page`], ['assistant', name]);
     this.#panes = {
       buyer: new Pane(
         {
           title: `${buyer.name}’s page`,
-          credential: 'Read with her session cookie.',
+          note: 'Read with her session cookie',
           signedOut: () => signInAgain(),
         },
         this.#buyer,
@@ -47,8 +53,8 @@ class BuyerPage {
       ),
       assistant: new Pane(
         {
-          title: `What ${name} receives`,
-          credential: 'An assistant, with an access token.',
+          title: `What ${name} gets`,
+          note: ['Read with an access token · ', el('span.legend', withheld()), ' not shared'],
           signedOut: () => this.#notApproved(),
         },
         this.#assistant,
@@ -56,29 +62,30 @@ class BuyerPage {
       ),
     };
     this.#strip = controlStrip(
+      firstName(buyer),
       () =>
         this.#buyer.entries.get(this.#selected ?? '')?.kind === 'deal_set'
           ? this.#selected
           : undefined,
-      (action) => {
-        if (action === 'restore') void this.#renewApproval();
-      },
+      (action, beganMs) => this.#onAction(action, beganMs),
     );
   }
 
   start(): void {
     replace(place('who'), signedInAs(this.buyer));
-    replace(place('intro'), ...introduction(this.buyer, this.state.assistant.name));
+    const { assistant } = this.state;
+    replace(place('intro'), ...introduction(this.buyer, assistant, () => this.#align()));
     replace(place('strip'), el('h2', 'Make something happen'), this.#strip.element);
     replace(place('poll'), el('h2', 'The assistant’s live poll'), this.#log.element);
-    const { name } = this.state.assistant;
     replace(
       place('panes'),
-      tabs(['buyer', `${this.buyer.name}’s page`], ['assistant', name]),
+      this.#tabs.element,
       this.#panes.buyer.element,
       this.#panes.assistant.element,
     );
     document.body.classList.add('signed-in');
+    // At once, so that nothing moves when the requests come.
+    this.#draw();
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
     addEventListener('resize', () => this.#align());
@@ -91,13 +98,40 @@ class BuyerPage {
   #connect(accessToken: string | null): void {
     if (accessToken === null) {
       this.#assistant.problem = { code: 'unauthenticated', status: 401, untilMs: null };
-      this.#log.stop('Not approved: there is nothing to poll with.');
+      this.#log.stop('not approved: nothing to poll with');
       this.#draw();
       return;
     }
     this.#accessToken = accessToken;
     this.#assistant.problem = undefined;
     void this.#assistant.follow();
+  }
+
+  #onAction(action: string, beganMs: number): void {
+    this.#revealSinceMs = beganMs;
+    if (action === 'restore') void this.#renewApproval();
+    // On a phone this half may be the hidden one.
+    if (action === 'revoke') this.#tabs.show('assistant');
+    this.#reveal();
+  }
+
+  /** Scrolls to what an action changed, once it is drawn. */
+  #reveal(): void {
+    if (this.#revealSinceMs === Infinity) return;
+    for (const folded of document.querySelectorAll<HTMLDetailsElement>('.folded:has(.fresh)')) {
+      folded.open = true;
+    }
+    const found = ['.item.fresh', 'tr.fresh', '.fresh']
+      .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(`.pane ${selector}`)])
+      .find(
+        (element) =>
+          element.checkVisibility() && Number(element.dataset['changedAt']) >= this.#revealSinceMs,
+      );
+    if (!found) return;
+    this.#revealSinceMs = Infinity;
+    this.#align();
+    const behavior = STILL.matches ? 'auto' : 'smooth';
+    found.scrollIntoView({ block: 'center', behavior });
   }
 
   async #renewApproval(): Promise<void> {
@@ -121,10 +155,11 @@ class BuyerPage {
   #onProblem(side: Side): void {
     if (side === this.#assistant && side.problem) {
       const { status, code, untilMs } = side.problem;
-      if (untilMs === null) this.#log.stop(`Stopped: ${status} ${code}.`);
-      else this.#log.stop(`Waits after ${status} ${code}, then goes on with the same since.`);
+      if (untilMs === null) this.#log.stop(`stopped: ${status} ${code}`);
+      else this.#log.stop(`${status} ${code}: waits, then repeats the same since`);
     }
     this.#draw();
+    this.#reveal();
   }
 
   #select(id: string): void {
@@ -144,6 +179,7 @@ class BuyerPage {
       await Promise.all(sides.map((side) => side.read(id)));
     }
     this.#draw();
+    this.#reveal();
   }
 
   #draw(): void {
@@ -153,14 +189,14 @@ class BuyerPage {
     const isReading = entries.length === 0 && !isEmpty;
     replace(
       place('requests'),
-      el('h2', 'Her requests'),
+      el('h2', `${firstName(this.buyer)}’s requests`),
       isReading
-        ? el('p.empty', isSignedOut ? '' : 'Reading …')
+        ? el('p.empty', isSignedOut ? '' : 'Loading …')
         : requestsList(entries, this.#selected, (id) => this.#select(id)),
     );
     document.body.classList.toggle('no-requests', isEmpty);
     const entry = this.#buyer.entries.get(this.#selected ?? '');
-    this.#strip.fit(entry?.kind === 'deal_set' && entry.section !== 'inactive');
+    this.#strip.fit(entry && whyNoAction(entry));
     this.#panes.buyer.draw(this.#assistant);
     this.#panes.assistant.draw(this.#buyer);
     this.#align();
@@ -173,20 +209,33 @@ class BuyerPage {
   #notApproved(): Child {
     const { name } = this.state.assistant;
     return el(
-      'div.refused',
+      'div.refused.fresh',
+      { 'data-changed-at': Date.now() },
       el('p.status-code', '401'),
-      el('h3', `${name} receives nothing`),
+      el('h3', `${name} gets nothing`),
       el(
         'p',
-        `Her approval is not there, or she took it back. Each call of ${name} is refused, also with a token that has not expired.`,
+        `${firstName(this.buyer)} has not approved ${name}, or has revoked the approval. Every call fails, even with a token that has not expired.`,
       ),
       el('p', el('a.button', { href: '/page/connect' }, `Approve ${name}`)),
     );
   }
 }
 
+/** Why the actions on a request do not fit this one; undefined: they do. */
+function whyNoAction(entry: ListEntry): string | undefined {
+  if (entry.kind === 'single') return 'This request went to one dealership: choose one to several.';
+  if (entry.section === 'inactive') return 'This request has ended: choose another, or start over.';
+  return undefined;
+}
+
+interface Tabs {
+  readonly element: HTMLElement;
+  show(who: string): void;
+}
+
 /** On a phone one pane is seen at a time. */
-function tabs(...names: readonly (readonly [who: string, name: string])[]): Child {
+function tabs(...names: readonly (readonly [who: string, name: string])[]): Tabs {
   const buttons = names.map(([who, name]) =>
     button(name, () => show(who), { 'aria-controls': who, 'data-key': `tab-${who}` }),
   );
@@ -197,7 +246,7 @@ function tabs(...names: readonly (readonly [who: string, name: string])[]): Chil
     }
   };
   show('buyer');
-  return el('div.tabs', buttons);
+  return { element: el('div.tabs', buttons), show };
 }
 
 function firstOf(side: Side): string | undefined {

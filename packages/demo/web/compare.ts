@@ -45,6 +45,7 @@ export class Comparison {
   }
 }
 
-function withheld(): Node {
-  return el('span.differs.withheld', 'not shared with assistants');
+/** A bar in place of the value; the legend of the pane says what the bar means. */
+export function withheld(): HTMLElement {
+  return el('span.differs.withheld', { title: 'not shared' }, el('span.hint', 'not shared'));
 }

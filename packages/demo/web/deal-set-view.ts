@@ -1,15 +1,16 @@
 import type { DealSetResult, Hero, NeedsYouItem, Row, SingleEntry } from '@deal-sets/client';
-import type { Comparison } from './compare.js';
+import { itemKey, type Changes } from './changes.js';
+import { withheld, type Comparison } from './compare.js';
 import { el, type Child } from './dom.js';
 import { ago, carName, dollars, miles, plural, SECTION_NAMES } from './format.js';
-import { offersTable, rowsByKey } from './offers-table.js';
+import { offersTable } from './offers-table.js';
+import { rowsByKey } from './rows.js';
 
 /** A deal set as one side received it, beside what the other side received. */
 export interface DealSetView {
   readonly mine: DealSetResult;
   readonly other: DealSetResult | null;
-  /** Rows that changed since they were drawn last. */
-  readonly fresh: ReadonlySet<string>;
+  readonly changes: Changes;
 }
 
 /** The page of a deal set: what needs her, the best price, the ranking, everyone else. */
@@ -23,40 +24,57 @@ export function dealSetView(compare: Comparison, view: DealSetView): Child {
   ];
 }
 
-function carHeading(compare: Comparison, { mine, other }: DealSetView): Child {
+function carHeading(compare: Comparison, { mine, other, changes }: DealSetView): Child {
   const { car, search, counts } = mine;
-  return el(
-    'section.car.block',
-    el('h3', carName(car)),
-    el('p.header-line', compare.value(mine.headerLine, other?.headerLine)),
-    el(
-      'dl.facts',
-      fact('Trim', compare.value(car.trim, other?.car.trim)),
-      fact('Exterior', compare.value(car.exteriorColor, other?.car.exteriorColor)),
-      fact('Interior', compare.value(car.interiorColor, other?.car.interiorColor)),
-      fact('Drivetrain', compare.value(car.drivetrain, other?.car.drivetrain)),
-      fact('Powertrain', compare.value(car.powertrain, other?.car.powertrain)),
-      fact('Near ZIP', compare.value(search.buyerZip, other?.search.buyerZip)),
-      fact('Within', compare.value(search.radiusMiles, other?.search.radiusMiles, miles)),
-      fact(
-        'Found',
-        compare.value(counts.total, other?.counts.total, (total) => plural(total, 'dealership')),
-      ),
+  const facts = [
+    fact('Trim', compare.value(car.trim, other?.car.trim)),
+    fact('Exterior', compare.value(car.exteriorColor, other?.car.exteriorColor)),
+    fact('Interior', compare.value(car.interiorColor, other?.car.interiorColor)),
+    fact('Drivetrain', compare.value(car.drivetrain, other?.car.drivetrain)),
+    fact('Powertrain', compare.value(car.powertrain, other?.car.powertrain)),
+    fact('Near ZIP', compare.value(search.buyerZip, other?.search.buyerZip)),
+    fact('Within', compare.value(search.radiusMiles, other?.search.radiusMiles, miles)),
+    fact(
+      'Found',
+      compare.value(counts.total, other?.counts.total, (total) => plural(total, 'dealership')),
     ),
+  ].filter((one) => one !== null);
+  const isWithheld = (one: HTMLElement): boolean => one.querySelector('.withheld') !== null;
+  const withheldCount = facts.filter(isWithheld).length;
+  return changes.mark(
+    el(
+      'section.car.block',
+      el('h3', carName(car)),
+      el('p.header-line', compare.value(mine.headerLine, other?.headerLine)),
+      el(
+        'dl.facts',
+        facts.filter((one) => !isWithheld(one)),
+      ),
+      withheldCount > 0 &&
+        el(
+          'p.not-shared',
+          withheld(),
+          `${plural(withheldCount, 'fact')} about the car and the place: not shared`,
+        ),
+    ),
+    'car',
   );
 }
 
-function needsYou(compare: Comparison, { mine, other }: DealSetView): Child {
+function needsYou(compare: Comparison, { mine, other, changes }: DealSetView): Child {
   const others = other?.needsYou ?? [];
   return el(
     'section.needs.block',
-    el('h4', 'Needs you', count(mine.needsYou.length)),
+    el('h4', 'Waiting for her answer', count(mine.needsYou.length)),
     mine.needsYou.length === 0
-      ? empty('Nothing waits for an answer.')
+      ? empty('Nothing is waiting for an answer.')
       : el(
           'ul.items',
           mine.needsYou.map((item) =>
-            el('li.item.block', needsYouItem(compare, item, sameItem(item, others))),
+            changes.mark(
+              el('li.item.block', needsYouItem(compare, item, sameItem(item, others))),
+              itemKey(item),
+            ),
           ),
         ),
   );
@@ -64,9 +82,7 @@ function needsYou(compare: Comparison, { mine, other }: DealSetView): Child {
 
 /** The item that the other side received for the same question or draft. */
 function sameItem(item: NeedsYouItem, others: readonly NeedsYouItem[]): NeedsYouItem | undefined {
-  const id = (one: NeedsYouItem): string =>
-    JSON.stringify([one.kind, one.rowKey, one.kind === 'draft' ? one.requestId : one.promptId]);
-  return others.find((other) => id(other) === id(item));
+  return others.find((other) => itemKey(other) === itemKey(item));
 }
 
 function needsYouItem(
@@ -83,20 +99,21 @@ function needsYouItem(
   }
   const same = other?.kind === 'draft' ? other : undefined;
   return [
-    el('p.item-head', 'A reply waits to be sent: ', compare.value(item.label, same?.label)),
+    el('p.item-head', 'A draft is ready to send: ', compare.value(item.label, same?.label)),
     el('p.words', compare.value(item.preview, same?.preview)),
   ];
 }
 
-function bestPrice(compare: Comparison, { mine: { hero }, other }: DealSetView): Child {
+function bestPrice(compare: Comparison, { mine: { hero }, other, changes }: DealSetView): Child {
   if (!hero) {
     return el(
       'section.hero.block',
       el('h4', 'Best price'),
-      empty('No ranked price yet. Written prices for this car appear here.'),
+      empty('No price in writing yet. The lowest one for this car appears here.'),
     );
   }
-  return el('section.hero.block', heroPrice(compare, hero, other?.hero ?? null));
+  const section = el('section.hero.block', heroPrice(compare, hero, other?.hero ?? null));
+  return changes.mark(section, 'hero');
 }
 
 function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
@@ -121,19 +138,19 @@ function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
   ];
 }
 
-function ranking(compare: Comparison, { mine, other, fresh }: DealSetView): Child {
+function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Child {
   const others = rowsByKey(other);
   return el(
     'section.ranking.block',
     el('h4', 'Ranked offers', count(mine.counts.written)),
     mine.ranked.length === 0
-      ? empty('No dealership has put a price for this car in writing yet.')
+      ? empty('No dealership has written a price for this car yet.')
       : mine.ranked.map((group) =>
           offersTable(compare, {
-            caption: group.trim ?? 'Trim not known',
+            caption: group.trim ?? 'Unknown trim',
             rows: group.rows,
             others,
-            fresh,
+            changes,
             isRanked: true,
           }),
         ),
@@ -147,7 +164,7 @@ const FOLDED = [
   ['archived', 'Archived'],
 ] as const;
 
-function everyoneElse(compare: Comparison, { mine, other, fresh }: DealSetView): Child {
+function everyoneElse(compare: Comparison, { mine, other, changes }: DealSetView): Child {
   const others = rowsByKey(other);
   return FOLDED.map(([key, name]) => {
     const rows: readonly Row[] = mine.everyoneElse[key];
@@ -160,7 +177,7 @@ function everyoneElse(compare: Comparison, { mine, other, fresh }: DealSetView):
         caption: `${name}: ${plural(rows.length, 'dealership')}`,
         rows,
         others,
-        fresh,
+        changes,
         isRanked: false,
       }),
     );
@@ -169,8 +186,8 @@ function everyoneElse(compare: Comparison, { mine, other, fresh }: DealSetView):
 
 const count = (number: number): Child => el('span.count', number);
 const empty = (text: string): Child => el('p.empty', text);
-const fact = (name: string, value: Child): Child =>
-  value !== null && el('div.fact', el('dt', name), el('dd', value));
+const fact = (name: string, value: Child): HTMLElement | null =>
+  value === null ? null : el('div.fact', el('dt', name), el('dd', value));
 
 /** A request to one dealership. The list is all there is of it: it has no result of its own. */
 export function singleView(
@@ -185,20 +202,20 @@ export function singleView(
       el('h3', carName(car)),
       el(
         'p.header-line',
-        compare.value(mine.dealerLabel, other?.dealerLabel) ?? 'The dealership is not named yet.',
+        compare.value(mine.dealerLabel, other?.dealerLabel) ?? 'The dealership has no name yet.',
       ),
       el(
         'dl.facts',
         fact('Trim', compare.value(car.trim, other?.car.trim)),
         fact('State', SECTION_NAMES[mine.section]),
-        fact('Latest change', latest === null ? null : ago(latest)),
-        fact('Needs you', mine.needsYou === 0 ? 'nothing' : plural(mine.needsYou, 'question')),
+        fact('Last activity', latest === null ? null : ago(latest)),
+        fact('Waiting', mine.needsYou === 0 ? 'nothing' : plural(mine.needsYou, 'question')),
       ),
     ),
     el(
       'section.hero.block',
-      el('h4', 'Price in writing, out the door'),
-      price === null ? empty('No price in writing yet.') : el('p.price', dollars(price)),
+      el('h4', 'Written price, out the door'),
+      price === null ? empty('No written price yet.') : el('p.price', dollars(price)),
     ),
   ];
 }

@@ -58,8 +58,8 @@ export function on<E extends HTMLElement>(element: E, listeners: Listeners): E {
 }
 
 /**
- * Replaces the content of a place. What is open there stays open, and the focus stays on what it was on,
- * by `data-key`.
+ * Replaces the content of a place. What is open there stays open, what is scrolled stays where it was, and the focus
+ * stays on what it was on, by `data-key`.
  */
 export function replace(place: HTMLElement, ...children: readonly Child[]): void {
   const open = keysOf(place, 'details[open]');
@@ -69,9 +69,18 @@ export function replace(place: HTMLElement, ...children: readonly Child[]): void
   for (const details of next.querySelectorAll('details')) {
     if (open.has(details.dataset['key'] ?? '')) details.open = true;
   }
+  const scrolled = [...place.querySelectorAll<HTMLElement>('.scrolls')].map(
+    ({ dataset, scrollLeft, scrollTop }) => ({ key: dataset['key'], scrollLeft, scrollTop }),
+  );
   place.replaceChildren(...next.childNodes);
-  if (focused === undefined) return;
-  place.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  for (const { key, scrollLeft, scrollTop } of scrolled) {
+    byKey(place, key)?.scrollTo(scrollLeft, scrollTop);
+  }
+  if (focused !== undefined) byKey(place, focused)?.focus({ preventScroll: true });
+}
+
+function byKey(place: HTMLElement, key = ''): HTMLElement | null {
+  return place.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
 }
 
 function keysOf(place: HTMLElement, selector: string): ReadonlySet<string> {

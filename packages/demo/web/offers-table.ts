@@ -1,28 +1,14 @@
-import type { DealSetResult, Row } from '@deal-sets/client';
+import type { Row } from '@deal-sets/client';
+import type { Changes } from './changes.js';
 import type { Comparison } from './compare.js';
 import { el, type Child } from './dom.js';
 import { ago, dollars, gap, miles } from './format.js';
-
-/** The rows of a result by their key, to find what the other side received in the same place. */
-export function rowsByKey(result: DealSetResult | null): ReadonlyMap<string, Row> {
-  if (!result) return new Map();
-  const { waiting, differentCar, ended, archived } = result.everyoneElse;
-  const rows = [
-    ...result.ranked.flatMap((group) => group.rows),
-    ...waiting,
-    ...differentCar,
-    ...ended,
-    ...archived,
-  ];
-  return new Map(rows.map((row) => [row.rowKey, row]));
-}
 
 export interface OffersTable {
   readonly caption: string;
   readonly rows: readonly Row[];
   readonly others: ReadonlyMap<string, Row>;
-  /** Rows that changed since they were drawn last. */
-  readonly fresh: ReadonlySet<string>;
+  readonly changes: Changes;
   readonly isRanked: boolean;
 }
 
@@ -51,7 +37,7 @@ export function offersTable(compare: Comparison, table: OffersTable): HTMLElemen
       .join(' ');
   return el(
     'table',
-    { role: 'table' },
+    { role: 'table', class: table.isRanked && 'ranked' },
     el('caption', table.caption),
     el(
       'thead',
@@ -68,21 +54,24 @@ export function offersTable(compare: Comparison, table: OffersTable): HTMLElemen
       'tbody',
       { role: 'rowgroup' },
       rows.map(({ row, cells }) =>
-        el(
-          'tr',
-          { role: 'row', class: table.fresh.has(row.rowKey) && 'fresh' },
-          cells.map((content, at) =>
-            el(
-              at === 0 ? 'th' : 'td',
-              {
-                role: at === 0 ? 'rowheader' : 'cell',
-                scope: at === 0 && 'row',
-                class: classOf(at),
-                'data-column': columns[at]?.name,
-              },
-              [...content.childNodes],
+        table.changes.mark(
+          el(
+            'tr',
+            { role: 'row' },
+            cells.map((content, at) =>
+              el(
+                at === 0 ? 'th' : 'td',
+                {
+                  role: at === 0 ? 'rowheader' : 'cell',
+                  scope: at === 0 && 'row',
+                  class: classOf(at),
+                  'data-column': columns[at]?.name,
+                },
+                [...content.childNodes],
+              ),
             ),
           ),
+          row.rowKey,
         ),
       ),
     ),
@@ -93,35 +82,36 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
   const offer: Column = {
     name: isRanked ? 'Offer' : 'Dealership',
     cell: (row, other, index) => [
-      isRanked && el('span.rank', `${index + 1}`),
       el(
-        'span.offer',
-        el('span.label', compare.value(row.label, other?.label)),
-        badges(compare, row, other),
-        row.writtenAt !== null && el('span.note', `written ${ago(row.writtenAt)}`),
+        'div.offer-cell',
+        el('span.rank', `${index + 1}`),
+        el(
+          'span.offer',
+          el('span.label', compare.value(row.label, other?.label)),
+          badges(compare, row, other),
+          row.writtenAt !== null && el('span.note.written', `written ${ago(row.writtenAt)}`),
+        ),
       ),
     ],
   };
   const number = (name: string, cell: Column['cell']): Column => ({ name, cell, isNumber: true });
-  const price = number('Out the door', ({ otdCents }, other) =>
-    el('strong', compare.value(otdCents, other?.otdCents, dollars) ?? '–'),
+  const price = number('Out the door', ({ otdCents, gapToLowestCents }, other) =>
+    el(
+      'span.prices',
+      el('strong', compare.value(otdCents, other?.otdCents, dollars) ?? '–'),
+      isRanked && gapToLowestCents !== null && el('span.gap', gap(gapToLowestCents)),
+    ),
   );
   const listed = number('List price', ({ listedAtCents }, other) =>
     compare.value(listedAtCents, other?.listedAtCents, dollars),
   );
   const distance = number('Distance', (row, other) =>
     row.hidden
-      ? compare.value(row.distanceBand, other?.distanceBand, (band) => band.toLowerCase())
+      ? compare.value(row.distanceBand, other?.distanceBand)
       : compare.value(row.distanceMiles, other?.distanceMiles, miles),
   );
-  const toLowest = number(
-    'To lowest',
-    ({ gapToLowestCents: cents }) => cents !== null && gap(cents),
-  );
   const status: Column = { name: 'Status', cell: ({ statusLabel }) => statusLabel };
-  return isRanked
-    ? [offer, price, toLowest, listed, distance]
-    : [offer, status, price, listed, distance];
+  return isRanked ? [offer, price, listed, distance] : [offer, status, price, listed, distance];
 }
 
 /** Conditions of a Verified partner: the contract wants them wherever the flag is shown (2.4). */

@@ -1,24 +1,24 @@
-import type { Row } from '@deal-sets/client';
-import { Comparison, isSame } from './compare.js';
+import { Changes } from './changes.js';
+import { Comparison } from './compare.js';
 import { dealSetView, singleView } from './deal-set-view.js';
 import { button, el, replace, type Child } from './dom.js';
 import { showExchange } from './exchanges.js';
-import { rowsByKey } from './offers-table.js';
 import { LIST_PATH, type Problem, type Side } from './side.js';
 
 export interface PaneOptions {
   readonly title: string;
-  readonly credential: string;
+  /** By which credential it reads, and how to read what is drawn. */
+  readonly note: Child;
   /** The body of the pane when its principal is signed out. */
   readonly signedOut: () => Child;
 }
 
 const PROBLEM_TEXTS: Readonly<Record<string, string>> = {
   rate_limited: 'Too many requests.',
-  unavailable: 'The service cannot answer just now.',
-  auth_unverifiable: 'The sign-in cannot be confirmed just now. That is not signed out.',
+  unavailable: 'The service is not available right now.',
+  auth_unverifiable: 'The sign-in cannot be checked right now. You are not signed out.',
   network_error: 'The service cannot be reached.',
-  insufficient_scope: 'The credential does not hold the scope offers:read.',
+  insufficient_scope: 'The credential lacks the scope offers:read.',
   internal: 'Something went wrong in the service.',
 };
 
@@ -27,7 +27,7 @@ export class Pane {
   readonly element: HTMLElement;
   readonly #body = el('div.pane-body');
   readonly #banner = el('div.banner-place', { role: 'status' });
-  #drawn: ReadonlyMap<string, Row> = new Map();
+  readonly #changes = new Changes();
   #timer = 0;
 
   constructor(
@@ -35,14 +35,14 @@ export class Pane {
     private readonly side: Side,
     private readonly selected: () => string | undefined,
   ) {
-    const { title, credential } = options;
+    const { title, note } = options;
     const { who } = side;
     this.element = el(
       'section',
       { class: `pane ${who}`, id: who, 'aria-labelledby': `${who}-title` },
       el(
-        'header',
-        el('div', el('h2', { id: `${who}-title` }, title), el('p.note', credential)),
+        'header.pane-head',
+        el('div', el('h2', { id: `${who}-title` }, title), el('p.note', note)),
         button('Show HTTP', () => showExchange(this.#exchange()), {
           class: 'quiet',
           'aria-label': `Show HTTP of ${title}`,
@@ -71,15 +71,11 @@ export class Pane {
       const isComparing = theirs?.kind === 'single';
       return singleView(new Comparison(who, isComparing), entry, isComparing ? theirs : undefined);
     }
-    if (mine?.dealSetId !== id) return el('p.empty', problem ? '' : 'Reading …');
-    const rows = rowsByKey(mine);
-    const fresh = [...rows.keys()].filter(
-      (key) => this.#drawn.has(key) && !isSame(rows.get(key), this.#drawn.get(key)),
-    );
-    this.#drawn = rows;
+    if (mine?.dealSetId !== id) return el('p.empty', problem ? '' : 'Loading …');
+    this.#changes.note(mine);
     const theirs = other?.result?.dealSetId === id ? other.result : null;
     const compare = new Comparison(who, theirs !== null);
-    return dealSetView(compare, { mine, other: theirs, fresh: new Set(fresh) });
+    return dealSetView(compare, { mine, other: theirs, changes: this.#changes });
   }
 
   /** Shows why this side cannot be read just now, over what it showed before. */
@@ -129,7 +125,7 @@ export function align(one: HTMLElement, other: HTMLElement): void {
     ...pane.querySelectorAll<HTMLElement>(selector),
   ];
   // From the inside out: a block is as high as its rows.
-  for (const selector of ['tr', '.item', '.pane-body > .block:not(.folded)']) {
+  for (const selector of ['.pane-head', 'tr', '.item', '.pane-body > .block:not(.folded)']) {
     // A row of a table takes its height as the least one, and knows no other.
     const property = selector === 'tr' ? 'height' : 'minHeight';
     const [mine, others] = [inside(one, selector), inside(other, selector)];

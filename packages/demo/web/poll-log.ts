@@ -5,9 +5,15 @@ import { carName, clock, dollars, plural, SECTION_NAMES } from './format.js';
 
 const KEPT = 8;
 
-/** The assistant's poll: each `since`, what came back with it, and the entries that it brought. */
+/** The assistant's poll: one line that unfolds to each `since`, what came back with it, and the entries it brought. */
 export class PollLog {
-  readonly element = el('div.poll-body');
+  readonly #state = el('span.poll-state');
+  readonly #panel = el('div.poll-panel');
+  readonly element = el(
+    'details.poll',
+    el('summary', el('strong', 'Live poll'), this.#state),
+    this.#panel,
+  );
   readonly #came: Child[] = [];
   #last: { readonly batch: PollBatch; readonly exchange: Exchange | undefined } | undefined;
   #idle = 0;
@@ -32,19 +38,16 @@ export class PollLog {
   }
 
   draw(): void {
+    const news = this.#idle === 0 ? 'something new' : `${this.#idle} without news`;
+    this.#state.textContent = this.#stopped ?? `every 2 s · ${news}`;
     replace(
-      this.element,
+      this.#panel,
       this.#last && current(this.#last.batch),
+      this.#last && httpButton(this.#last.exchange, 'the latest poll'),
+      el('h3', `What came, the latest first (${this.#came.length} of at most ${KEPT})`),
       el(
-        'p.note.poll-state',
-        this.#stopped ??
-          (this.#idle === 0
-            ? 'Every 2 seconds.'
-            : `Every 2 seconds. ${plural(this.#idle, 'poll')} without news.`),
-        this.#last && httpButton(this.#last.exchange, 'the latest poll'),
-      ),
-      el(
-        'ol.came',
+        'ol.came.scrolls',
+        { 'data-key': 'came', tabindex: 0, 'aria-label': 'What came' },
         this.#came.map((line) => el('li', line)),
       ),
     );

@@ -28,7 +28,8 @@ export function requestsList(
     );
   }
   return el(
-    'ul.requests',
+    'ul.requests.scrolls',
+    { 'data-key': 'requests' },
     entries.map((entry) => {
       const id = entryId(entry);
       const { needsYou, section, lowestWrittenOtdCents: price } = entry;
@@ -39,16 +40,15 @@ export function requestsList(
             el('strong', carName({ ...entry.car, year: null })),
             el(
               'span.request-note',
-              entry.car.year !== null && `${entry.car.year} · `,
               el('span', { class: `section ${section}` }, SECTION_NAMES[section]),
               price === null
                 ? section === 'inactive'
                   ? ' · no price'
                   : ' · no price yet'
                 : ` · ${dollars(price)}`,
-              entry.kind === 'single' && ' · one dealership',
             ),
-            needsYou > 0 && el('span.count', needsYou, el('span.hint', ' waiting for her')),
+            el('span.request-note', entry.car.year, entry.kind === 'single' && ' · one dealership'),
+            needsYou > 0 && el('span.count', needsYou, el('span.hint', ' waiting for an answer')),
           ],
           () => onSelect(id),
           { 'aria-pressed': String(id === selected), 'data-key': `request-${id}` },

@@ -5,30 +5,43 @@ export interface Strip {
   readonly element: Child;
   /** The poll brought something: says how long after the action. */
   arrived(): void;
-  /** Turns off what does not fit: actions on a request need an open one to several dealerships. */
-  fit(isOpenSet: boolean): void;
+  /** Turns off the actions on a request, with the reason; undefined turns them on. */
+  fit(reason: string | undefined): void;
 }
 
-/** The last two are the buyer's own: they need no request. */
-const ACTIONS = [
-  ['reply', 'A dealership replies'],
-  ['price', 'A price arrives'],
-  ['unlock', 'She unlocks a dealership'],
-  ['end', 'The request ends'],
-  ['revoke', 'She revokes the approval', 'harsh'],
-  ['restore', 'Start over', 'quiet'],
-] as const;
+interface Action {
+  readonly name: string;
+  readonly label: string;
+  readonly look?: string;
+  /** Whether it needs an open request to several dealerships. */
+  readonly needsRequest?: boolean;
+}
 
-/** Buttons that make things happen, each by an import of records as a supplier sends them. */
+const actionsOf = (buyer: string): readonly Action[] => [
+  { name: 'reply', label: 'A dealership replies', needsRequest: true },
+  { name: 'price', label: 'A price arrives', needsRequest: true },
+  { name: 'unlock', label: `${buyer} unlocks a dealership`, needsRequest: true },
+  { name: 'end', label: 'The request ends', needsRequest: true },
+  { name: 'revoke', label: `${buyer} revokes approval`, look: 'harsh' },
+  { name: 'restore', label: 'Start over', look: 'quiet' },
+];
+
+/**
+ * Buttons that make things happen, each by an import of records as a supplier sends them.
+ *
+ * @param buyer her first name.
+ */
 export function controlStrip(
+  buyer: string,
   selectedDealSet: () => string | undefined,
-  onDone: (action: string) => void,
+  onDone: (action: string, beganMs: number) => void,
 ): Strip {
   const said = el(
-    'p.said',
+    'span.said',
     { role: 'status' },
-    'Each button imports records, as a supplier of data does.',
+    'Each button changes the data, as a supplier would.',
   );
+  const why = el('span.why', { id: 'why' });
   let startedMs: number | undefined;
   let message = '';
   const run = async (action: string, pressed: HTMLButtonElement): Promise<void> => {
@@ -45,19 +58,29 @@ export function controlStrip(
     said.textContent = message;
     if (!result.isDone) return;
     if (action !== 'revoke') startedMs = beganMs;
-    onDone(action);
+    onDone(action, beganMs);
   };
-  const buttons = ACTIONS.map(([action, label, look]) => {
-    const pressed: HTMLButtonElement = button(label, () => void run(action, pressed), {
+  const buttons = actionsOf(buyer).map(({ name, label, look, needsRequest }) => {
+    const pressed: HTMLButtonElement = button(label, () => void run(name, pressed), {
       class: look,
+      'aria-describedby': needsRequest === true && 'why',
     });
-    return pressed;
+    return { pressed, needsRequest };
   });
   return {
-    fit: (isOpenSet) => {
-      for (const one of buttons.slice(0, 4)) one.disabled = !isOpenSet;
+    fit: (reason) => {
+      for (const { pressed, needsRequest } of buttons) {
+        if (needsRequest === true) pressed.disabled = reason !== undefined;
+      }
+      why.textContent = reason ?? '';
     },
-    element: [el('div.buttons', buttons), said],
+    element: [
+      el(
+        'div.buttons',
+        buttons.map(({ pressed }) => pressed),
+      ),
+      el('p.strip-text', why, said),
+    ],
     arrived: () => {
       if (startedMs === undefined) return;
       const seconds = (Date.now() - startedMs) / 1000;

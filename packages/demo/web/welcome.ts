@@ -1,23 +1,37 @@
 import { button, el, on, place, replace, type Child } from './dom.js';
 import type { Buyer, PageState } from './session.js';
 
-/** What the page shows, and the switch for the differences. */
-export function introduction(buyer: Buyer, assistant: string): readonly Child[] {
+/**
+ * What the page shows, and the switch for the differences.
+ *
+ * @param onChange called when the switch has changed what is shown.
+ */
+export function introduction(
+  buyer: Buyer,
+  { name, accessToken }: PageState['assistant'],
+  onChange: () => void,
+): readonly Child[] {
   const differences = on(el('input', { type: 'checkbox', id: 'differences', role: 'switch' }), {
     change: (event) => {
       const { checked } = event.target as HTMLInputElement;
       document.body.classList.toggle('only-differences', checked);
+      onChange();
     },
   });
+  const first = firstName(buyer);
   return [
-    el('h1', 'One request, read by two'),
+    el('h1', 'One request, two readers'),
     el(
       'p.lead',
-      `${buyer.name} asked dealerships for prices of a car. First comes her own page, beside it what ${assistant}, an assistant, receives of the same request: every price, no name, nothing that says where she is.`,
+      accessToken === null
+        ? `${first} has not approved ${name}, an AI assistant, so it gets none of her data.`
+        : `${first} asked dealerships for prices. ${name}, her AI assistant, gets every price, but no names, distances or messages.`,
     ),
     el('label.switch', { for: 'differences' }, differences, el('span', 'Show only differences')),
   ];
 }
+
+export const firstName = ({ name }: Buyer): string => name.split(' ')[0] ?? name;
 
 export function signedInAs(buyer: Buyer): Child {
   return el(
@@ -44,18 +58,24 @@ export function signInAgain(): Child {
 export function showSignedOut({ buyers, assistant }: PageState): void {
   replace(
     place('intro'),
-    el('h1', 'One request, read by two'),
+    el('h1', 'One request, two readers'),
     el(
       'p.lead',
-      `Deal Sets gives a car buyer’s price requests, and the prices that came back, to her own page and to the AI assistants she approved. She reads their names, her distances and their words. ${assistant.name}, an assistant she approved, reads the same request without them. Sign in as one of the demo’s buyers to see both side by side.`,
+      `Anna is buying a car and asks dealerships for their best price. She sees the dealerships’ names, distances and messages. ${assistant.name}, the AI assistant she approved, sees the same prices without any of that. Sign in as Anna to see both side by side.`,
     ),
     el(
       'form',
       { method: 'post', action: '/sign-in', class: 'sign-in' },
       el('input', { type: 'hidden', name: 'to', value: '/' }),
-      buyers.map(({ id, name }) =>
-        el('button', { name: 'buyer', value: id }, `Sign in as ${name}`),
+      buyers.map(({ id, name }, at) =>
+        el('button', { name: 'buyer', value: id, class: at > 0 && 'quiet' }, `Sign in as ${name}`),
       ),
+    ),
+    el(
+      'p.note',
+      'Bea has not approved an assistant. Prefer a terminal? ',
+      el('a', { href: '/curl' }, 'Copy the curl commands'),
+      '.',
     ),
     whoReadsWhat(assistant.name),
   );
@@ -63,21 +83,25 @@ export function showSignedOut({ buyers, assistant }: PageState): void {
 
 const WHO_READS_WHAT = [
   ['Prices, ranked', 'yes', 'yes'],
-  ['Dealerships by name', 'once she unlocked or chose one', 'never: a description of the car'],
-  ['Distances and her ZIP', 'yes', 'never'],
-  ['Questions and replies', 'in their words', 'that there is one, never its words'],
+  [
+    'Dealership names',
+    'once she has unlocked or chosen one',
+    'no, a description of the car instead',
+  ],
+  ['Distances and her ZIP code', 'yes', 'no'],
+  ['Questions and replies', 'word for word', 'only that there are some'],
 ] as const;
 
 /** Who reads what, in four lines. */
 function whoReadsWhat(assistant: string): Child {
-  const heads = ['She reads', `${assistant} reads`].map((head) => el('th', { scope: 'col' }, head));
+  const heads = ['Anna sees', `${assistant} sees`].map((head) => el('th', { scope: 'col' }, head));
   const rows = WHO_READS_WHAT.map(([what, ...cells]) => [
     el('th', { scope: 'row' }, what),
     ...cells.map((cell) => el('td', cell)),
   ]);
   return el(
     'table.principals',
-    el('caption.hint', 'Who reads what'),
+    el('caption.hint', 'Who sees what'),
     el('thead', el('tr', el('td'), heads)),
     el(
       'tbody',

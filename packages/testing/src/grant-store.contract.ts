@@ -4,11 +4,11 @@ import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 import { STRANGER } from './principals.js';
 
-/** How the suite arranges what a grant store holds. */
+/** How the suite sets up the content of a grant store. */
 export interface GrantStoreFixture {
   /** The store under test. */
   readonly store: () => GrantStore;
-  /** Puts a grant there, of a buyer of its own that the store accepts, to this assistant. */
+  /** Stores a grant of a buyer, whom the store must accept, to this assistant. */
   readonly put: (clientId: string, grant: StoredGrant) => Promise<{ buyerId: string }>;
   /** Revokes it, as the buyer would. */
   readonly revoke: (buyerId: string, clientId: string) => Promise<void>;
@@ -27,7 +27,7 @@ const GRANTS: Readonly<Record<string, StoredGrant>> = {
 };
 const GRANT: StoredGrant = { scopes: ['offers:read'], isHosted: false, changesGranted: false };
 
-/** What every grant store must do. */
+/** The requirements on every grant store. */
 export function grantStoreContract(fixture: GrantStoreFixture): readonly ContractTest[] {
   const { store, put, revoke } = fixture;
   return [

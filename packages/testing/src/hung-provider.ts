@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContractTest } from './contract-test.js';
 
-/** The part under test on a dependency that takes every call and never answers. */
+/** An implementation on a dependency that accepts every call and never responds. */
 export interface HungProvider<P> {
   readonly provider: P;
   /** Calls that the dependency holds open now. */
@@ -14,10 +14,13 @@ export interface HungProvider<P> {
   readonly stop: () => void | Promise<void>;
 }
 
-/** Makes a hung part; null for a part that calls nothing outside of the process. */
+/** Creates an implementation that hangs; null for one that calls nothing outside of the process. */
 export type HungFixture<P> = (() => Promise<HungProvider<P>>) | null;
 
-/** An HTTP server that takes requests and never answers: the dependency of a part that calls over HTTP. */
+/**
+ * An HTTP server that accepts requests and never responds: the dependency of an implementation that
+ * calls over HTTP.
+ */
 export async function startHungServer(): Promise<{
   readonly url: string;
   readonly openCalls: () => number;
@@ -42,7 +45,7 @@ export async function startHungServer(): Promise<{
 
 const PATIENCE_MS = 30_000;
 
-/** The demand on every part with I/O: a call that the service has given up does not stay open. */
+/** The requirement on every implementation with I/O: an abandoned call does not stay open. */
 export function givesUpHungCalls<P>(
   hung: HungFixture<P>,
   call: (provider: P, signal: AbortSignal) => Promise<unknown>,

@@ -1,6 +1,7 @@
 /**
- * The test kit: contract suites for a host application's own parts, in any test runner, and the real service to run
- * them in. Meant for tests; nothing of the service imports it.
+ * The test kit: contract suites for a host application's implementations of ports, in any test
+ * runner, and the real service to run them in. It is meant for tests; nothing of the service
+ * imports it.
  */
 export type { ContractTest } from './contract-test.js';
 export * from './grant-store.contract.js';

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A real HTTP server in the place of an issuer's key set, which can be made to misbehave. */
+/** A real HTTP server that serves an issuer's key set and can be made to fail. */
 export class KeyServer {
-  /** What it answers; replaced by `publish` and `misbehave`. */
+  /** The current response; `publish` and `misbehave` replace it. */
   #answer: RequestListener = (_request, response) => response.writeHead(404).end();
   readonly #server: Server;
   #port = 0;
-  /** How often it was asked. */
+  /** The number of requests so far. */
   requests = 0;
 
   private constructor() {

@@ -3,13 +3,14 @@ import { Client } from 'pg';
 import { ndjson } from './records.js';
 
 /**
- * Runs records through the real import, on a connection of its own.
+ * Loads records by the real import, on a connection of its own.
  *
- * Live by default: what is new or changed is stamped now. With `{ isBackfill: true }` the records'
- * `latestActivityAt` decide the place of requests in the feed. Rejects with ImportRejectedError.
+ * By default, new and changed records are stamped now. With `{ isBackfill: true }` the records'
+ * `latestActivityAt` decides the position of requests in the feed.
  *
- * @param database anything with the address of a migrated database, as the owner of the tables.
- * @param records as the builders make them, or the raw text of a file.
+ * @param database an object with the address of a migrated database, for the owner of the tables.
+ * @param records records of the builders, or the raw text of a file.
+ * @throws {ImportRejectedError} when the records are rejected.
  */
 export async function load(
   database: { readonly url: string },

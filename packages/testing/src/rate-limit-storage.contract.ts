@@ -24,7 +24,7 @@ type Hit = (
   view?: 'one' | 'other',
 ) => ReturnType<RateLimitStorage['increment']>;
 
-/** What every storage of rate-limit counters must do. */
+/** The requirements on every storage of rate-limit counters. */
 export function rateLimitStorageContract({
   storage,
   hung,

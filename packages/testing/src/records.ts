@@ -25,16 +25,20 @@ type Given<K extends RecordKind, Needed extends keyof RecordTypes[K] = never> = 
 > &
   Pick<RecordTypes[K], Needed>;
 
+/** The listing of a price check, with keys of the import format. */
 export const LISTING = { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L', mileage: 1234 };
 
+/** A buyer. */
 export function buyer(given: Given<'buyer'> = {}): Built<'buyer'> {
   return { record: 'buyer', id: randomUUID(), ...given };
 }
 
+/** A dealership. */
 export function dealership(given: Given<'dealership'> = {}): Built<'dealership'> {
   return { record: 'dealership', id: randomUUID(), name: 'Lakeside Motors of Hamilton', ...given };
 }
 
+/** A website session that is valid for a long time. */
 export function session(given: Given<'session', 'buyerId'>): Built<'session'> {
   return {
     record: 'session',
@@ -45,7 +49,7 @@ export function session(given: Given<'session', 'buyerId'>): Built<'session'> {
   };
 }
 
-/** A live session together with the cookie value that proves it. */
+/** A valid session together with the cookie value for it. */
 export function signIn(
   buyerId: string,
   given: Partial<RecordTypes['session']> = {},
@@ -54,6 +58,7 @@ export function signIn(
   return { record: session({ buyerId, tokenSha256: sha256Hex(cookie), ...given }), cookie };
 }
 
+/** A grant of the scope `offers:read` to `assistant-1`. */
 export function grant(given: Given<'grant', 'buyerId'>): Built<'grant'> {
   return {
     record: 'grant',
@@ -65,6 +70,7 @@ export function grant(given: Given<'grant', 'buyerId'>): Built<'grant'> {
   };
 }
 
+/** A deal set without price checks. */
 export function dealSet(given: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
   return {
     record: 'dealSet',
@@ -77,7 +83,7 @@ export function dealSet(given: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
   };
 }
 
-/** Without `dealSetId`: a request to a single dealership. */
+/** A price check. Without `dealSetId` it is a request to a single dealership. */
 export function priceCheck(
   given: Given<'priceCheck', 'buyerId' | 'dealershipId'>,
 ): Built<'priceCheck'> {
@@ -99,6 +105,7 @@ export function written(
   return { answer: 'same_car', price: { otdCents, writtenAt } };
 }
 
+/** An open question about a trade-in. */
 export function question(given: Given<'question', 'priceCheckId'>): Built<'question'> {
   return {
     record: 'question',
@@ -111,6 +118,7 @@ export function question(given: Given<'question', 'priceCheckId'>): Built<'quest
   };
 }
 
+/** An open draft. */
 export function draft(given: Given<'draft', 'priceCheckId'>): Built<'draft'> {
   return {
     record: 'draft',
@@ -121,6 +129,7 @@ export function draft(given: Given<'draft', 'priceCheckId'>): Built<'draft'> {
   };
 }
 
+/** A reply of the dealership. */
 export function reply(given: Given<'reply', 'priceCheckId'>): Built<'reply'> {
   return { record: 'reply', id: randomUUID(), receivedAt: '2026-01-04T00:00:00Z', ...given };
 }
@@ -130,6 +139,7 @@ export function ndjson(records: readonly (ImportRecord | object)[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
+/** The SHA-256 of a text in hexadecimal. */
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -3,10 +3,10 @@ import type { Principal, RedactionRule } from '@deal-sets/service';
 import { atOnce, type ContractTest } from './contract-test.js';
 import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 
-/** The rule under test, and whom to ask it about. */
+/** The rule under test, and the principals to test it with. */
 export interface RedactionRuleFixture {
   readonly rule: RedactionRule;
-  /** Further principals that the rule treats in a way of its own. */
+  /** Further principals that the rule treats in a special way. */
   readonly principals?: readonly Principal[];
 }
 
@@ -19,7 +19,10 @@ const EVERYONE: readonly Principal[] = [
   assistantOf(ANNA, { seesChanges: true, scopes: new Set() }),
 ];
 
-/** What every redaction rule must do; whether what it hides exists is checked when the service starts. */
+/**
+ * The requirements on every redaction rule. Whether the names it hides exist is checked when the
+ * service starts.
+ */
 export function redactionRuleContract({
   rule,
   principals: further = [],

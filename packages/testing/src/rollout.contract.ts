@@ -23,7 +23,7 @@ export interface RolloutFixture {
   readonly hung: HungFixture<Rollout>;
 }
 
-/** What every rollout must do. */
+/** The requirements on every rollout. */
 export function rolloutContract({ withFlags, hung }: RolloutFixture): readonly ContractTest[] {
   return [
     inTime('turns each endpoint on and off by itself', async (signal) => {

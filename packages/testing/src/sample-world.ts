@@ -11,7 +11,7 @@ import {
   written,
 } from './records.js';
 
-/** Records for a test, with what a test needs to know of them. */
+/** Records for a test, with the values that a test needs to know. */
 export interface SampleWorld {
   readonly records: readonly ImportRecord[];
   readonly buyerId: string;
@@ -30,8 +30,8 @@ export interface SampleWorld {
 }
 
 /**
- * A buyer with a session, an approved assistant, an approved hosted one (`hosted-1`), and one deal set of one
- * unlocked row with a price in writing, for which one reply came.
+ * A buyer with a session, an approved assistant, an approved hosted one (`hosted-1`), and a deal
+ * set of one unlocked row with a price in writing, to which one reply came.
  */
 export function sampleWorld(): SampleWorld {
   const anna = buyer();

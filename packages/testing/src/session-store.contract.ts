@@ -4,11 +4,11 @@ import type { SessionStore, StoredSession } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
-/** How the suite arranges what a session store holds. */
+/** How the suite sets up the content of a session store. */
 export interface SessionStoreFixture {
   /** The store under test. */
   readonly store: () => SessionStore;
-  /** Puts a session there; its buyer is any that the store accepts. */
+  /** Stores a session, of any buyer that the store accepts. */
   readonly put: (
     cookieValue: string,
     session: Omit<StoredSession, 'buyerId'>,
@@ -22,13 +22,13 @@ export interface SessionStoreFixture {
 const DAY_MS = 86_400_000;
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 const newValue = (): string => randomBytes(32).toString('base64url');
-/** Every cookie octet; each has a meaning in an address, a pattern or a query of some store. */
+/** Every cookie octet. Each has a meaning in an address, a pattern or a query of some store. */
 const OCTETS = String.fromCharCode(...Array.from({ length: 94 }, (_, at) => 0x21 + at)).replace(
   /[",;\\]/g,
   '',
 );
 
-/** What every session store must do. */
+/** The requirements on every session store. */
 export function sessionStoreContract(fixture: SessionStoreFixture): readonly ContractTest[] {
   const { store, put, revoke } = fixture;
   const live = (): Omit<StoredSession, 'buyerId'> => ({ expiresAt: inDays(1), revokedAt: null });

@@ -3,7 +3,9 @@ import { READ_SCOPE } from '@deal-sets/service';
 import { SignJWT } from 'jose';
 import { KeyServer } from './key-server.js';
 
+/** The `iss` claim of the test issuer. */
 export const ISSUER = 'https://issuer.test';
+/** The audience of the test issuer's tokens. */
 export const AUDIENCE = 'https://deal-sets.test/api';
 const LIFETIME_SECONDS = 300;
 
@@ -17,18 +19,19 @@ export interface IssuerKey {
   readonly jwk: object;
 }
 
-/** What a test's token says besides the buyer's id. */
+/** The claims of a test token besides the buyer's id. */
 export interface TestTokenOptions {
   /** Default: `assistant-1`. */
   readonly clientId?: string;
   /** Default: `offers:read`. */
   readonly scopes?: readonly string[];
-  /** Claims of RFC 9068 that are to be otherwise; `undefined` leaves one out. */
+  /** Claims of RFC 9068 to override; `undefined` removes one. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Members of the header that are to be otherwise; `undefined` leaves one out. */
+  /** Members of the header to override; `undefined` removes one. */
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
+/** Generates a key pair. @param modulusLength bits of an RSA key. */
 export function makeKey(
   kid: string,
   alg: IssuerKey['alg'] = 'ES256',
@@ -42,7 +45,10 @@ export function makeKey(
   return { kid, alg, privateKey, publicKey, jwk };
 }
 
-/** A good access token of `ISSUER` for `AUDIENCE` (RFC 9068) of five minutes, but for what is to be otherwise. */
+/**
+ * A valid access token of `ISSUER` for `AUDIENCE` (RFC 9068) for five minutes, with the given
+ * overrides.
+ */
 export function makeToken(
   { kid, alg, privateKey }: IssuerKey,
   buyerId: string,
@@ -64,10 +70,10 @@ export function makeToken(
     .sign(privateKey);
 }
 
-/** An OAuth issuer of a test: one key, published on a socket of its own. */
+/** An OAuth issuer for tests: one key, published on a socket of its own. */
 export class TestIssuer {
   private constructor(
-    /** Serves the key set; can be made to misbehave. */
+    /** Serves the key set; it can be made to fail. */
     readonly keyServer: KeyServer,
     readonly key: IssuerKey,
   ) {}

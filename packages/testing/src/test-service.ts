@@ -15,14 +15,24 @@ import {
 import { load } from './load.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 
+/** The options of `startTestService`. */
 export interface TestServiceOptions {
   /** What the host application gives `startService` or `DealSetsModule.forRoot`. */
   readonly hostOptions?: Omit<ServiceOptions, 'settings' | 'afterStop'>;
-  /** Records of the import format that the database holds at the start: `sampleWorld().records`, say. */
+  /**
+   * Records of the import format that are in the database at the start, such as
+   * `sampleWorld().records`.
+   */
   readonly world?: readonly ImportRecord[];
-  /** Runs on the migrated database before anything is loaded: to apply the host application's own migrations, say. */
+  /**
+   * Runs on the migrated database before anything is loaded, for example the host application's own
+   * migrations.
+   */
   readonly prepare?: (databaseUrl: string) => Promise<void>;
-  /** Settings by the name of their environment variable; nothing else of this process's environment is read. */
+  /**
+   * Settings by the name of their environment variable. The environment of this process is not
+   * used.
+   */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -32,11 +42,14 @@ export interface TestService {
   readonly url: string;
   /** For a host application of a test: `DealSetsModule.forRoot({ settings, … })`. */
   readonly settings: Settings;
-  /** Its PostgreSQL, as the owner of the tables, to arrange and inspect what it holds. */
+  /** Its PostgreSQL, for the owner of the tables, to set up and inspect data. */
   readonly databaseUrl: string;
-  /** What the service has logged so far, one JSON line each. */
+  /** The log lines so far, one JSON object each. */
   readonly logLines: readonly string[];
-  /** A bearer token of an assistant of this buyer; it is good where the grant store has the approval. */
+  /**
+   * A bearer token of an assistant of this buyer; it is valid when the grant store holds the
+   * approval.
+   */
   tokenFor(buyerId: string, options?: TestTokenOptions): Promise<string>;
   /** Imports further records, as a writer would while the service runs. */
   load(records: readonly ImportRecord[]): Promise<ImportSummary>;
@@ -45,19 +58,20 @@ export interface TestService {
 }
 
 /**
- * Starts the real service with the parts of a host application, an embedded PostgreSQL of its own and an OAuth issuer of
- * its own. Nothing is replaced by a double. It takes a few seconds: start one for a file of tests.
+ * Starts the real service with a host application's providers, an embedded PostgreSQL and an OAuth
+ * issuer of its own. Nothing is replaced by a double. It takes a few seconds: start one for a file
+ * of tests.
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const stops: (() => Promise<void>)[] = [];
-  // The last started stops first.
+  // What was started last stops first.
   const stop = async (): Promise<void> => {
     for (const close of stops.splice(0).reverse()) await close();
   };
   try {
     const directory = await mkdtemp(path.join(tmpdir(), 'deal-sets-test-'));
     stops.push(() => rm(directory, { recursive: true, force: true }));
-    // Started by root, PostgreSQL runs as another account, which must be able to enter.
+    // When started as root, PostgreSQL runs as another account, which must be able to enter.
     await chmod(directory, 0o755);
     const database = await EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
     stops.push(() => database.stop());

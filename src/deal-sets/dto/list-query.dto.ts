@@ -5,7 +5,7 @@ import { IsOptional, ValidateBy } from 'class-validator';
 import { AppError } from '../../kernel/app-error.js';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 
-/** The query of the list. */
+/** The query parameters of the list. */
 export class ListQueryDto {
   /** Milliseconds since 1970. */
   @ApiPropertyOptional({
@@ -22,7 +22,10 @@ export class ListQueryDto {
   readonly since?: number;
 }
 
-/** A list is a repeated name. @returns NaN for what is no time. */
+/**
+ * A repeated name arrives as a list, which is not valid. @returns NaN for a value that is not a
+ * time.
+ */
 function sinceMs(since: unknown): number | undefined {
   if (since === undefined || typeof since === 'number') return since;
   return (typeof since === 'string' ? parseIsoTime(since) : null) ?? NaN;
@@ -42,7 +45,8 @@ const query = createParamDecorator(
 );
 
 /**
- * The query of the list, checked. In place of `@Query()`, which a host's global pipes check as well: the contract
- * ignores unknown names, and such a pipe may refuse them.
+ * Parameter decorator: the validated query of the list. It replaces `@Query()`, which a host
+ * application's global pipes validate as well: the contract ignores unknown names, but such a pipe
+ * may reject them.
  */
 export const ListQuery = (): ParameterDecorator => query(listQueryPipe);

@@ -40,7 +40,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
         // The rest of a buyer's data is deleted by its foreign keys.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
         await manager.getRepository(Buyer).delete({ id: buyer });
-        // What stays: that she was erased, so that an import does not bring her back.
+        // Remembers the erasure, so that an import does not restore the buyer.
         await manager.query(
           `INSERT INTO public.erased_buyer (id_sha256) VALUES (sha256($1::uuid::text::bytea)) ON CONFLICT DO NOTHING`,
           [buyer],

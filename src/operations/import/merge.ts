@@ -3,7 +3,7 @@ import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
 import { execute } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
 
-/** The kinds whose rows are parts of a request that may have another id. */
+/** The kinds whose rows belong to a request that may have another id. */
 const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'priceCheck',
   'question',

@@ -154,6 +154,7 @@ export const miles = rule<number>('must be a number from 0 to 25000', {
   maximum: 25_000,
 });
 
+/** An object with keys of its own, stored in columns that begin with the prefix. */
 export const nestedObject = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
   schema: objectSchema(rules),
   nested: { rules, prefix },

@@ -8,16 +8,19 @@ import {
 import type { DemoBuyer } from '../sign-in/buyer-sessions.js';
 import { type Html, markup } from '../web-forms/send-page.js';
 
-/** An assistant that asks for approval. */
+/** An assistant that requests approval. */
 export interface Asking {
   readonly clientId: string;
-  /** What it calls itself. */
+  /** The name that it gives itself. */
   readonly name: string;
   readonly redirectUri: string;
   readonly isHosted: boolean;
 }
 
-/** Who asks, for what, what it never gets, how to take it back; each field for who wants to know. */
+/**
+ * Builds the approval page: the assistant, the scope it requests, what it never gets, and how to
+ * revoke the approval. Each field is listed in a section that can be opened.
+ */
 export function approvalPage(uid: string, buyer: DemoBuyer, asking: Asking): Html {
   const { seen, described, never } = assistantView(asking.isHosted);
   return markup` <p>
@@ -61,21 +64,21 @@ function list(items: readonly string[]): Html {
   </ul>`;
 }
 
-/** What of an address says where it leads. */
+/** Returns the part of an address that shows where it leads. */
 export function placeOf(address: string): string {
   const { protocol, host } = new URL(address);
   return host === '' ? protocol : `${protocol}//${host}`;
 }
 
-/** What an assistant gets of a buyer's data, in the words of the declared fields. */
+/** What an assistant gets of a buyer's data, by the descriptions of the declared fields. */
 interface AssistantView {
   readonly seen: readonly string[];
-  /** Seen as a description of the car, in place of a name. */
+  /** Shown as a description of the car in place of a name. */
   readonly described: readonly string[];
   readonly never: readonly string[];
 }
 
-/** Read from the declarations that the service redacts by, so that the page cannot say anything else. */
+/** Uses the declarations by which the service redacts, so that the page cannot differ from them. */
 function assistantView(isHosted: boolean): AssistantView {
   const byVisibility: Record<Visibility, Set<string>> = {
     same: new Set(),
@@ -86,7 +89,7 @@ function assistantView(isHosted: boolean): AssistantView {
   };
   for (const dto of reachableDtos([ListResponse, DealSetResponse])) {
     for (const { type, visibility: forms, description } of Object.values(fieldsOf(dto))) {
-      // What only holds other fields says nothing by itself.
+      // An object that only contains other fields has no information of its own.
       if (typeof type.type === 'string') byVisibility[forms.assistant].add(description);
     }
   }

@@ -49,7 +49,7 @@ export class ApprovalController {
     return sendPage(reply, {
       title: `Let ${asking.name} read your requests?`,
       body: approvalPage(uid, buyer, asking),
-      // The answer leads back to the assistant, and browsers hold a form to its policy on the way there.
+      // The response redirects to the assistant, and browsers apply a form's policy to redirects.
       formTarget: policySource(asking.redirectUri),
     });
   }

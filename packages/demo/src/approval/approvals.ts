@@ -69,7 +69,7 @@ export class Approvals {
     });
   }
 
-  /** Ends an approval: the next call with its tokens is refused, and so is a refresh. */
+  /** Ends an approval: the next call with its tokens is rejected, and so is a refresh. */
   async revoke(buyerId: string, id: string): Promise<void> {
     const live = { buyerId, id, revokedAt: IsNull() };
     const grant = await this.grants.findOneBy(live);

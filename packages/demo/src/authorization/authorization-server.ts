@@ -13,7 +13,7 @@ import { providerConfiguration } from './provider-configuration.js';
 const AUTHORIZE = /^\/oauth\/authorize(\?|$)/;
 const SCOPE = /[?&]scope=/;
 
-/** What a token of the demo says. */
+/** The claims of a token of the demo. */
 export interface DemoToken {
   readonly buyerId: string;
   readonly clientId: string;
@@ -21,7 +21,7 @@ export interface DemoToken {
   readonly ttlSeconds: number;
 }
 
-/** Its key and its clients, and how client metadata documents are fetched. */
+/** The server's keys and clients, and how client metadata documents are fetched. */
 export class AuthorizationOptions {
   constructor(
     readonly kept: KeptState,
@@ -29,7 +29,7 @@ export class AuthorizationOptions {
   ) {}
 }
 
-/** The demo's authorization server. What it keeps over a restart is in {@link KeptState}. */
+/** The demo's authorization server. {@link KeptState} holds what it keeps over a restart. */
 @Injectable()
 export class AuthorizationServer {
   readonly provider: Provider;
@@ -47,7 +47,7 @@ export class AuthorizationServer {
     this.#answer = this.provider.callback();
   }
 
-  /** Answers a request of the protocol. */
+  /** Responds to a request of the protocol. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '' } = request;
     if (AUTHORIZE.test(url)) {

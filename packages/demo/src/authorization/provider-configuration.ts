@@ -12,6 +12,7 @@ const DAY = 24 * HOUR;
 /** An assistant's id in a grant (docs/mcp.md). */
 const MAX_CLIENT_ID = 256;
 
+/** Options of the demo's authorization server. */
 export interface ProviderOptions {
   /** Scheme, host and port of the demo: the issuer, and the address that tokens are for. */
   readonly publicUrl: string;

@@ -1,7 +1,10 @@
 import type { RecordTypes } from '@deal-sets/service/operations';
 import { demoId } from './demo-people.js';
 
-/** By the names that the rest of the world uses: name, last digits of the telephone, whether it is a partner. */
+/**
+ * By the keys that the rest of the world uses: name, last digits of the telephone number, whether
+ * it is a partner.
+ */
 const DEALERSHIPS = {
   hamilton: ['Honda of Hamilton', '0111', true],
   bexley: ['Bexley Honda', '0122', false],
@@ -18,6 +21,7 @@ export const DEMO_DEALERSHIPS = Object.fromEntries(
   Object.keys(DEALERSHIPS).map((key, at) => [key, demoId('1d', at + 1)]),
 ) as Readonly<Record<keyof typeof DEALERSHIPS, string>>;
 
+/** The dealerships as import records. */
 export const DEMO_DEALERSHIP_RECORDS = Object.values(DEALERSHIPS).map(
   ([name, line, verifiedPartner], at): { record: 'dealership' } & RecordTypes['dealership'] => {
     const host = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '')}.example`;

@@ -1,12 +1,16 @@
-/** The ids of the demo world: fixed, so that loading it again changes it and adds nothing. */
+/**
+ * The id of the demo buyer. Ids of the demo world are fixed, so that loading it again adds nothing.
+ */
 export const DEMO_BUYER_ID = 'b0000000-0000-4000-8000-000000000001';
+/** The id of a second buyer, who has requests of their own. */
 export const OTHER_BUYER_ID = 'b0000000-0000-4000-8000-000000000002';
 
+/** The ids of the deal sets. */
 export const DEMO_SETS = {
   ready: demoId('5e', 1),
   inProgress: demoId('5e', 2),
   ended: demoId('5e', 3),
-  /** The other buyer's. */
+  /** Belongs to the other buyer. */
   others: demoId('5e', 4),
 } as const;
 

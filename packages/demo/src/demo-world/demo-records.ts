@@ -15,7 +15,7 @@ export class DemoRecords {
     this.#nowMs = nowMs;
   }
 
-  /** ISO time so many hours before now. */
+  /** The ISO time that many hours ago. */
   ago(hours: number): string {
     return new Date(this.#nowMs - hours * HOUR_MS).toISOString();
   }

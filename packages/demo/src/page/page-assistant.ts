@@ -5,9 +5,10 @@ import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 
+/** The client id of the page's assistant. */
 export const CLIENT_ID = DEMO_CLIENTS.approved;
 const HOUR_SECONDS = 3_600;
-/** Authorization requests that wait for their answer; the oldest go first. */
+/** Authorization requests in progress; the oldest are dropped first. */
 const MAX_PENDING = 100;
 
 interface Pending {
@@ -16,8 +17,8 @@ interface Pending {
 }
 
 /**
- * The assistant on the right of the page: a client of the authorization server like any other. The buyer's
- * approval decides about each of its calls, with any token.
+ * The assistant on the right of the page: an ordinary client of the authorization server. The
+ * buyer's approval decides about each of its calls, with any token.
  */
 @Injectable()
 export class PageAssistant {
@@ -35,7 +36,7 @@ export class PageAssistant {
     this.#publicUrl = publicUrl;
   }
 
-  /** An access token while the buyer approves the assistant; null when she does not. */
+  /** An access token while the buyer approves the assistant, else null. */
   async tokenOf(buyerId: string): Promise<string | null> {
     if (!(await this.#approvalOf(buyerId))) return null;
     return (
@@ -78,7 +79,10 @@ export class PageAssistant {
     return `/oauth/authorize?${query.toString()}`;
   }
 
-  /** Ends it: changes the code into an access token. An answer that was not asked for changes nothing. */
+  /**
+   * Ends it by exchanging the code for an access token. A response without a request changes
+   * nothing.
+   */
   async finish(buyerId: string | undefined, state: string, code: string): Promise<void> {
     const pending = this.#pending.get(state);
     this.#pending.delete(state);

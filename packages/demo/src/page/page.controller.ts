@@ -113,8 +113,8 @@ export class PageController {
   ): Promise<FastifyReply> {
     if (query['error'] === 'access_denied') {
       return sendPage(reply, {
-        title: 'You refused',
-        body: markup`<p>${this.assistant.name} was not approved and reads nothing.</p>`,
+        title: 'You did not approve',
+        body: markup`<p>${this.assistant.name} was not approved and gets none of your data.</p>`,
       });
     }
     const buyer = await this.sessions.buyerOf(raw);
@@ -146,8 +146,8 @@ export class PageController {
     return {
       isDone,
       message: isDone
-        ? `She took the approval of ${name} back. Its next call is refused.`
-        : `${name} has no approval to take back.`,
+        ? `She revoked the approval. The next call of ${name} fails with 401.`
+        : `${name} is not approved, so there is nothing to revoke.`,
     };
   }
 }

@@ -3,12 +3,14 @@ import { failureText, Log } from '@deal-sets/service/operations';
 import { DemoWorld } from '../open-demo.js';
 import * as changes from './world-changes.js';
 
+/** The result of a change to the demo world. */
 export interface ActionResult {
   readonly isDone: boolean;
-  /** For people; without a dealership's name. */
+  /** A message for people; it contains no dealership's name. */
   readonly message: string;
 }
 
+/** What an action changes. */
 export interface ActionTarget {
   readonly buyerId: string;
   readonly dealSetId: string;
@@ -31,9 +33,9 @@ export class WorldActions {
     private readonly log: Log,
   ) {}
 
-  /** Undefined: there is no such action. */
+  /** @returns undefined when there is no such action. */
   run(action: string, target: ActionTarget): Promise<ActionResult | undefined> {
-    // One after the other: each change builds on the records of the one before.
+    // One after another, because each change builds on the records of the previous one.
     const result = this.#last.then(() =>
       this.#run(action, target).catch((error: unknown) => this.#failed(error)),
     );
@@ -44,7 +46,7 @@ export class WorldActions {
   async #run(action: string, target: ActionTarget): Promise<ActionResult | undefined> {
     if (action === 'restore') {
       await this.world.startOver(target.buyerId);
-      return { isDone: true, message: 'Her requests are as the demo began with.' };
+      return { isDone: true, message: 'Everything is back to how the demo started.' };
     }
     const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
     if (!change) return undefined;

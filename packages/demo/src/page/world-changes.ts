@@ -5,7 +5,7 @@ type Of<Kind> = Extract<ImportRecord, { record: Kind }>;
 type DealSet = Of<'dealSet'>;
 type PriceCheck = Of<'priceCheck'>;
 
-/** Records to import, and what to say; or why it cannot happen. */
+/** Records to import and a message, or the reason why the change is not possible. */
 export type Outcome =
   { readonly records: readonly ImportRecord[]; readonly message: string } | string;
 
@@ -48,7 +48,7 @@ export const reply: Change = (set, records, now) => {
     rows.find((one) => isWaiting(one) && !asking.has(one.id)) ??
     rows.find(({ id }) => !asking.has(id)) ??
     rows[0];
-  if (!row) return 'No dealership of this request can still reply.';
+  if (!row) return 'No dealership in this request can still reply.';
   const sent: ImportRecord = {
     record: 'reply',
     id: randomUUID(),
@@ -58,7 +58,7 @@ export const reply: Change = (set, records, now) => {
   if (asking.has(row.id)) {
     return {
       records: [sent],
-      message: 'A dealership replied again; its question still waits for her.',
+      message: 'A dealership replied again. Its question is still open.',
     };
   }
   const [category, text, answerMode] =
@@ -73,20 +73,22 @@ export const reply: Change = (set, records, now) => {
     answerMode,
     askedAt: now,
   };
-  return { records: [sent, question], message: 'A dealership replied and asks her something.' };
+  return { records: [sent, question], message: 'A dealership replied with a question.' };
 };
 
 const STEP_CENTS = 12_500;
 const TAXES_CENTS = 320_000;
 
-/** A dealership that she waits for writes a price; when there is none, the dearest offer becomes the lowest. */
+/**
+ * A waiting dealership writes a price; when there is none, the highest offer becomes the lowest.
+ */
 export const price: Change = (set, records, now) => {
   const rows = openRows(set, records);
   const ranked = rows.filter(isRanked).sort(byPrice);
   const lowest = ranked[0];
   const waiting = rows.find(isWaiting);
   const row = waiting ?? (ranked.length > 1 ? ranked.at(-1) : undefined);
-  if (!row) return 'No dealership of this request can still write a price.';
+  if (!row) return 'No dealership in this request can still write a price.';
   const otdCents = lowest
     ? otdOf(lowest) - STEP_CENTS
     : (row.listing.listedAtCents ?? 4_000_000) + STEP_CENTS;
@@ -98,24 +100,24 @@ export const price: Change = (set, records, now) => {
   const dollars = `$${Math.round(otdCents / 100).toLocaleString('en-US')}`;
   const message = waiting
     ? `A dealership wrote a price: ${dollars} out the door.`
-    : `The dearest dealership wrote a lower price: ${dollars} out the door.`;
+    : `The most expensive dealership lowered its price: ${dollars} out the door.`;
   return { records: [changed], message };
 };
 
-/** She unlocks the dealership of the lowest price that is still hidden. */
+/** The buyer unlocks the dealership of the lowest price that is still hidden. */
 export const unlock: Change = (set, records, now) => {
   const [row] = openRows(set, records)
     .filter((one) => isRanked(one) && !one.unlockedAt && !one.chosenAt)
     .sort(byPrice);
-  if (!row) return 'Every dealership with a price is unlocked. Start over hides them again.';
+  if (!row) return 'Every dealership with a price is unlocked. “Start over” locks them again.';
   return {
     records: [{ ...row, unlockedAt: now }],
-    message: 'She unlocked a dealership: its name is on her page alone.',
+    message: 'She unlocked a dealership. Only she can see its name.',
   };
 };
 
-/** The request ends: it leaves her page, and polls see it once more as ended. */
+/** The request ends: it leaves the buyer's page, and polls see it once more as ended. */
 export const end: Change = (set, _records, now) => ({
   records: [{ ...set, endedAt: now }],
-  message: 'The request ended. It does not vanish: the poll brings it with the section inactive.',
+  message: 'The request ended. The poll delivers it once more, as ended.',
 });

@@ -13,6 +13,7 @@ export interface DemoBuyer {
   readonly name: string;
 }
 
+/** The buyers that can be chosen on the sign-in page. */
 export const DEMO_BUYERS: readonly DemoBuyer[] = [
   { id: DEMO_BUYER_ID, name: 'Anna Keller' },
   { id: OTHER_BUYER_ID, name: 'Bea Ortiz' },
@@ -20,7 +21,7 @@ export const DEMO_BUYERS: readonly DemoBuyer[] = [
 
 const DAY_SECONDS = 86_400;
 
-/** The website's sessions, in the service's own store: the cookie opens its API too. */
+/** The website's sessions in the service's own store, so that the cookie also works for its API. */
 @Injectable()
 export class BuyerSessions {
   constructor(

@@ -8,9 +8,10 @@ import { PageErrorFilter } from '../web-forms/page-error.filter.js';
 import { type Html, markup, sendPage } from '../web-forms/send-page.js';
 import { BuyerSessions, DEMO_BUYERS } from './buyer-sessions.js';
 
-/** Pages that a sign-in leads to: a form never sends the browser elsewhere. */
+/** Pages to which a sign-in may lead; a form never sends the browser elsewhere. */
 const OWN_PAGES = /^\/(approve\/[\w-]{1,64}|approvals)?$/;
 
+/** The sign-in page, on which one chooses a buyer of the demo. */
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
@@ -43,7 +44,7 @@ export class SignInController {
   }
 }
 
-/** The choice of a buyer, in place of what a real website asks for. */
+/** The choice of a buyer, in place of a real website's credentials. */
 export function signInForm(to: string): Html {
   return markup`<p>This demo knows two buyers. Choose who you are.</p>
     <form class="row" method="post" action="/sign-in">

@@ -5,9 +5,9 @@ const LIMIT_BYTES = 4_096;
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
 /**
- * The fields of a posted form.
+ * Reads the fields of a posted form.
  *
- * @throws Nest's 413 and 415, which the service answers in its envelope.
+ * @throws Nest's exceptions with 413 and 415, which become error responses.
  */
 export async function formBody(request: IncomingMessage): Promise<URLSearchParams> {
   if (!FORM.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaTypeException();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   constructor(readonly source: string) {}
 }
@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML from a template; what is put into it is escaped unless it is HTML. */
+/** Builds HTML from a template; inserted values are escaped unless they are HTML. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(sourceOf)));
 }
@@ -42,15 +42,16 @@ const STYLE = `
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** In one piece: the policy holds the hash of what is between the tags. */
+/** One string, because the policy contains the hash of the text between the tags. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
+/** A page of the demo. */
 export interface Page {
   readonly title: string;
   readonly body: Html;
   /** Default: 200. */
   readonly status?: number;
-  /** Where a form of the page may lead besides this origin, as a source of the policy. */
+  /** A further target of the page's forms besides this origin, as a source of the policy. */
   readonly formTarget?: string;
 }
 
@@ -62,6 +63,11 @@ export function sendPage(
   return reply.status(status).headers(pageHeaders(formTarget)).send(pageText(title, body));
 }
 
+/**
+ * Returns the headers of a page: no script, no external resource, no framing.
+ *
+ * @param formTarget a further target of the page's forms, as a source of the policy.
+ */
 export function pageHeaders(formTarget?: string): Record<string, string> {
   const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`;
   return {
@@ -72,6 +78,7 @@ export function pageHeaders(formTarget?: string): Record<string, string> {
   };
 }
 
+/** Builds the HTML document of a page. */
 export function pageText(title: string, body: Html): string {
   return markup`<!doctype html>
     <html lang="en">

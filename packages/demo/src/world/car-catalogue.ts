@@ -1,4 +1,4 @@
-/** A model as it is sold: trims from plain to dear, and the price of the plain one in dollars. */
+/** A car model: trims in ascending order of price, and the price of the first one in dollars. */
 export interface CarModel {
   readonly make: string;
   readonly model: string;
@@ -8,7 +8,7 @@ export interface CarModel {
   readonly powertrains: readonly string[];
 }
 
-/** The items of a list in text: separated by commas, over any number of lines. */
+/** Splits a list in text, separated by commas over any number of lines. */
 export function items(text: string): readonly string[] {
   return text.trim().split(/,\s+/);
 }
@@ -49,6 +49,7 @@ Volkswagen | Tiguan | 30500 | S, SE, SE R-Line Black, SEL R-Line Turbo | FWD, AW
 Volvo | XC60 | 48500 | Core, Plus, Ultra | AWD | Gasoline, Hybrid
 `;
 
+/** The models from which worlds are generated. */
 export const CAR_MODELS: readonly CarModel[] = MODELS.trim()
   .split('\n')
   .map((line) => {
@@ -57,6 +58,7 @@ export const CAR_MODELS: readonly CarModel[] = MODELS.trim()
     return { make, model, fromDollars: Number(dollars), trims, drivetrains, powertrains };
   });
 
+/** The manufacturers' names of exterior colors. */
 export const EXTERIOR_COLORS = items(`
 Oxford White, Platinum White Pearl, Summit White, Crystal Black Pearl, Midnight Black,
 Agate Black, Lunar Silver Metallic, Celestial Silver, Magnetic Gray, Sonic Gray Pearl,
@@ -64,6 +66,7 @@ Meteorite Gray, Canyon River Blue, Blueprint, Atlas Blue, Radiant Red, Soul Red 
 Ruby Flare Pearl, Army Green, Cypress, Desert Sand, Bronze Oxide
 `);
 
+/** The interior colors. */
 export const INTERIOR_COLORS = items(
   'Black, Gray, Charcoal, Light Stone, Saddle Brown, Macchiato, Red',
 );

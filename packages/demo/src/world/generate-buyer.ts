@@ -15,7 +15,7 @@ import { WORLD_PRESENT_MS, type WorldOptions } from './world-options.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The assistant that every buyer of a made-up world has approved. */
+/** The assistant that every buyer of a generated world has approved. */
 export const WORLD_CLIENT_ID = 'world-assistant';
 
 /** Id of buyer number `index`, from 0. */
@@ -28,7 +28,7 @@ export function worldCookie(seed: string, index: number): string {
   return seededSecret(seed, `session ${index}`);
 }
 
-/** Everything of one buyer, in order; no other buyer's records decide anything in it. */
+/** Generates all records of one buyer, independently of other buyers. */
 export function* makeBuyer(
   options: WorldOptions,
   index: number,
@@ -38,7 +38,7 @@ export function* makeBuyer(
   const id = worldBuyerId(seed, index);
   const random = new SeededRandom(seed, `buyer ${index}`);
   const home = random.integer(0, dealerships - 1);
-  // Times of newest changes go down a ladder, so that a buyer's requests do not share one.
+  // Each newest change is at a different time, so that a buyer's requests do not share one.
   let step = 0;
   const next = (): { createdMs: number; activityMs: number } => {
     step += 1;

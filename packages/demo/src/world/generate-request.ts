@@ -10,17 +10,18 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const VIN_CHARACTERS = Array.from('ABCDEFGHJKLMNPRSTUVWXYZ0123456789');
 
-/** The car that a request asks for. */
+/** The car that a request is for. */
 export interface WantedCar {
   readonly model: CarModel;
   readonly year: number;
 }
 
+/** Draws the car that a request is for. */
 export function wantedCar(random: SeededRandom): WantedCar {
   return { model: random.pick(CAR_MODELS), year: random.integer(2022, 2027) };
 }
 
-/** The posted configuration: some of it left open by the buyer. */
+/** Draws the posted configuration, some of which the buyer leaves open. */
 export function configuration(random: SeededRandom, { model, year }: WantedCar): DealSet['car'] {
   return {
     year,
@@ -34,7 +35,7 @@ export function configuration(random: SeededRandom, { model, year }: WantedCar):
   };
 }
 
-/** A dealership's listing of the car. Now and then one carries its own name, as real ones do. */
+/** Draws a dealership's listing of the car. Some contain the dealership's name, as real ones do. */
 export function listing(
   random: SeededRandom,
   { model, year }: WantedCar,
@@ -83,14 +84,16 @@ function price(
   };
 }
 
+/** The state of the request that a dealership answers. */
 export interface AnswerOptions {
+  /** When the request was sent, in milliseconds since 1970. */
   readonly requestedMs: number;
-  /** No answer is waited for any more. */
+  /** Whether no further answer is expected. */
   readonly isSettled: boolean;
   readonly hasEnded: boolean;
 }
 
-/** What came back from a dealership, from nothing yet to an ended thread with a price. */
+/** Draws a dealership's answer, from none yet to an ended thread with a price. */
 export function answer(
   random: SeededRandom,
   listedAtCents: number | null | undefined,
@@ -120,12 +123,13 @@ export function answer(
       finishedAt: random.chance(0.8) ? isoTime(answeredMs + 5 * MINUTE_MS) : null,
     };
   }
-  // Waiting, perhaps with a price that is not in writing.
+  // Waiting, possibly with a price that is not in writing.
   return random.chance(0.1)
     ? { answer: 'same_car', price: price(random, listedAtCents, null) }
     : {};
 }
 
+/** Formats milliseconds since 1970 as ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,0 +1,60 @@
+import type { DealSetResult, NeedsYouItem } from '@deal-sets/client';
+import { isSame } from './compare.js';
+import { rowsByKey } from './rows.js';
+
+/** How long a change stays highlighted. */
+const HIGHLIGHT_MS = 4_000;
+
+/** Identifies a question or a draft on both sides. */
+export function itemKey(item: NeedsYouItem): string {
+  return JSON.stringify([
+    item.kind,
+    item.rowKey,
+    item.kind === 'draft' ? item.requestId : item.promptId,
+  ]);
+}
+
+/** What of a deal set is highlighted when it changes, by key. */
+function partsOf(result: DealSetResult): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>([
+    ['car', result.headerLine],
+    ['hero', result.hero],
+    ...result.needsYou.map((item) => [itemKey(item), item] as const),
+    // One new lowest price changes the difference to it in every row.
+    ...[...rowsByKey(result)].map(
+      ([key, row]) => [key, { ...row, gapToLowestCents: null }] as const,
+    ),
+  ]);
+}
+
+/** Remembers what of a deal set changed lately, over the redraws in between. */
+export class Changes {
+  #id: string | undefined;
+  #parts: ReadonlyMap<string, unknown> = new Map();
+  readonly #changedAtMs = new Map<string, number>();
+
+  /** Compares a result with the one before. */
+  note(result: DealSetResult): void {
+    const parts = partsOf(result);
+    if (this.#id !== result.dealSetId) this.#changedAtMs.clear();
+    else {
+      for (const [key, part] of parts) {
+        if (!isSame(part, this.#parts.get(key))) this.#changedAtMs.set(key, Date.now());
+      }
+    }
+    this.#id = result.dealSetId;
+    this.#parts = parts;
+  }
+
+  /** Highlights the element when its part changed lately. A redraw continues the fading where it was. */
+  mark(element: HTMLElement, key: string): HTMLElement {
+    const changedAtMs = this.#changedAtMs.get(key) ?? 0;
+    const ageMs = Date.now() - changedAtMs;
+    if (ageMs < HIGHLIGHT_MS) {
+      element.classList.add('fresh');
+      element.dataset['changedAt'] = String(changedAtMs);
+      element.style.animationDelay = `-${ageMs}ms`;
+    }
+    return element;
+  }
+}

@@ -1,0 +1,15 @@
+import type { DealSetResult, Row } from '@deal-sets/client';
+
+/** The rows of a result by their key, to find what the other side received in the same place. */
+export function rowsByKey(result: DealSetResult | null): ReadonlyMap<string, Row> {
+  if (!result) return new Map();
+  const { waiting, differentCar, ended, archived } = result.everyoneElse;
+  const rows = [
+    ...result.ranked.flatMap((group) => group.rows),
+    ...waiting,
+    ...differentCar,
+    ...ended,
+    ...archived,
+  ];
+  return new Map(rows.map((row) => [row.rowKey, row]));
+}
