@@ -6,6 +6,7 @@ import 'reflect-metadata';
 
 export { DevelopmentIssuer } from './auth/development-issuer.js';
 export { failureText } from './operations/commands/failure-text.js';
+export { approvalsOf, approve, revokeApproval, type Approval } from './operations/approvals.js';
 export { writerDataSource } from './database/data-source.js';
 export { migrate } from './operations/schema/migrate.js';
 export { rebuild } from './operations/schema/rebuild.js';

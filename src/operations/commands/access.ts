@@ -49,7 +49,7 @@ export async function token({ buyer, client, scope, ttl }: TokenOptions): Promis
     printNote('Note: the database could not be asked whether a grant exists.');
   } else if (!hasGrant) {
     printNote(
-      `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401.`,
+      `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401: run \`deal-sets approve\`.`,
     );
   }
 }
@@ -124,6 +124,7 @@ interface RevokeOptions {
 
 /**
  * `deal-sets revoke`: revokes a buyer's grants to one assistant, or the buyer's website sessions.
+ * Succeeds with a note when there is nothing to revoke, so that it can be run again.
  *
  * @throws {CommandError} unless exactly one of `client` and `sessions` is given.
  */
@@ -144,7 +145,8 @@ export async function revoke({ buyer, client, sessions }: RevokeOptions): Promis
   );
   const what = client === undefined ? 'session' : `grant for ${client}`;
   if (!affected) {
-    throw new CommandError(`Nothing to revoke: buyer ${buyer} has no live ${what}. Check the ids.`);
+    printNote(`Nothing to revoke: buyer ${buyer} has no live ${what}.`);
+    return;
   }
   printNote(
     client === undefined

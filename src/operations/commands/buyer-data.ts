@@ -24,9 +24,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
   }
   await withDatabase(async (dataSource) => {
     const buyers = dataSource.getRepository(Buyer);
-    if (!(await buyers.existsBy({ id: buyer }))) {
-      throw new CommandError(`There is no buyer ${buyer}: check the id.`);
-    }
+    const isKnown = await buyers.existsBy({ id: buyer });
     const count = (entity: EntityTarget<{ buyerId: string }>): Promise<number> =>
       dataSource.getRepository(entity).countBy({ buyerId: buyer });
     const what =
@@ -47,7 +45,11 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
         );
       }),
     );
-    printNote(`Erased buyer ${buyer}: ${what}.`);
+    printNote(
+      isKnown
+        ? `Erased buyer ${buyer}: ${what}.`
+        : `Nothing was stored about buyer ${buyer}. An import skips records of this id from now on.`,
+    );
   });
 }
 

@@ -5,6 +5,7 @@ import { parseIsoTime } from '../../kernel/iso-time.js';
 import { CLIENT_ID, READ_SCOPE } from '../../kernel/principal.js';
 import { parseUuid } from '../../kernel/uuid.js';
 import { explain, revoke, session, token } from './access.js';
+import { runApprovals, runApprove } from './approvals.js';
 import { erase, runExport } from './buyer-data.js';
 import { CommandError, printNote } from './command-line.js';
 import { failureText } from './failure-text.js';
@@ -136,6 +137,24 @@ function createProgram(): Command {
     .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
     .option('--ttl <seconds>', 'how long it is good', ttlSeconds, 3600)
     .action(token);
+  command(
+    'approve',
+    'record that a buyer approved an assistant',
+    [`deal-sets approve ${ASSISTANT_EXAMPLE}`],
+    'It writes the grants that the shipped grant store reads. An approval of the same assistant is replaced.',
+  )
+    .requiredOption('--buyer <id>', 'the buyer', uuid)
+    .requiredOption('--client <id>', 'the assistant', clientId)
+    .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
+    .option('--hosted', 'the assistant runs on a server of its provider')
+    .action(runApprove);
+  command('approvals', "list a buyer's approvals of assistants, revoked ones too", [
+    `deal-sets approvals ${BUYER}`,
+    `deal-sets approvals ${BUYER} --json`,
+  ])
+    .requiredOption('--buyer <id>', 'the buyer', uuid)
+    .option('--json', 'print a JSON array')
+    .action(runApprovals);
   command('session', 'create a website session and print its cookie header line', [
     `curl -H "$(deal-sets session ${BUYER})" \\\n    http://localhost:3000/api/v1/deal-sets`,
   ])

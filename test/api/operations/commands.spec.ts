@@ -4,6 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { decodeJwt } from 'jose';
+import { writerDataSource } from '../../../src/database/data-source.js';
+import { approvalsOf, approve, revokeApproval } from '../../../src/operations/approvals.js';
 import {
   buyer,
   dealership,
@@ -32,7 +34,7 @@ const REAL_ISSUER = {
   AUTH_JWKS_URL: 'https://issuer.example/keys',
 };
 const COMMANDS =
-  'serve migrate rebuild restamp distribute import token session explain revoke erase export'.split(
+  'serve migrate rebuild restamp distribute import token approve approvals session explain revoke erase export'.split(
     ' ',
   );
 
@@ -113,8 +115,7 @@ describe('the command', () => {
     [/^nowhere\.ndjson: There is no such file/, 'import nowhere.ndjson'],
     [/^This is a folder: name a file/, 'import .', { DATABASE_URL: '' }],
     [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],
-    [/Nothing to revoke/, `revoke --buyer ${UNKNOWN} --client helper`],
-    [/no buyer/, `erase --yes --buyer ${UNKNOWN}`],
+    [/no buyer/, `approve --buyer ${UNKNOWN} --client helper`],
     [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `export --buyer ${UNKNOWN}`],
     [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `restamp --buyer ${UNKNOWN}`],
   ])('fails in one line: %s for %s', (words, line, env = {}) =>
@@ -234,6 +235,66 @@ describe('the command', () => {
       { id: anna.id, grants: 1, sessions: 0 },
       { id: ben.id, grants: 1, sessions: 1 },
     ]);
+  });
+
+  it('revoke succeeds with a note when there is nothing to revoke', async () => {
+    expect(await noteOf(['revoke', '--buyer', UNKNOWN, '--client', 'helper'])).toBe(
+      `Nothing to revoke: buyer ${UNKNOWN} has no live grant for helper.\n`,
+    );
+    expect(await noteOf(['revoke', '--buyer', UNKNOWN, '--sessions'])).toBe(
+      `Nothing to revoke: buyer ${UNKNOWN} has no live session.\n`,
+    );
+  });
+
+  it('approve records an approval in place of an earlier one, and approvals lists both', async () => {
+    const anna = buyer();
+    await load(database, [anna]);
+    const ofAnna = ['--buyer', anna.id];
+    const approve = ['approve', ...ofAnna, '--client', 'helper'];
+    expect(await noteOf(['approvals', ...ofAnna])).toMatch(/has approved no assistant/);
+    expect(await noteOf(approve)).toBe(
+      `Approved helper for buyer ${anna.id}, with the scopes: offers:read.\n`,
+    );
+    const { stdout } = await run(['explain', ...ofAnna, '--client', 'helper']);
+    expect(stdout).toContain('call list: admitted');
+    await noteOf([...approve, '--scope', 'offers:read notes:read', '--hosted']);
+
+    const json = await run(['approvals', ...ofAnna, '--json']);
+    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    const helper = { id: expect.any(String) as string, clientId: 'helper', grantedAt: time };
+    expect(JSON.parse(json.stdout)).toEqual([
+      { ...helper, scopes: ['offers:read', 'notes:read'], hosted: true, revokedAt: null },
+      { ...helper, scopes: ['offers:read'], hosted: false, revokedAt: time },
+    ]);
+    expect((await run(['approvals', ...ofAnna])).stdout.split('\n')).toEqual([
+      expect.stringMatching(/^helper: active, .*scopes: offers:read notes:read, hosted$/),
+      expect.stringMatching(/^helper: revoked .*scopes: offers:read$/),
+      '',
+    ]);
+  });
+
+  it('approve replaces another approval that is recorded at the same time', async () => {
+    const anna = buyer();
+    await load(database, [anna]);
+    const approval = { buyerId: anna.id, clientId: 'helper', scopes: ['a'], isHosted: false };
+    const dataSource = await writerDataSource({ url: database.url }).initialize();
+    try {
+      await Promise.all([1, 2, 3, 4].map(() => approve(dataSource.manager, approval)));
+      const approvals = await approvalsOf(dataSource.manager, anna.id);
+      expect(approvals).toHaveLength(4);
+      expect(approvals.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+      expect(await revokeApproval(dataSource.manager, approval)).toBe(true);
+      expect(await revokeApproval(dataSource.manager, approval)).toBe(false);
+    } finally {
+      await dataSource.destroy();
+    }
+  });
+
+  it('erase remembers an id that it does not know as erased', async () => {
+    const anna = buyer();
+    expect(await noteOf(['erase', '--yes', '--buyer', anna.id])).toMatch(/^Nothing was stored/);
+    await load(database, [anna]);
+    expect(await database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
   });
 
   it('explain says what an assistant gets and why it would be refused, and no value', async () => {

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { READ_SCOPE } from '@deal-sets/service';
 import { AssistantGrant } from '@deal-sets/service/entities';
+import { approvalsOf, approve, revokeApproval } from '@deal-sets/service/operations';
 import { IsNull, type Repository } from 'typeorm';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
-
-/** The database's clock, as the service compares by it. */
-const NOW = (): string => 'clock_timestamp()';
 
 /** What a buyer approved. */
 export interface Approval {
@@ -44,37 +41,22 @@ export class Approvals {
     for (const resource of resources) grant.addResourceScope(resource, READ_SCOPE);
     const grantId = await grant.save();
     await this.#end(buyerId, clientId);
-    await this.grants.manager.transaction(async (manager) => {
-      const grants = manager.getRepository(AssistantGrant);
-      await grants.update({ buyerId, clientId, revokedAt: IsNull() }, { revokedAt: NOW });
-      const id = randomUUID();
-      await grants.insert({
-        buyerId,
-        id,
-        clientId,
-        isHosted,
-        scopes: [READ_SCOPE],
-        grantedAt: NOW,
-      });
-    });
+    await approve(this.grants.manager, { buyerId, clientId, scopes: [READ_SCOPE], isHosted });
     this.#grantIds.set(`${buyerId} ${clientId}`, grantId);
     return grantId;
   }
 
   /** The live ones, the newest first. */
-  liveOf(buyerId: string): Promise<AssistantGrant[]> {
-    return this.grants.find({
-      where: { buyerId, revokedAt: IsNull() },
-      order: { grantedAt: 'DESC' },
-    });
+  async liveOf(buyerId: string): Promise<AssistantGrant[]> {
+    const approvals = await approvalsOf(this.grants.manager, buyerId);
+    return approvals.filter(({ revokedAt }) => revokedAt === null);
   }
 
   /** Ends an approval: the next call with its tokens is rejected, and so is a refresh. */
   async revoke(buyerId: string, id: string): Promise<void> {
-    const live = { buyerId, id, revokedAt: IsNull() };
-    const grant = await this.grants.findOneBy(live);
+    const grant = await this.grants.findOneBy({ buyerId, id, revokedAt: IsNull() });
     if (!grant) return;
-    await this.grants.update(live, { revokedAt: NOW });
+    await revokeApproval(this.grants.manager, grant);
     await this.#end(buyerId, grant.clientId);
   }
 

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { IsNull, type EntityManager } from 'typeorm';
+import { AssistantGrant, Buyer } from '../database/entities.js';
+import { retryConflicts } from './schema/retry-conflicts.js';
+
+/** What a buyer lets an assistant do. */
+export interface Approval {
+  readonly buyerId: string;
+  readonly clientId: string;
+  /** What a token of the assistant may have at most. */
+  readonly scopes: readonly string[];
+  /** Whether the assistant runs on a server of its provider. */
+  readonly isHosted: boolean;
+}
+
+/** The clock of the database, as sign-in compares by it. Citus accepts no `clock_timestamp()` here. */
+const NOW = (): string => 'statement_timestamp()';
+
+/**
+ * Records that a buyer approved an assistant. An approval of the same assistant that is not revoked
+ * is replaced.
+ *
+ * @param manager of a data source that may write, such as `writerDataSource`.
+ * @returns the id of the approval, or undefined when there is no such buyer.
+ */
+export function approve(
+  manager: EntityManager,
+  { buyerId, clientId, scopes, isHosted }: Approval,
+): Promise<string | undefined> {
+  return retryConflicts(() =>
+    manager.transaction(async (transaction) => {
+      // Locked, so that the buyer is not erased meanwhile, and that of two approvals at once the
+      // second replaces the first.
+      const lock = { mode: 'for_no_key_update' } as const;
+      const buyer = await transaction.findOne(Buyer, { where: { id: buyerId }, lock });
+      if (!buyer) return undefined;
+      await transaction.update(
+        AssistantGrant,
+        { buyerId, clientId, revokedAt: IsNull() },
+        { revokedAt: NOW },
+      );
+      const id = randomUUID();
+      await transaction.insert(AssistantGrant, {
+        buyerId,
+        id,
+        clientId,
+        isHosted,
+        scopes: [...scopes],
+        grantedAt: NOW,
+      });
+      return id;
+    }),
+  );
+}
+
+/**
+ * Finds a buyer's approvals, the newest first, and among them those that were revoked.
+ *
+ * @param manager of any data source that may read `assistant_grant`.
+ */
+export function approvalsOf(manager: EntityManager, buyerId: string): Promise<AssistantGrant[]> {
+  return manager.find(AssistantGrant, {
+    where: { buyerId },
+    order: { grantedAt: 'DESC', id: 'ASC' },
+  });
+}
+
+/**
+ * Revokes a buyer's approval of an assistant. The assistant's next call is rejected with 401.
+ *
+ * @param manager of a data source that may write.
+ * @returns whether there was an approval to revoke.
+ */
+export async function revokeApproval(
+  manager: EntityManager,
+  { buyerId, clientId }: Pick<Approval, 'buyerId' | 'clientId'>,
+): Promise<boolean> {
+  const active = { buyerId, clientId, revokedAt: IsNull() };
+  const { affected } = await retryConflicts(() =>
+    manager.update(AssistantGrant, active, { revokedAt: NOW }),
+  );
+  return Boolean(affected);
+}
