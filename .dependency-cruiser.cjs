@@ -13,7 +13,7 @@ const LAYERS = [
   ['auth', 'rollout', 'rate-limit', 'redaction'],
   ['endpoint'],
   ['deal-sets'],
-  ['openapi', 'health'],
+  ['openapi', 'health', 'oauth-metadata'],
   ['mcp', 'operations'],
 ];
 
@@ -93,7 +93,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(mcp|kernel|config|http|endpoint|openapi)/|^src/(auth|rollout|rate-limit)/[a-z-]+\\.guard\\.ts$|^src/redaction/field(\\.decorators)?\\.ts$|^src/deal-sets/(deal-sets\\.api|dto/responses)\\.ts$',
+          '^src/(mcp|kernel|config|http|endpoint|openapi|oauth-metadata)/|^src/(auth|rollout|rate-limit)/[a-z-]+\\.guard\\.ts$|^src/redaction/field(\\.decorators)?\\.ts$|^src/deal-sets/(deal-sets\\.api|dto/responses)\\.ts$',
       },
     },
     {

@@ -5,6 +5,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpServerModule } from './http/http-server.module.js';
 import type { Log } from './observability/logger.js';
 import { ManagementModule } from './observability/management.module.js';
+import { OAuthMetadataModule } from './oauth-metadata/oauth-metadata.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 
 /**
@@ -26,6 +27,7 @@ export class AppModule {
         HttpServerModule,
         HealthModule,
         ManagementModule,
+        OAuthMetadataModule,
         OpenApiModule,
         ...protocols,
       ],

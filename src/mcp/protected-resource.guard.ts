@@ -6,9 +6,7 @@ import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { rawResponse } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
-
-/** The path prefix of a protected resource's metadata (RFC 9728, section 3.1). */
-export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+import { METADATA_PATH } from '../oauth-metadata/metadata-path.js';
 
 /** A host and a port, without anything that a URL would parse as a user, a path or a query. */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;

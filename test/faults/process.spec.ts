@@ -219,6 +219,25 @@ describe('the process', () => {
     expect(backends).toEqual([]);
   });
 
+  it('loads the MCP SDK only where MCP is on', async () => {
+    const imports = async (env: Record<string, string>): Promise<string[]> => {
+      const register = fileUrl('test/setup/record-imports.js');
+      const service = await start({ ...env, NODE_OPTIONS: `--import ${register}` }, 'live');
+      await call(service.port, '/.well-known/oauth-protected-resource');
+      await service.stop('SIGTERM');
+      return linesOf(service).flatMap(({ imported }) =>
+        typeof imported === 'string' ? [imported] : [],
+      );
+    };
+    const isOfSdk = (url: string): boolean => url.includes('/@modelcontextprotocol/');
+    const without = await imports({});
+    expect(without.length).toBeGreaterThan(100);
+    expect(without.filter(isOfSdk)).toEqual([]);
+    const publicUrl = 'http://127.0.0.1:3000';
+    const withMcp = await imports({ MCP: 'on', PUBLIC_URL: publicUrl });
+    expect(withMcp.filter(isOfSdk)).not.toEqual([]);
+  });
+
   it('names a recorded span by the pattern of its route, and logs its trace id', async () => {
     const register = fileUrl('test/setup/record-spans.js');
     const service = await start({ NODE_OPTIONS: `--import ${register}` }, 'live');

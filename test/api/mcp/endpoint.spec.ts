@@ -149,26 +149,6 @@ describe('the MCP endpoint', () => {
     expect((await discover(forOther)).status).toBe(401);
   });
 
-  it('describes itself as a protected resource, and the API beside it', async () => {
-    const path = '/.well-known/oauth-protected-resource';
-    for (const [resource, target] of [
-      [mcp.address, `${path}/mcp`],
-      [mcp.publicUrl, path],
-    ] as const) {
-      const { status, text } = await mcp.service.send('GET', target, undefined);
-      expect([status, JSON.parse(text)]).toEqual([
-        200,
-        {
-          resource,
-          resource_name: 'Deal Sets',
-          authorization_servers: ['https://issuer.test'],
-          scopes_supported: ['offers:read'],
-          bearer_methods_supported: ['header'],
-        },
-      ]);
-    }
-  });
-
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
     const { paths } = JSON.parse(text) as { paths: Record<string, object> };
@@ -185,7 +165,6 @@ describe('the MCP endpoint with other settings', () => {
     for (const [method, path] of [
       ['POST', '/mcp'],
       ['GET', '/mcp'],
-      ['GET', '/.well-known/oauth-protected-resource'],
       ['GET', '/.well-known/oauth-protected-resource/mcp'],
     ] as const) {
       const answer = await off.send(method, path, assistant);

@@ -1,0 +1,77 @@
+import { applyDecorators, Controller, Get, Header, HttpCode, Options } from '@nestjs/common';
+import { MCP_PATH, Settings } from '../config/settings.js';
+import { Public } from '../endpoint/endpoint-policy.js';
+import { AppError } from '../kernel/app-error.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { METADATA_PATH } from './metadata-path.js';
+
+/** Metadata of an OAuth protected resource (RFC 9728, section 2). */
+export interface ProtectedResourceMetadata {
+  /** The value that a client names as `resource` to the authorization server (RFC 8707). */
+  readonly resource: string;
+  readonly resource_name: string;
+  readonly resource_documentation: string;
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported: readonly string[];
+  readonly bearer_methods_supported: readonly string[];
+}
+
+/** Declares the handler of a preflight from any origin. MCP clients send headers of their own. */
+const Preflight = (path = ''): MethodDecorator =>
+  applyDecorators(
+    Options(path),
+    HttpCode(204),
+    Header('Access-Control-Allow-Origin', '*'),
+    Header('Access-Control-Allow-Methods', 'GET, HEAD'),
+    Header('Access-Control-Allow-Headers', '*'),
+  );
+
+/**
+ * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: here a client whose request was
+ * rejected finds the issuer of its tokens. The documents are public, so a page of any origin may read them.
+ *
+ * The MCP SDK's `oauthMetadataResponse` is not used: it adds a slash to a resource without a path, which the audience
+ * of a token then has too, and it responds to other methods with 405 without the error envelope.
+ */
+@Controller(METADATA_PATH)
+@Public()
+export class OAuthMetadataController {
+  constructor(private readonly settings: Settings) {}
+
+  @Get()
+  @Header('Access-Control-Allow-Origin', '*')
+  describeApi(): ProtectedResourceMetadata {
+    return this.#describe('');
+  }
+
+  @Get(MCP_PATH)
+  @Header('Access-Control-Allow-Origin', '*')
+  describeMcp(): ProtectedResourceMetadata {
+    return this.#describe(MCP_PATH);
+  }
+
+  @Preflight()
+  allowApi(): void {
+    this.#describe('');
+  }
+
+  @Preflight(MCP_PATH)
+  allowMcp(): void {
+    this.#describe(MCP_PATH);
+  }
+
+  /** @throws {AppError} `not_found` with the development issuer, which has no address, and for `/mcp` while it is off. */
+  #describe(path: string): ProtectedResourceMetadata {
+    const { issuer, publicUrl, hasMcp } = this.settings;
+    const isServed = path !== MCP_PATH || hasMcp;
+    if (!issuer || publicUrl === undefined || !isServed) throw new AppError('not_found');
+    return {
+      resource: publicUrl + path,
+      resource_name: 'Deal Sets',
+      resource_documentation: `${publicUrl}/api/v1/docs`,
+      authorization_servers: [issuer.issuer],
+      scopes_supported: [READ_SCOPE],
+      bearer_methods_supported: ['header'],
+    };
+  }
+}

@@ -1,0 +1,6 @@
+import { Module } from '@nestjs/common';
+import { OAuthMetadataController } from './oauth-metadata.controller.js';
+
+/** The OAuth metadata of the API and of `/mcp` (RFC 9728), by which a client finds the issuer. */
+@Module({ controllers: [OAuthMetadataController] })
+export class OAuthMetadataModule {}
