@@ -91,6 +91,7 @@ const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, reado
     ['iat', 'claims', [WITHOUT, 'now']],
     ['iat', 'not_yet_valid', [NOW + 31]],
     ['nbf', 'not_yet_valid', [NOW + 31, '0']],
+    ['cnf', 'key_bound', [{ jkt: 'thumbprint' }, { 'x5t#S256': 'thumbprint' }, {}, null]],
     ['sub', 'claims', [WITHOUT, '', 5, 'buyer-1', `${BUYER}\n`]],
     ['client_id', 'claims', [WITHOUT, '', 'assistant 1', 'a\u0000b', ['assistant-1']]],
     ['act', 'claims', [{}, { sub: 1 }, 'assistant-2', null]],

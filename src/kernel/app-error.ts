@@ -30,6 +30,7 @@ export type CredentialRejectionReason =
   | 'expired'
   | 'not_yet_valid'
   | 'claims'
+  | 'key_bound'
   | 'unknown_key'
   | 'signature'
   | 'no_grant'
