@@ -9,7 +9,7 @@ import type { ThrottlerOptions } from '@nestjs/throttler';
 import { Settings } from '../config/settings.js';
 import { HOST_THROTTLERS } from '../rate-limit/rate-limits.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
-import { REDACTION_RULES } from '../redaction/response-redaction.js';
+import { REDACTION_RULES } from '../redaction/redaction-rules.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
 import { checkedRules, type RedactionRule } from './redaction-rule.js';
 

@@ -7,7 +7,7 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { Log } from '../observability/logger.js';
 import { errorFields } from '../observability/error-fields.js';
-import { ResponseRedaction } from '../redaction/response-redaction.js';
+import { RedactionRules } from '../redaction/redaction-rules.js';
 import type { RequestFacts } from './domain/facts.js';
 import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
 import { DisplayTexts } from './domain/display-texts.js';
@@ -56,7 +56,7 @@ export class DealSetsService {
     private readonly metrics: FeedMetrics,
     private readonly log: Log,
     private readonly ownFields: CustomFieldLoader,
-    private readonly redaction: ResponseRedaction,
+    private readonly rules: RedactionRules,
     private readonly texts: DisplayTexts,
   ) {}
 
@@ -95,7 +95,7 @@ export class DealSetsService {
     if (uuid === undefined) throw new AppError('not_found');
     const set = await this.queries.findDealSet(principal, uuid, signal);
     if (set === null) throw new AppError('not_found');
-    const hidden = this.redaction.hiddenFrom(principal);
+    const hidden = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
     const ownValues = await this.ownFields.load('row', ids, principal, signal);
     const options = { hidden, texts: this.texts, ownValues };
@@ -108,7 +108,7 @@ export class DealSetsService {
     signal: AbortSignal,
     replies?: ReplyCounts | null,
   ): Promise<ListResponse> {
-    const hidden = this.redaction.hiddenFrom(principal);
+    const hidden = this.rules.hiddenFrom(principal).facts;
     const idsOf = (kind: RequestFacts['kind']): string[] =>
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
     const [setValues, singleValues] = await Promise.all([

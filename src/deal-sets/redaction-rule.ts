@@ -25,45 +25,61 @@ export type ListingFact = keyof typeof LISTING_FACTS;
  * counted and before any display text is composed, in both endpoints. A field becomes null; an
  * optional one is left out. What the contract withholds stays withheld, and several rules hide the
  * union of what they name.
- * Must never: depend on anything but the principal; block (`from` runs for every response).
+ * Must never: depend on anything but the principal; block (`from` runs on every request).
  * When it fails: a rule that names something unknown stops the boot. A `from` that throws makes the
  * response 500 `internal`; any return value other than `false` hides.
  */
 export interface RedactionRule {
+  /** Facts of a listing, such as `listedAtCents`: they leave the fields and the display texts. */
+  readonly facts?: readonly ListingFact[];
   /**
-   * Facts of a listing (`listedAtCents`), or paths of nullable or optional fields that no display text uses:
-   * the name of the class and the field's (`Row.sellingPriceCents`).
+   * Nullable or optional fields that no display text repeats, by class and name, such as
+   * `Row.sellingPriceCents`.
    */
-  readonly hide: readonly (ListingFact | FieldPath)[];
+  readonly fields?: readonly FieldPath[];
+  /** Returns whether the rule hides from this principal; called once for each request. */
   readonly from: (principal: Principal) => boolean;
 }
 
 /**
- * @throws {Error} for a rule without a function, or a name that is neither a listing fact nor the
- *   path of a field.
+ * @throws {Error} for a rule without a function, an unknown fact, or a field that repeats a fact.
+ *   Whether a field exists and can be null is checked later, when all endpoints are known.
  */
 export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
-  for (const { hide, from } of rules) {
-    const isRule = typeof from === 'function';
-    const problem = isRule ? hide.map(problemOf).find(Boolean) : 'each rule has a function `from`';
-    if (problem) throw new Error(`redactionRules: ${problem}`);
+  for (const rule of rules) {
+    const problem = problemOf(rule);
+    if (problem !== undefined) throw new Error(`redactionRules: ${problem}`);
   }
   return rules;
 }
 
-/** Whether a field exists and can be null is checked later, when all endpoints are known. */
-function problemOf(name: string): string | undefined {
-  const repeats = `display texts repeat ${name}`;
-  for (const [fact, fields] of Object.entries<readonly string[]>(LISTING_FACTS)) {
-    if (fields.includes(name)) return `${repeats}: hide the listing fact ${fact}`;
-  }
-  if (name === 'Row.ended') return `${repeats}: it cannot be hidden`;
-  if (name.includes('.') || Object.hasOwn(LISTING_FACTS, name)) return undefined;
-  const known = Object.keys(LISTING_FACTS).join(', ');
-  return `unknown listing fact ${name}: expected ${known} or a field path`;
+function problemOf({
+  facts = [],
+  fields = [],
+  from,
+  ...unknown
+}: RedactionRule): string | undefined {
+  if (typeof from !== 'function') return 'each rule has a function `from`';
+  const [unknownName] = Object.keys(unknown);
+  if (unknownName !== undefined)
+    return `unknown member ${unknownName}: expected facts, fields, from`;
+  return facts.map(problemOfFact).find(Boolean) ?? fields.map(problemOfField).find(Boolean);
 }
 
-/** The names that the rules hide from a principal; only listing facts matter here. */
+function problemOfFact(name: string): string | undefined {
+  if (Object.hasOwn(LISTING_FACTS, name)) return undefined;
+  return `unknown listing fact ${name}: expected ${Object.keys(LISTING_FACTS).join(', ')}`;
+}
+
+function problemOfField(path: string): string | undefined {
+  const repeats = `display texts repeat ${path}`;
+  for (const [fact, fields] of Object.entries<readonly string[]>(LISTING_FACTS)) {
+    if (fields.includes(path)) return `${repeats}: hide the listing fact ${fact}`;
+  }
+  return path === 'Row.ended' ? `${repeats}: it cannot be hidden` : undefined;
+}
+
+/** The names of the listing facts that the rules hide from a principal. */
 export type HiddenFacts = ReadonlySet<string>;
 
 function maskListing<F extends object>(listing: F, hidden: HiddenFacts): F {

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ModuleRegistration } from '../config/module-registration.js';
+import { RedactionRules } from './redaction-rules.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /** Redaction of responses by the type of the principal: the interceptor's rules, and the boot check of them. */
@@ -9,8 +10,8 @@ export class RedactionModule {
     return {
       module: RedactionModule,
       imports,
-      providers: [ResponseRedaction],
-      exports: [ResponseRedaction],
+      providers: [RedactionRules, ResponseRedaction],
+      exports: [RedactionRules, ResponseRedaction],
     };
   }
 }

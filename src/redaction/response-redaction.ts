@@ -1,21 +1,10 @@
-import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
+import { RedactionRules } from './redaction-rules.js';
 import { Redacted } from './redacted.decorator.js';
-
-/**
- * A rule that hides names, such as fields, from some principals. Any return value of `from` other
- * than `false` hides.
- */
-export interface HidingRule {
-  readonly hide: readonly string[];
-  readonly from: (principal: Principal) => boolean;
-}
-
-/** The injection token of the host application's redaction rules. */
-export const REDACTION_RULES = Symbol('redaction rules');
 
 /** Redacts results by the declarations of their fields and the host application's rules. */
 @Injectable()
@@ -23,7 +12,7 @@ export class ResponseRedaction implements OnModuleInit {
   readonly #composed = new Map<Type, Map<string, Redact>>();
 
   constructor(
-    @Inject(REDACTION_RULES) private readonly rules: readonly HidingRule[],
+    private readonly rules: RedactionRules,
     private readonly discovery: RouteDiscovery,
     private readonly added: CustomFieldRegistry,
   ) {}
@@ -40,33 +29,18 @@ export class ResponseRedaction implements OnModuleInit {
         .filter(([, { type }]) => type.isOptional || type.isNullable)
         .map(([name]) => fieldPath(dto, name)),
     );
-    const problems = this.rules
-      .flatMap(({ hide }) => hide)
-      .filter((name) => name.includes('.') && !hideable.includes(name))
+    const problems = this.rules.rules
+      .flatMap(({ fields = [] }) => fields)
+      .filter((path) => !hideable.includes(path))
       .map((path) => `redactionRules: ${path} is no nullable or optional field of a response`);
     if (problems.length > 0) throw new Error(problems.join('\n'));
-  }
-
-  /**
-   * Returns the names that the rules hide from the principal. @throws the error of a rule; nothing
-   * may be sent then.
-   */
-  hiddenFrom(principal: Principal): ReadonlySet<string> {
-    const hiding = this.rules.filter(({ from }) => {
-      const answer: unknown = from(principal);
-      // A rule should not return a promise; if it does, an unhandled rejection would end the host's
-      // process.
-      Promise.resolve(answer).catch(() => undefined);
-      return answer !== false;
-    });
-    return new Set(hiding.flatMap(({ hide }) => hide));
   }
 
   /** @throws when a rule fails, or the result does not match its DTO; nothing may be sent then. */
   redact(result: unknown, dto: Type, principal: Principal): unknown {
     // Computed before a rule gets the principal.
     const audience = audienceOf(principal);
-    const hidden = this.hiddenFrom(principal);
+    const hidden = this.rules.hiddenFrom(principal).fields;
     const key = [audience, ...[...hidden].sort()].join(' ');
     const redactions = this.#composed.get(dto) ?? new Map<string, Redact>();
     const redact = redactions.get(key) ?? composeRedaction(dto, audience, hidden, this.added);

@@ -141,7 +141,7 @@ describe('fields of a host application', () => {
         acmeRank: fromTable('score', { type: 'count', forAssistants: 'shown' }),
       },
     };
-    const noRanks = { hide: ['Row.acmeRank'], from: () => true } as const;
+    const noRanks = { fields: ['Row.acmeRank'], from: () => true } as const;
     await withFields(
       fields,
       async (service, assistant) => {

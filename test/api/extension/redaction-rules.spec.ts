@@ -7,15 +7,19 @@ import type { Credential, TestService } from '../../setup/test-service.js';
 import { hostSuite } from './with-host.js';
 
 const everyone = (): boolean => true;
-const noTrims: RedactionRule = { hide: ['trim', 'Row.isVerifiedPartner'], from: everyone };
+const noTrims: RedactionRule = {
+  facts: ['trim'],
+  fields: ['Row.isVerifiedPartner'],
+  from: everyone,
+};
 /** Acme shows its assistants no list prices, and no one trims. */
 const RULES: readonly RedactionRule[] = [
-  { hide: ['listedAtCents'], from: ({ type }) => type === 'assistant' },
+  { facts: ['listedAtCents'], from: ({ type }) => type === 'assistant' },
   noTrims,
   // No text uses it.
-  { hide: ['Row.writtenAt', 'make'], from: everyone },
+  { facts: ['make'], fields: ['Row.writtenAt'], from: everyone },
   // It cannot widen: what the contract withholds stays withheld.
-  { hide: [], from: () => false },
+  { from: () => false },
 ];
 
 const world = smallWorld();
@@ -67,20 +71,33 @@ describe('a host application’s own redaction rules', () => {
   });
 
   it.each([
-    ['a label', ['Row.label'], /Row\.label is no nullable/],
-    ['what every client needs', ['Row.rowKey'], /Row\.rowKey is no nullable/],
-    ['a field that does not exist', ['Row.vin'], /Row\.vin is no nullable/],
-    ['the field of a listing fact', ['Hero.trim'], /hide the listing fact trim/],
-    ['a field that a text repeats', ['Row.ended'], /cannot be hidden/],
-    ['an unknown fact', ['vin'], /unknown listing fact vin/],
-  ])('stop the boot when one names %s', async (_what, hide, message) => {
-    const rule = { hide, from: everyone } as unknown as RedactionRule;
+    ['a label', { fields: ['Row.label'] }, /Row\.label is no nullable/],
+    ['what every client needs', { fields: ['Row.rowKey'] }, /Row\.rowKey is no nullable/],
+    ['a field that does not exist', { fields: ['Row.vin'] }, /Row\.vin is no nullable/],
+    ['the field of a listing fact', { fields: ['Hero.trim'] }, /hide the listing fact trim/],
+    ['a field that a text repeats', { fields: ['Row.ended'] }, /cannot be hidden/],
+    ['an unknown fact', { facts: ['vin'] }, /unknown listing fact vin/],
+    ['an unknown member', { hide: ['year'] }, /unknown member hide/],
+  ])('stop the boot when one names %s', async (_what, names, message) => {
+    const rule = { ...names, from: everyone } as unknown as RedactionRule;
     await expect(withRules([noTrims, rule], () => Promise.resolve())).rejects.toThrow(message);
+  });
+
+  it('are evaluated once for each request', async () => {
+    const from = jest.fn(() => false);
+    await withRules([{ facts: ['year'], from }], async (service, assistant) => {
+      for (const target of [GET, LIST]) {
+        from.mockClear();
+        expect((await service.get(target, assistant)).status).toBe(200);
+        expect(from).toHaveBeenCalledTimes(1);
+      }
+    });
   });
 
   it('fail the request closed when one throws, and hide when one answers something else', async () => {
     const broken: RedactionRule = {
-      hide: ['Row.sellingPriceCents', 'year'],
+      facts: ['year'],
+      fields: ['Row.sellingPriceCents'],
       from: () => {
         throw new Error('rule of Redwood');
       },
@@ -95,7 +112,7 @@ describe('a host application’s own redaction rules', () => {
         }
       }
     });
-    const vague = { hide: ['year'], from: () => undefined } as unknown as RedactionRule;
+    const vague = { facts: ['year'], from: () => undefined } as unknown as RedactionRule;
     await withRules([vague], async (service, assistant) => {
       const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;
       expect(data.hero?.label).toBe('CR-V EX-L, about 1,200 miles, listed at $32,000');

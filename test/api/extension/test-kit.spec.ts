@@ -125,7 +125,7 @@ describe('the English texts', () => {
 });
 
 const noListPrices: RedactionRule = {
-  hide: ['listedAtCents'],
+  facts: ['listedAtCents'],
   from: (principal) => principal.type === 'assistant',
 };
 

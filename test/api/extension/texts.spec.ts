@@ -118,7 +118,7 @@ describe('the texts of a host application', () => {
         return super.requestedCar(car);
       }
     }
-    const rule = { hide: ['listedAtCents', 'trim'], from: () => true } as const;
+    const rule = { facts: ['listedAtCents', 'trim'], from: () => true } as const;
     await withHost({ ...texts(Watching), redactionRules: [rule] }, async (service, assistant) => {
       await service.get(GET, assistant);
       await service.get(LIST, assistant);
