@@ -52,7 +52,7 @@ const withServers = {
 
 /** What a host may change also on the adapter of the standalone application. */
 const HOST_SUITES = [
-  '<rootDir>/test/api/host.spec.ts',
+  '<rootDir>/test/api/host*.spec.ts',
   '<rootDir>/test/api/deal-sets/every-response.spec.ts',
   '<rootDir>/test/api/feed/paging.spec.ts',
   '<rootDir>/test/api/sign-in/{order-of-checks,sessions,tokens}.spec.ts',
