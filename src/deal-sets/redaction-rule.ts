@@ -31,8 +31,8 @@ export type ListingFact = keyof typeof LISTING_FACTS;
  */
 export interface RedactionRule {
   /**
-   * Facts of a listing (`listedAtCents`), or paths of nullable or optional fields that no display text uses:
-   * the name of the class and the field's (`Row.sellingPriceCents`).
+   * Facts of a listing (`listedAtCents`), or paths of nullable or optional fields that no display
+   * text uses: the name of the class and the field's (`Row.sellingPriceCents`).
    */
   readonly hide: readonly (ListingFact | FieldPath)[];
   readonly from: (principal: Principal) => boolean;

@@ -17,8 +17,8 @@ interface AdapterResponse {
 
 /**
  * Rejects the success of an endpoint whose result was not redacted for this request. An interceptor
- * of the host application causes this when it answers in place of the handler, as a cache does: what
- * it returns was redacted for another caller.
+ * of the host application causes this when it answers in place of the handler, as a cache does:
+ * what it returns was redacted for another caller.
  */
 @Injectable()
 export class UnredactedResponses implements OnModuleInit {

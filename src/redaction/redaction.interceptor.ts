@@ -12,8 +12,9 @@ import { Redacted } from './redacted.decorator.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
- * Projects the result of a handler onto the fields that its `@Redacted` class declares, each with its visibility for
- * the caller. A result that does not match the class is a defect: the response is 500 and nothing of it is sent.
+ * Projects the result of a handler onto the fields that its `@Redacted` class declares, each with
+ * its visibility for the caller. A result that does not match the class is a defect: the response
+ * is 500 and nothing of it is sent.
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {
