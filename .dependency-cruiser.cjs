@@ -2,8 +2,8 @@
 const folders = (...names) => `^src/(${names.join('|')})/`;
 
 /**
- * The layers of `src`, the lowest first. A folder imports from lower layers and from itself, never from a higher layer
- * and never from another folder of its own layer.
+ * The layers of `src`, the lowest first. A folder imports from lower layers and from itself, never
+ * from a higher layer and never from another folder of its own layer.
  */
 const LAYERS = [
   ['kernel'],

@@ -1,11 +1,12 @@
 /**
- * Nine projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order of its
- * steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real
- * sockets), `host-fastify` and `host-express` (suites of `e2e` with the module in an application of a
- * team), and on demand `load` (speed and memory), `soak` (the minutes-long forms) and `citus`.
+ * Nine projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order
+ * of its steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real
+ * PostgreSQL and real sockets), `host-fastify` and `host-express` (suites of `e2e` with the module
+ * in an application of a team), and on demand `load` (speed and memory), `soak` (the minutes-long
+ * forms) and `citus`.
  *
- * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so every
- * file, dependencies included, is turned into CommonJS by swc. The result is cached.
+ * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so
+ * every file, dependencies included, is turned into CommonJS by swc. The result is cached.
  */
 const swc = [
   // `npm run test:mutants` plants a fault in the sources.
@@ -52,7 +53,7 @@ const withServers = {
 
 /** What a host may change also on the adapter of the standalone application. */
 const HOST_SUITES = [
-  '<rootDir>/test/api/host.spec.ts',
+  '<rootDir>/test/api/host*.spec.ts',
   '<rootDir>/test/api/deal-sets/every-response.spec.ts',
   '<rootDir>/test/api/feed/paging.spec.ts',
   '<rootDir>/test/api/sign-in/{order-of-checks,sessions,tokens}.spec.ts',

@@ -31,9 +31,9 @@ const LAST_ANSWERS_SECONDS = 10;
 type Connection = { responseMax?: number };
 
 /**
- * Keeps every connection busy until the time is up. Then each closes after its answer: a connection cut
- * with a request under way would make the server cancel that request's statement, and begin its next load
- * with fewer warm database connections.
+ * Keeps every connection busy until the time is up. Then each closes after its answer: a connection
+ * cut with a request under way would make the server cancel that request's statement, and begin its
+ * next load with fewer warm database connections.
  */
 async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
   const times: number[] = [];

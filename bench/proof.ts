@@ -20,8 +20,8 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const DRAINED = 10;
 
 /**
- * Asks every server the same and compares status, body and headers with those of the first, the service: bytes, or
- * for server D, which orders keys its own way and has no feed, the JSON.
+ * Asks every server the same and compares status, body and headers with those of the first, the
+ * service: bytes, or for server D, which orders keys its own way and has no feed, the JSON.
  *
  * @returns how many answers were compared for each server.
  * @throws {assert.AssertionError} when one differs.

@@ -4,7 +4,10 @@ import type { ScenarioName } from './scenarios.js';
 const MEASURES = ['perSecond', 'p99', 'serverCpuUs', 'databaseCpuUs'] as const;
 type Measure = (typeof MEASURES)[number];
 
-/** One server in one scenario and one round: milliseconds, and microseconds of processor time a request. */
+/**
+ * One server in one scenario and one round: milliseconds, and microseconds of processor time a
+ * request.
+ */
 export interface Sample extends Readonly<Record<Measure, number>> {
   readonly round: number;
   readonly scenario: ScenarioName;
@@ -18,7 +21,10 @@ export interface Figure extends Readonly<Record<Measure, number>> {
   readonly rounds: number;
   /** Of requests per second: largest less smallest, as a part of the median. */
   readonly spread: number;
-  /** Requests as a multiple of B's: the median of the rounds' own ratios, because two servers of one round met the same machine. */
+  /**
+   * Requests as a multiple of B's: the median of the rounds' own ratios, because two servers of one
+   * round met the same machine.
+   */
   readonly timesB: number;
   /** The same by processor time of server and database, which a busy machine disturbs least. */
   readonly timesBByCpu: number;

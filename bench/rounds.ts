@@ -16,12 +16,15 @@ export interface RoundsOptions {
   readonly say: (text: string) => void;
 }
 
-/** At most so many seconds of load before the first round: they get code compiled, plans made and pages cached. */
+/**
+ * At most so many seconds of load before the first round: they get code compiled, plans made and
+ * pages cached.
+ */
 const WARM_UP = 5;
 
 /**
- * In each round every scenario's servers follow each other, in reverse order every second time, so that what drifts on
- * the machine drifts for all.
+ * In each round every scenario's servers follow each other, in reverse order every second time, so
+ * that what drifts on the machine drifts for all.
  */
 export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
   const { scenarios, databasePid, rounds, seconds, say } = options;

@@ -26,8 +26,9 @@ const PROVEN = 25;
 /** What the rate limit is raised to: it stays on, and no caller reaches it. */
 const RATE_LIMIT = '1000000';
 /**
- * The program and the connections of a pool: for each server the number it is fastest with on two cores, of those from
- * 3 to 10. The service has two such pools and two connections for sign-in, B and D have one.
+ * The program and the connections of a pool: for each server the number it is fastest with on two
+ * cores, of those from 3 to 10. The service has two such pools and two connections for sign-in, B
+ * and D have one.
  */
 const SERVERS = {
   service: ['dist/main.js', '3'],
@@ -64,7 +65,8 @@ async function bench(): Promise<void> {
     DATABASE_URL: database.url,
     NODE_ENV: 'production',
     READ_RATE_LIMIT: RATE_LIMIT,
-    // The library keeps a time for each hit in the window: with a minute's, a caller would have thousands.
+    // The library keeps a time for each hit in the window: with a minute's, a caller would have
+    // thousands.
     READ_RATE_WINDOW_SECONDS: '1',
     BENCH_PUBLIC_KEY: issuer.key.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     ...issuer.settings,

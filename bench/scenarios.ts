@@ -81,8 +81,8 @@ export async function signIn(groups: Groups, most: number, issuer: TestIssuer): 
 }
 
 /**
- * The scenarios whose name contains `part`, each with its requests: in alternation the buyer's own session and her
- * assistant, every connection with buyers of its own as far as they go round.
+ * The scenarios whose name contains `part`, each with its requests: in alternation the buyer's own
+ * session and her assistant, every connection with buyers of its own as far as they go round.
  */
 export function scenarios(part: string, buyers: SignedIn, connections: number): Scenario[] {
   return Object.entries(SCENARIOS)

@@ -84,7 +84,10 @@ const cpuMs = ([user = NaN, system = NaN]: number[]): number => (user + system) 
 /** Processor time of a process. */
 export const cpuMsOf = (pid: number): number => cpuMs(statOf(pid).slice(11));
 
-/** Of a process's children together, also of those that have ended: PostgreSQL's backends under its server. */
+/**
+ * Of a process's children together, also of those that have ended: PostgreSQL's backends under its
+ * server.
+ */
 export function cpuMsOfChildren(parentPid: number): number {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

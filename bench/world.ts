@@ -14,7 +14,9 @@ import { EmbeddedPostgres } from '../packages/embedded-postgres/src/embedded-pos
 export type GroupName = 'everyday' | 'long-history' | 'large-sets';
 export type Groups = Readonly<Record<GroupName, WorldOptions>>;
 
-/** An everyday buyer's lists are full: 12 active deal sets of 25 rows, 25 active single requests. */
+/**
+ * An everyday buyer's lists are full: 12 active deal sets of 25 rows, 25 active single requests.
+ */
 const EVERYDAY = { sets: 12, rows: 25, singles: 25, ended: 2 };
 const EVERYDAY_PRICE_CHECKS = 12 * 25 + 25 + 25 + 1;
 /** As many as the United States have: a plan that scans them all shows. */
@@ -22,7 +24,9 @@ const DEALERSHIPS = 18_000;
 /** Speeds the load alone; else the settings are PostgreSQL's own. */
 const settings = { max_wal_size: '8GB' };
 
-/** Everyday buyers to make up the size, and two of each special kind, with 31,000 price checks more. */
+/**
+ * Everyday buyers to make up the size, and two of each special kind, with 31,000 price checks more.
+ */
 function groupsOf(priceChecks: number): Groups {
   const few = (name: string, other: object): WorldOptions => ({
     ...EVERYDAY,
@@ -38,8 +42,8 @@ function groupsOf(priceChecks: number): Groups {
 }
 
 /**
- * Starts an embedded PostgreSQL of the bench's own, migrates it and loads the world by the import. `serverPid` is the
- * process id of the PostgreSQL server; its backends are its children.
+ * Starts an embedded PostgreSQL of the bench's own, migrates it and loads the world by the import.
+ * `serverPid` is the process id of the PostgreSQL server; its backends are its children.
  */
 export async function openBenchDatabase(priceChecks: number, say: (text: string) => void) {
   const groups = groupsOf(priceChecks);

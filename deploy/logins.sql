@@ -1,6 +1,7 @@
--- The two logins of the service, each no more than a reading role of `deal-sets migrate`. Run it after that as a user who
--- may create roles; once more to give them other passwords:
---   READER_PASSWORD=… ASSISTANT_PASSWORD=… psql --set=ON_ERROR_STOP=1 --single-transaction --file=deploy/logins.sql "$DATABASE_URL"
+-- The two logins of the service, each no more than a reading role of `deal-sets migrate`. Run it
+-- after that as a user who may create roles; once more to give them other passwords:
+-- READER_PASSWORD=… ASSISTANT_PASSWORD=… psql --set=ON_ERROR_STOP=1 --single-transaction
+-- --file=deploy/logins.sql "$DATABASE_URL"
 \getenv reader_password READER_PASSWORD
 \getenv assistant_password ASSISTANT_PASSWORD
 DO $$

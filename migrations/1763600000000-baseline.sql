@@ -1,6 +1,7 @@
--- The data of a buyer begins with the buyer: every primary key, foreign key and index of such a table
--- leads with buyer_id, so that partitioning or distributing by buyer stays a matter of configuration.
--- Ids are unique within a buyer here; the import keeps an id with one buyer for good.
+-- The data of a buyer begins with the buyer: every primary key, foreign key and index of such a
+-- table leads with buyer_id, so that partitioning or distributing by buyer stays a matter of
+-- configuration. Ids are unique within a buyer here; the import keeps an id with one buyer for
+-- good.
 --
 -- Nothing here uses a function: those are in sql/, and are made again by every `deal-sets migrate`.
 
@@ -9,8 +10,8 @@ CREATE DOMAIN cents AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
 -- Tokens an assistant may see: no room for words.
 CREATE DOMAIN token AS text CHECK (VALUE ~ '^[A-Za-z0-9_.:-]{1,64}$');
 CREATE DOMAIN short_text AS text CHECK (char_length(VALUE) <= 200);
--- A name has a visible character: none is made of white space, control characters, what Unicode calls
--- default-ignorable, and the braille blank.
+-- A name has a visible character: none is made of white space, control characters, what Unicode
+-- calls default-ignorable, and the braille blank.
 CREATE DOMAIN visible_text AS text CONSTRAINT not_blank CHECK (VALUE !~
   '^[\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*$');
 CREATE DOMAIN car_year AS integer CHECK (VALUE BETWEEN 1886 AND 2100);
@@ -139,8 +140,8 @@ CREATE INDEX price_check_id ON price_check (id);
 -- For the metric that counts them.
 CREATE INDEX price_check_hidden ON price_check (hidden_parts) WHERE hidden_parts > 0;
 
--- Children carry their request, so that a request's open items and replies are one index probe away.
--- The foreign key keeps the copy true; triggers fill it in and move it along.
+-- Children carry their request, so that a request's open items and replies are one index probe
+-- away. The foreign key keeps the copy true; triggers fill it in and move it along.
 CREATE TABLE question (
   buyer_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -196,8 +197,8 @@ CREATE INDEX reply_of_price_check ON reply (buyer_id, request_id, price_check_id
 CREATE INDEX reply_unstamped ON reply (buyer_id) WHERE feed_at IS NULL;
 CREATE INDEX reply_id ON reply (id);
 
--- The feed, and what the list shows of a request: one row for each request, a deal set with its members or a
--- price check by itself. Kept by sql/feed.sql and sql/read-model.sql alone.
+-- The feed, and what the list shows of a request: one row for each request, a deal set with its
+-- members or a price check by itself. Kept by sql/feed.sql and sql/read-model.sql alone.
 CREATE TABLE request_feed (
   buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
   request_id uuid NOT NULL,
@@ -230,21 +231,23 @@ CREATE TABLE request_feed (
   closed_with_price integer,
   lowest_written_otd_cents bigint,
   open_items integer,
-  -- Of all members in ascending order, joined by commas: a uuid[] costs several times as much to send.
+  -- Of all members in ascending order, joined by commas: a uuid[] costs several times as much to
+  -- send.
   member_ids text,
   -- What the labels of chosen rows need, an array of objects in the order of the rows' ids.
   chosen json,
   -- The buyer's own: exact distance of the hero, and whether its dealership is seen.
   hero_distance_miles double precision,
   is_hero_seen boolean,
-  -- The buyer's own: dealerships of the chosen rows in their order, and of a single request once it is seen.
-  -- Names are looked up by these; a name itself is never stored here.
+  -- The buyer's own: dealerships of the chosen rows in their order, and of a single request once it
+  -- is seen. Names are looked up by these; a name itself is never stored here.
   chosen_dealership_ids uuid[],
   dealership_id uuid,
   -- With what a list shows of it, so that one probe finds a request however many its buyer has.
   PRIMARY KEY (buyer_id, request_id, kind) INCLUDE (feed_at, is_time_known)
 );
--- A list reads the ids of every entry it shows: up to some three hundred members they stay in the row.
+-- A list reads the ids of every entry it shows: up to some three hundred members they stay in the
+-- row.
 ALTER TABLE request_feed SET (toast_tuple_target = 8160);
 ALTER TABLE request_feed ALTER COLUMN member_ids SET STORAGE EXTERNAL;
 CREATE INDEX request_feed_page ON request_feed (buyer_id, feed_at) INCLUDE (request_id, kind, is_time_known);

@@ -1,6 +1,7 @@
 /**
- * Checks the package as others receive it: what the tarball holds, the service after `npm ci --omit=dev`, and
- * the example team on the lowest and on the newest supported version of NestJS. Run after a build of everything.
+ * Checks the package as others receive it: what the tarball holds, the service after
+ * `npm ci --omit=dev`, and the example team on the lowest and on the newest supported version of
+ * NestJS. Run after a build of everything.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -77,7 +78,10 @@ function judge(tarball) {
   report('publint and arethetypeswrong pass', startedAt);
 }
 
-/** As in an image: the lockfile's packages without those for development, then the service, without its database. */
+/**
+ * As in an image: the lockfile's packages without those for development, then the service, without
+ * its database.
+ */
 async function startWithoutDevelopmentPackages() {
   const startedAt = Date.now();
   const copy = path.join(folder, 'service');

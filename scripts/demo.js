@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: builds the service and its packages unless they are built from the sources as they are, and starts the
- * demo. What would keep the demo from starting is said before the build.
+ * `npm run demo`: builds the service and its packages unless they are built from the sources as
+ * they are, and starts the demo. What would keep the demo from starting is said before the build.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

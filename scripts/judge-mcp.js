@@ -1,7 +1,7 @@
 /**
- * Lets others judge the MCP endpoint of the built demo: the protocol's conformance suite for both eras, and the
- * MCP Inspector's command line with `--strict`. Both need a newer Node than the service; where that or the
- * packages are missing, it says so and passes.
+ * Lets others judge the MCP endpoint of the built demo: the protocol's conformance suite for both
+ * eras, and the MCP Inspector's command line with `--strict`. Both need a newer Node than the
+ * service; where that or the packages are missing, it says so and passes.
  *
  *   node scripts/judge-mcp.js
  */
@@ -119,7 +119,8 @@ function startProxy(port, token) {
 }
 
 /**
- * Runs a judge; what it says is shown when it is not content. Not a synchronous call: the proxy is in this process.
+ * Runs a judge; what it says is shown when it is not content. Not a synchronous call: the proxy is
+ * in this process.
  */
 async function run(what, judge, args) {
   const program = path.join(folder, 'node_modules/.bin', judge);

@@ -17,8 +17,9 @@ export function freePort() {
 }
 
 /**
- * Starts `node` with these arguments and returns when the service on `env.PORT` is ready (or, with `waitFor: 'live'`, runs), with its process id and
- * `stop()`, which resolves to its exit code. A server that is not ready in time is stopped.
+ * Starts `node` with these arguments and returns when the service on `env.PORT` is ready (or, with
+ * `waitFor: 'live'`, runs), with its process id and `stop()`, which resolves to its exit code. A
+ * server that is not ready in time is stopped.
  */
 export async function startServer(args, { cwd, env, stdout = 'ignore', waitFor = 'ready' }) {
   const stdio = ['ignore', stdout, 'inherit'];

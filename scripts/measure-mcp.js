@@ -1,7 +1,7 @@
 /**
- * Processor time and latency of a tool call beside those of the REST read with the same answer, in the built demo:
- * both protocol eras, in turns with REST, so that a load of the machine falls on all of them. Run it on a quiet
- * machine, after `npm run build:all`. Needs Linux's /proc.
+ * Processor time and latency of a tool call beside those of the REST read with the same answer, in
+ * the built demo: both protocol eras, in turns with REST, so that a load of the machine falls on
+ * all of them. Run it on a quiet machine, after `npm run build:all`. Needs Linux's /proc.
  *
  *   node scripts/measure-mcp.js
  */

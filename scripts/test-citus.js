@@ -1,4 +1,5 @@
-// Runs test/citus on a cluster of its own, where PG_CONFIG (or pg_config) is that of a PostgreSQL with the extension.
+// Runs test/citus on a cluster of its own, where PG_CONFIG (or pg_config) is that of a PostgreSQL
+// with the extension.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

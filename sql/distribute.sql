@@ -1,8 +1,10 @@
--- Distributes a migrated database over the workers of a Citus cluster, at the coordinator, in one transaction that may
--- be run again. `deal-sets distribute` runs it, after it has set on every node what docs/scaling.md lists.
+-- Distributes a migrated database over the workers of a Citus cluster, at the coordinator, in one
+-- transaction that may be run again. `deal-sets distribute` runs it, after it has set on every node
+-- what docs/scaling.md lists.
 --
--- A buyer's rows are together in one shard; dealerships, and the row that versions the code, are on every node; sessions
--- (looked up without their buyer), the hashes of erased buyers and applied migrations stay at the coordinator.
+-- A buyer's rows are together in one shard; dealerships, and the row that versions the code, are on
+-- every node; sessions (looked up without their buyer), the hashes of erased buyers and applied
+-- migrations stay at the coordinator.
 SET LOCAL citus.enable_unsafe_triggers TO on;
 -- References to a table of every node allow one connection a node.
 SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
@@ -18,13 +20,14 @@ DECLARE
   name text;
 BEGIN
   IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'public.request_feed'::regclass) THEN RETURN; END IF;
-  -- A key is refused while only one of its tables is distributed: they are made again below. That of a session is not:
-  -- what erases a buyer deletes her sessions itself.
+  -- A key is refused while only one of its tables is distributed: they are made again below. That
+  -- of a session is not: what erases a buyer deletes her sessions itself.
   FOR statement IN
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
     FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY (distributed || 'buyer_session'::text)
   LOOP EXECUTE statement; END LOOP;
-  -- A trigger would take the rows that are carried over for changes of now. The code of sql/ makes them again.
+  -- A trigger would take the rows that are carried over for changes of now. The code of sql/ makes
+  -- them again.
   FOR statement IN
     SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass)
     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
@@ -42,8 +45,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- Citus grants whole tables on shards, and columns only where clients connect. So the reading roles have their columns at
--- the coordinator, which checks every statement, and on the workers the tables by way of a role that no one else has.
+-- Citus grants whole tables on shards, and columns only where clients connect. So the reading roles
+-- have their columns at the coordinator, which checks every statement, and on the workers the
+-- tables by way of a role that no one else has.
 DO $$
 DECLARE
   reading text;
@@ -59,7 +63,8 @@ BEGIN
 END $$;
 GRANT SELECT ON public.buyer, public.dealership, public.assistant_grant, public.deal_set,
   public.price_check, public.question, public.draft, public.reply, public.request_feed TO deal_sets_shards;
--- What is on every node is read at the coordinator, in a shard: the columns of the roles are granted on that, too.
+-- What is on every node is read at the coordinator, in a shard: the columns of the roles are
+-- granted on that, too.
 DO $$
 DECLARE
   statement text;

@@ -1,18 +1,20 @@
--- The feed: one row for each request, placed at the time of its newest change. A client polls it by that time
--- alone, so the time must never lie: no request may ever become visible at a time that a client has passed.
+-- The feed: one row for each request, placed at the time of its newest change. A client polls it by
+-- that time alone, so the time must never lie: no request may ever become visible at a time that a
+-- client has passed.
 --
--- How that is kept. Each change of a request marks its feed row in the same transaction; when that transaction
--- commits, and not before, the marked rows are stamped under a lock of their buyer that is held until the commit
--- is visible. So a buyer's stamps become visible in the order of their values, and a reader who can take the lock
--- knows that nothing older is still to come.
+-- How that is kept. Each change of a request marks its feed row in the same transaction; when that
+-- transaction commits, and not before, the marked rows are stamped under a lock of their buyer that
+-- is held until the commit is visible. So a buyer's stamps become visible in the order of their
+-- values, and a reader who can take the lock knows that nothing older is still to come.
 --
--- Each statement names one buyer and its tables by schema, and no volatile function is inside an UPDATE or
--- INSERT: so the functions run on a distributed engine too (docs/decisions/0009).
+-- Each statement names one buyer and its tables by schema, and no volatile function is inside an
+-- UPDATE or INSERT: so the functions run on a distributed engine too (docs/decisions/0009).
 
--- The advisory locks. A writer of one buyer takes that of her group shared and her own exclusive; a writer of many
--- buyers takes those of their groups exclusive, in order, and no other: some hundred locks in place of thousands.
--- Readers try both shared. A group is a part of what Citus distributes by, the hash of the id, and so lies in one shard:
--- of a transaction that writes by several connections to one node, one alone takes its lock.
+-- The advisory locks. A writer of one buyer takes that of her group shared and her own exclusive; a
+-- writer of many buyers takes those of their groups exclusive, in order, and no other: some hundred
+-- locks in place of thousands. Readers try both shared. A group is a part of what Citus distributes
+-- by, the hash of the id, and so lies in one shard: of a transaction that writes by several
+-- connections to one node, one alone takes its lock.
 CREATE OR REPLACE FUNCTION deal_sets.feed_group(buyer_id uuid) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ((uuid_hash(buyer_id)::bigint + 2147483648) >> 24)::integer $$;
 CREATE OR REPLACE FUNCTION deal_sets.feed_group_key(feed_group integer) RETURNS bigint
@@ -20,9 +22,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7305438106571842048 + feed_gro
 CREATE OR REPLACE FUNCTION deal_sets.feed_lock_key(buyer_id uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || buyer_id::text, 0) $$;
 
--- For a loader of history, in the transaction that loads it, before its first change: what it changes stays where
--- it is in the feed. It ends with the transaction, also one that is prepared, and goes back with a savepoint. Only
--- the owner may execute it; who just sets the setting does not know the key.
+-- For a loader of history, in the transaction that loads it, before its first change: what it
+-- changes stays where it is in the feed. It ends with the transaction, also one that is prepared,
+-- and goes back with a savepoint. Only the owner may execute it; who just sets the setting does not
+-- know the key.
 CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -47,13 +50,15 @@ BEGIN
   RETURN EXISTS (SELECT 1 FROM public.schema_code c WHERE c.history_key::text = given);
 END $$;
 
--- Marks a request as changed by this transaction: to be computed, and to be stamped unless history is loaded. The
--- row's lock is held until the commit, so two writers of one request follow each other, and the second computes
--- with what the first wrote; a writer with an older snapshot than that fails (40001), because a mark always writes.
--- Writers that change several requests do so in the order of their ids, or try again on 40P01.
+-- Marks a request as changed by this transaction: to be computed, and to be stamped unless history
+-- is loaded. The row's lock is held until the commit, so two writers of one request follow each
+-- other, and the second computes with what the first wrote; a writer with an older snapshot than
+-- that fails (40001), because a mark always writes. Writers that change several requests do so in
+-- the order of their ids, or try again on 40P01.
 --
--- Whose requests the transaction changes is kept in "deal_sets.feed_writer", which a rolled-back savepoint takes back as
--- it does the marks: a buyer's id, or of many buyers a bit for each group. Only the choice of locks hangs on it.
+-- Whose requests the transaction changes is kept in "deal_sets.feed_writer", which a rolled-back
+-- savepoint takes back as it does the marks: a buyer's id, or of many buyers a bit for each group.
+-- Only the choice of locks hangs on it.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark(buyer uuid, request uuid, request_kind text, is_delete boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -137,11 +142,13 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Of a question's tokens. A rebuild replaces those of many questions that are not shown: their requests stay.
+-- Of a question's tokens. A rebuild replaces those of many questions that are not shown: their
+-- requests stay.
 CREATE OR REPLACE FUNCTION deal_sets.question_tokens_changed() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- Who shows the question meanwhile marks its request: that writer comes first and is seen below, or waits.
+  -- Who shows the question meanwhile marks its request: that writer comes first and is seen below,
+  -- or waits.
   PERFORM 1 FROM public.request_feed f
   WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id ORDER BY f.kind FOR UPDATE;
   PERFORM 1 FROM public.price_check p JOIN public.deal_set s ON s.buyer_id = p.buyer_id AND s.id = p.deal_set_id
@@ -163,8 +170,8 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- And goes along when that moves to another request. (On a distributed engine a key that cascades is refused, and so is
--- a statement that sets what rows are distributed by.)
+-- And goes along when that moves to another request. (On a distributed engine a key that cascades
+-- is refused, and so is a statement that sets what rows are distributed by.)
 CREATE OR REPLACE FUNCTION deal_sets.move_messages() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -186,10 +193,10 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Only the commit writes a reply's stamp. It is new where it was not readable before: when it is inserted, and
--- when it goes to a price check of another request or to another buyer. One that a moving price check takes along was
--- readable and keeps its stamp. A reply of history became readable when the loader says, else when it was received, or
--- now if that is to come.
+-- Only the commit writes a reply's stamp. It is new where it was not readable before: when it is
+-- inserted, and when it goes to a price check of another request or to another buyer. One that a
+-- moving price check takes along was readable and keeps its stamp. A reply of history became
+-- readable when the loader says, else when it was received, or now if that is to come.
 CREATE OR REPLACE FUNCTION deal_sets.reply_takes_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -206,7 +213,8 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- What becomes visible never lies ahead of the clock. A clock that was set back far is not waited for.
+-- What becomes visible never lies ahead of the clock. A clock that was set back far is not waited
+-- for.
 CREATE OR REPLACE FUNCTION deal_sets.feed_await_clock(after timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -215,8 +223,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- Stamps and computes what this transaction marked of a buyer. The caller holds the lock; each statement here has a
--- younger snapshot. Requests of one transaction share a stamp, some 100 at most: a page that ends in ties stays small.
+-- Stamps and computes what this transaction marked of a buyer. The caller holds the lock; each
+-- statement here has a younger snapshot. Requests of one transaction share a stamp, some 100 at
+-- most: a page that ends in ties stays small.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_buyer(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 -- All look-ups are by key: planned once for a session, not anew for each commit.
@@ -226,7 +235,8 @@ DECLARE
   newest timestamptz;
   stamp timestamptz;
 BEGIN
-  -- A snapshot older than the lock may miss the newest stamp: then a millisecond of one's own takes its place.
+  -- A snapshot older than the lock may miss the newest stamp: then a millisecond of one's own takes
+  -- its place.
   IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
     PERFORM deal_sets.feed_await_clock(date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond');
   END IF;
@@ -245,12 +255,12 @@ BEGIN
   PERFORM deal_sets.feed_await_clock(stamp);
 END $$;
 
--- Marks up to 25 of a buyer's requests whose stamp is not after a time, oldest stamp first. The commit
--- stamps them as if they had changed. Returns how many were marked. A request whose time of change is
--- unknown keeps it unknown.
+-- Marks up to 25 of a buyer's requests whose stamp is not after a time, oldest stamp first. The
+-- commit stamps them as if they had changed. Returns how many were marked. A request whose time of
+-- change is unknown keeps it unknown.
 --
--- The requests of one transaction share a stamp. With at most 25 of them a page that ends in ties stays
--- small, and the order of the feed is kept, except among those 25.
+-- The requests of one transaction share a stamp. With at most 25 of them a page that ends in ties
+-- stays small, and the order of the feed is kept, except among those 25.
 CREATE OR REPLACE FUNCTION deal_sets.restamp_some(buyer uuid, until timestamptz, OUT marked integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -282,9 +292,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- Runs when the transaction commits, once for each marked row; the first of a buyer serves all of hers. The locks of
--- groups are taken when the transaction holds every row it needs: one that waited for a row with such a lock in hand
--- could deadlock. What is locked already is kept beside, so that it is done once and not for each buyer.
+-- Runs when the transaction commits, once for each marked row; the first of a buyer serves all of
+-- hers. The locks of groups are taken when the transaction holds every row it needs: one that
+-- waited for a row with such a lock in hand could deadlock. What is locked already is kept beside,
+-- so that it is done once and not for each buyer.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -326,7 +337,8 @@ CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.deal_set FOR EACH R
     NEW.dealers_found, NEW.created_at, NEW.ended_at IS NULL
   )) EXECUTE FUNCTION deal_sets.deal_set_changed();
 
--- Before the keys are checked: triggers of one event run in the order of their names, and theirs begin with "RI_".
+-- Before the keys are checked: triggers of one event run in the order of their names, and theirs
+-- begin with "RI_".
 CREATE OR REPLACE TRIGGER "A_move_messages" AFTER UPDATE ON public.price_check FOR EACH ROW
   WHEN ((OLD.buyer_id, OLD.request_id, OLD.id) IS DISTINCT FROM (NEW.buyer_id, NEW.request_id, NEW.id))
   EXECUTE FUNCTION deal_sets.move_messages();
@@ -385,9 +397,9 @@ CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.reply FOR EACH ROW
     IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
   EXECUTE FUNCTION deal_sets.message_changed();
 
--- On Citus a statement that is planned without its buyer goes to the shards of all, by further connections. And what waits
--- in a transaction's first phase, for one that waits for it on another node, is seen by no search for deadlocks: so the
--- wait ends, and the writer tries again.
+-- On Citus a statement that is planned without its buyer goes to the shards of all, by further
+-- connections. And what waits in a transaction's first phase, for one that waits for it on another
+-- node, is seen by no search for deadlocks: so the wait ends, and the writer tries again.
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN

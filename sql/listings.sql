@@ -1,7 +1,9 @@
--- What of a dealership's listing may be shown, to anyone: words that have the shape of words of a car and do not name
--- the row's own dealership. It is decided here when the row or the dealership's name is written, and stored.
+-- What of a dealership's listing may be shown, to anyone: words that have the shape of words of a
+-- car and do not name the row's own dealership. It is decided here when the row or the dealership's
+-- name is written, and stored.
 
--- A part of a listing in plain letters: typographic signs by their plain forms, accents dropped, one a letter.
+-- A part of a listing in plain letters: typographic signs by their plain forms, accents dropped,
+-- one a letter.
 CREATE OR REPLACE FUNCTION deal_sets.plain_letters(part text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(
@@ -15,8 +17,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT lower(regexp_replace(replace(deal_sets.plain_letters(words), '&', 'and'), '[^A-Za-z0-9]', '', 'g'))
 $$;
 
--- A name without the legal forms at its end, however many there are. They are whole words; dots in them are ignored.
--- The masks of messages do the same (src/deal-sets/domain/dealership-name.ts); a test compares the two.
+-- A name without the legal forms at its end, however many there are. They are whole words; dots in
+-- them are ignored. The masks of messages do the same (src/deal-sets/domain/dealership-name.ts); a
+-- test compares the two.
 CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(translate(name, U&'\00A0\202F.', '  '),
@@ -27,7 +30,8 @@ $$;
 CREATE OR REPLACE FUNCTION deal_sets.without_and(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT regexp_replace(replace(name, '&', ' '), '\yand\y', ' ', 'gi') $$;
 
--- The keys by which a dealership is named: with its legal form and without, with "and" and without. Some may be equal.
+-- The keys by which a dealership is named: with its legal form and without, with "and" and without.
+-- Some may be equal.
 CREATE OR REPLACE FUNCTION deal_sets.name_keys(name text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY[
@@ -36,15 +40,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   FROM deal_sets.without_legal_forms(name) bare
 $$;
 
--- Whether words name a dealership: they contain its name. A short name is only found where it is all there is.
+-- Whether words name a dealership: they contain its name. A short name is only found where it is
+-- all there is.
 CREATE OR REPLACE FUNCTION deal_sets.names_dealership(words_key text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
   FROM unnest(name_keys) k WHERE k <> ''
 $$;
 
--- The keys of the makes of cars sold in the United States since 1992. A dealership that is called like one of them
--- cannot be distinguished from the car.
+-- The keys of the makes of cars sold in the United States since 1992. A dealership that is called
+-- like one of them cannot be distinguished from the car.
 CREATE OR REPLACE FUNCTION deal_sets.is_make(words_key text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words_key = ANY ('{
@@ -70,14 +75,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words ~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
 $$;
 
--- No telephone number, no long number, no VIN, no host: so no address of any kind gets through either.
+-- No telephone number, no long number, no VIN, no host: so no address of any kind gets through
+-- either.
 CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,60}$' AND part !~ '[0-9]{5}'
     AND NOT deal_sets.has_telephone_number(part) AND NOT deal_sets.has_vin(part) AND NOT deal_sets.has_host(part)
 $$;
 
--- The parts of a listing as they may be shown: make, model, trim and colour, each null when it may not be.
+-- The parts of a listing as they may be shown: make, model, trim and colour, each null when it may
+-- not be.
 CREATE OR REPLACE FUNCTION deal_sets.shown_parts(make text, model text, trim_level text, colour text, dealership text)
 RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -97,8 +104,8 @@ BEGIN
       keys[i] := '';
     END IF;
   END LOOP;
-  -- A name that is spread over make, model and trim, or over colour, model and trim: trim, then colour, then model
-  -- becomes unknown.
+  -- A name that is spread over make, model and trim, or over colour, model and trim: trim, then
+  -- colour, then model becomes unknown.
   IF deal_sets.names_dealership(keys[1] || keys[2] || keys[3], name_keys)
     OR deal_sets.names_dealership(keys[4] || keys[2] || keys[3], name_keys) THEN
     parts[3] := NULL;
@@ -112,14 +119,14 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(cents bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN cents BETWEEN 1 AND 1000000000 THEN cents END $$;
 
--- Writers of price checks share this lock of their dealership, one that renames it takes it alone: so the later of the
--- two sees the other. The locks are some thousand for all dealerships, so that an import of very many fits the
--- server's lock table.
+-- Writers of price checks share this lock of their dealership, one that renames it takes it alone:
+-- so the later of the two sees the other. The locks are some thousand for all dealerships, so that
+-- an import of very many fits the server's lock table.
 CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(dealership uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 4611686018427387904 + (hashtextextended(dealership::text, 0) & 1023) $$;
 
--- The only writer of what is shown. Decided anew for a new row, when its dealership or its listing changes,
--- and when name_md5 is set to null.
+-- The only writer of what is shown. Decided anew for a new row, when its dealership or its listing
+-- changes, and when name_md5 is set to null.
 CREATE OR REPLACE FUNCTION deal_sets.price_check_shows() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -175,9 +182,11 @@ DECLARE
   row_key record;
 BEGIN
   PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));
-  -- On Citus this runs on a shard, on every node: who renames touches the price checks, in the same transaction.
+  -- On Citus this runs on a shard, on every node: who renames touches the price checks, in the same
+  -- transaction.
   IF TG_TABLE_NAME <> 'dealership' THEN RETURN NULL; END IF;
-  -- One by one, in the order in which all writers change requests: a single statement marks in the order on disk.
+  -- One by one, in the order in which all writers change requests: a single statement marks in the
+  -- order on disk.
   FOR row_key IN
     SELECT p.buyer_id, p.id FROM public.price_check p WHERE p.dealership_id = NEW.id
     ORDER BY p.buyer_id, p.request_id, p.id
@@ -191,7 +200,8 @@ CREATE OR REPLACE TRIGGER shows AFTER UPDATE ON public.dealership FOR EACH ROW
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.dealership_changed();
 
--- For a rebuild: has the listings of a buyer decided anew whose stored form is another than these rules give.
+-- For a rebuild: has the listings of a buyer decided anew whose stored form is another than these
+-- rules give.
 CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

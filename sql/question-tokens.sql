@@ -1,5 +1,6 @@
--- The tokens of a question reach assistants as they are written, so none may say which dealership asked. A writer who
--- gives such a token is refused. One that is stored already is replaced when its dealership or the name of that changes.
+-- The tokens of a question reach assistants as they are written, so none may say which dealership
+-- asked. A writer who gives such a token is refused. One that is stored already is replaced when
+-- its dealership or the name of that changes.
 
 CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(token text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -59,7 +60,8 @@ END $$;
 CREATE OR REPLACE TRIGGER tokens BEFORE INSERT OR UPDATE ON public.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.question_tokens();
 
--- Replaces the tokens of a buyer that may not be shown: of one price check, or, for a rebuild, of all.
+-- Replaces the tokens of a buyer that may not be shown: of one price check, or, for a rebuild, of
+-- all.
 CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(buyer uuid, price_check uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

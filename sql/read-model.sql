@@ -1,11 +1,13 @@
--- The read model: what the list shows of a request, in the request's own row of request_feed. A list reads rows that
--- are ready, in the order in which it shows them.
+-- The read model: what the list shows of a request, in the request's own row of request_feed. A
+-- list reads rows that are ready, in the order in which it shows them.
 --
--- How a row is computed from the data: the only SQL that aggregates. The writers' triggers and the rebuild store what
--- it says. The domain's rules (summarize, rank, lowestWrittenOtdCents) say the same; property tests compare the two.
+-- How a row is computed from the data: the only SQL that aggregates. The writers' triggers and the
+-- rebuild store what it says. The domain's rules (summarize, rank, lowestWrittenOtdCents) say the
+-- same; property tests compare the two.
 --
--- Each table in it is named with the buyer, and it is planned with her id on Citus: what names her only by way of
--- another table goes to the shards of all buyers there, by further connections (docs/decisions/0009).
+-- Each table in it is named with the buyer, and it is planned with her id on Citus: what names her
+-- only by way of another table goes to the shards of all buyers there, by further connections
+-- (docs/decisions/0009).
 CREATE OR REPLACE FUNCTION deal_sets.request_summary(buyer uuid, requests uuid[]) RETURNS TABLE (
   buyer_id uuid, request_id uuid, kind text, requested_at timestamptz, is_active boolean, has_ended boolean,
   is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, car_trim text,
@@ -24,7 +26,8 @@ RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
   m.has_finished,
   s.car_year::integer, s.car_make::text, s.car_model::text, NULL,
   m.written, m.waiting, m.different_car, m.ended, m.ended_with_price, m.closed_with_price, m.lowest_written_otd_cents,
-  -- Nothing waits for the buyer on a request that is over, nor on a row that is archived or has ended.
+  -- Nothing waits for the buyer on a request that is over, nor on a row that is archived or has
+  -- ended.
   CASE WHEN s.ended_at IS NULL THEN
     (SELECT count(*) FROM public.question i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
       WHERE i.buyer_id = buyer AND o.buyer_id = buyer AND i.request_id = s.id AND i.answered_at IS NULL
@@ -98,9 +101,10 @@ FROM public.price_check p
 WHERE p.buyer_id = buyer AND p.id = ANY (requests) AND p.deal_set_id IS NULL;
 END $$;
 
--- Stores what that says of marked requests of a buyer; those that are to be stamped take the stamp. The caller
--- holds their rows' locks since before this statement began, so every change that is committed is seen, and none
--- comes in between. A request that is not there any more leaves the feed: there are no tombstones.
+-- Stores what that says of marked requests of a buyer; those that are to be stamped take the stamp.
+-- The caller holds their rows' locks since before this statement began, so every change that is
+-- committed is seen, and none comes in between. A request that is not there any more leaves the
+-- feed: there are no tombstones.
 CREATE OR REPLACE FUNCTION deal_sets.request_recompute(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
@@ -131,7 +135,8 @@ BEGIN
     is_hero_seen = r.is_hero_seen,
     chosen_dealership_ids = r.chosen_dealership_ids,
     dealership_id = r.dealership_id,
-    -- An equal value keeps its place in storage: a long list is not written again with every change.
+    -- An equal value keeps its place in storage: a long list is not written again with every
+    -- change.
     member_ids = CASE WHEN f.member_ids = r.member_ids THEN f.member_ids ELSE r.member_ids END
   FROM deal_sets.request_summary(buyer, requests) r
   WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute
@@ -139,8 +144,9 @@ BEGIN
   DELETE FROM public.request_feed f WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute;
 END $$;
 
--- Computes anew what the triggers keep of a buyer: after a changed rule, or for repair. A request of which a client
--- sees something else is stamped by the commit. Returns how many of her requests were compared, and how many differed.
+-- Computes anew what the triggers keep of a buyer: after a changed rule, or for repair. A request
+-- of which a client sees something else is stamped by the commit. Returns how many of her requests
+-- were compared, and how many differed.
 CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(buyer uuid, OUT compared integer, OUT changed integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

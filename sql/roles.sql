@@ -1,6 +1,7 @@
--- Two roles read, each only the columns its answers are made of. Everything is taken back and granted anew each time
--- `deal-sets migrate` runs: a column that is not named here, or was added since, is withheld. Roles and memberships
--- belong to the server, not to the database: after a restore into another server they are made again here.
+-- Two roles read, each only the columns its answers are made of. Everything is taken back and
+-- granted anew each time `deal-sets migrate` runs: a column that is not named here, or was added
+-- since, is withheld. Roles and memberships belong to the server, not to the database: after a
+-- restore into another server they are made again here.
 DO $$
 DECLARE
   reading text;
@@ -16,8 +17,8 @@ BEGIN
     END IF;
     -- The service's login switches to these roles. A superuser needs no membership.
     IF NOT pg_has_role(current_user, reading, 'MEMBER') THEN EXECUTE format('GRANT %I TO CURRENT_USER', reading); END IF;
-    -- Tables are granted where clients connect. Citus grants no columns on its shards: sql/distribute.sql cares for them.
-    -- Elsewhere the setting means nothing.
+    -- Tables are granted where clients connect. Citus grants no columns on its shards:
+    -- sql/distribute.sql cares for them. Elsewhere the setting means nothing.
     PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA deal_sets FROM %I', reading);
     EXECUTE format('REVOKE ALL ON public.buyer, public.erased_buyer, public.dealership, public.buyer_session,
@@ -71,7 +72,8 @@ GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolv
 GRANT SELECT (hero_distance_miles, is_hero_seen, chosen_dealership_ids, dealership_id)
   ON public.request_feed TO deal_sets_reader;
 
--- An assistant: nothing of a dealership, no distance, no words, nothing the buyer did not choose to share.
+-- An assistant: nothing of a dealership, no distance, no words, nothing the buyer did not choose to
+-- share.
 GRANT SELECT (id, tableoid) ON public.buyer TO deal_sets_assistant;
 GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
   ON public.deal_set TO deal_sets_assistant;
@@ -95,8 +97,8 @@ GRANT SELECT (
   closed_with_price, lowest_written_otd_cents, open_items, member_ids, chosen
 ) ON public.request_feed TO deal_sets_reader, deal_sets_assistant;
 
--- For logins that are these roles themselves, behind a pooler say. All reads are of one buyer, by index: planning
--- them anew for each buyer costs more than they do.
+-- For logins that are these roles themselves, behind a pooler say. All reads are of one buyer, by
+-- index: planning them anew for each buyer costs more than they do.
 DO $$
 DECLARE
   reading text;
@@ -112,8 +114,8 @@ BEGIN
       EXECUTE format('ALTER ROLE %I SET %I = %L', reading, setting[1], setting[2]);
     END LOOP;
   END LOOP;
-  -- Only the login that migrates and imports makes temporary tables. Only a database's owner can take this back; for
-  -- any other login PostgreSQL warns and goes on.
+  -- Only the login that migrates and imports makes temporary tables. Only a database's owner can
+  -- take this back; for any other login PostgreSQL warns and goes on.
   EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO CURRENT_USER', current_database());
 END $$;

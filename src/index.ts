@@ -1,6 +1,6 @@
 /**
- * The public API of the package: what a host application builds on. Everything else is private and may change in any
- * release. The other entry points are `entities.ts` and `operations.ts`.
+ * The public API of the package: what a host application builds on. Everything else is private and
+ * may change in any release. The other entry points are `entities.ts` and `operations.ts`.
  */
 
 // The module, and the service without a host.

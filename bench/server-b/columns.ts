@@ -3,10 +3,16 @@ import { ENGLISH, fallbackLabel } from '../../src/deal-sets/domain/display-texts
 import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 
-/** SQL of a value; what an assistant may not read is a constant null of its type in her assistant's statements. */
+/**
+ * SQL of a value; what an assistant may not read is a constant null of its type in her assistant's
+ * statements.
+ */
 type Sql = string | { readonly own: string; readonly type: string };
 
-/** A column under its name: its SQL, where rows are of two kinds that of each, and the type of its values. */
+/**
+ * A column under its name: its SQL, where rows are of two kinds that of each, and the type of its
+ * values.
+ */
 export interface Column<Value> {
   readonly sql: readonly Sql[];
   readonly value?: Value;
@@ -53,7 +59,10 @@ export const jsonObject = (columns: Columns, viewer: PrincipalType): string =>
 /** The buyer unlocked or chose the dealership of price check `p`. */
 export const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
-/** One look-up by key for each row that needs it, in place of a join that could scan all dealerships. */
+/**
+ * One look-up by key for each row that needs it, in place of a join that could scan all
+ * dealerships.
+ */
 export const nameIf = (condition: string): string =>
   `CASE WHEN ${condition} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`;
 

@@ -28,7 +28,8 @@ import {
   storedColumns,
 } from './columns.js';
 
-// The list: aggregated over the normalized tables on every read, as a server without a read model does it.
+// The list: aggregated over the normalized tables on every read, as a server without a read model
+// does it.
 
 const LATEST = 'CASE WHEN f.is_time_known THEN f.feed_at END';
 const openItems = (table: 'question' | 'draft', isOpen: string): string =>
@@ -72,7 +73,10 @@ const ENTRY = {
 };
 type Entry = RowOf<typeof ENTRY>;
 
-/** What a page of the feed says of the feed beside each entry; alone, with null for all of an entry, when empty. */
+/**
+ * What a page of the feed says of the feed beside each entry; alone, with null for all of an entry,
+ * when empty.
+ */
 export interface PageRow extends Entry {
   readonly hasMore: boolean;
   readonly edgeMs: number | null;
@@ -126,7 +130,9 @@ function figures(viewer: PrincipalType): string {
   ) g`;
 }
 
-/** $1 buyer. One more than is shown of each kind is read, to know whether something was left out. */
+/**
+ * $1 buyer. One more than is shown of each kind is read, to know whether something was left out.
+ */
 export function active(viewer: PrincipalType): string {
   const part = (kind: number, from: string, table: string, order: string, most: number): string => {
     const columns = select(ENTRY, viewer, kind);
@@ -160,7 +166,9 @@ export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: bool
   return { entries, hasMore: entries.length < rows.length };
 }
 
-/** $1 buyer, $2 since. Always one row at least: the reading is on it even when the page is empty. */
+/**
+ * $1 buyer, $2 since. Always one row at least: the reading is on it even when the page is empty.
+ */
 export function changedSince(viewer: PrincipalType): string {
   return `WITH page AS MATERIALIZED (
   SELECT f.request_id, f.kind, f.feed_at, f.is_time_known

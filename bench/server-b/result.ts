@@ -21,14 +21,17 @@ import {
   type RowOf,
 } from './columns.js';
 
-// One deal set: rows to JSON text in one go, redaction by plain conditions. Display texts, and which row comes where,
-// are the service's: writing those rules twice would make nothing faster.
+// One deal set: rows to JSON text in one go, redaction by plain conditions. Display texts, and
+// which row comes where, are the service's: writing those rules twice would make nothing faster.
 
 // Words are cut in the outermost list: inside the join they would be cut once for each member.
 const LONG = `i.kind = 'draft' AND octet_length(i.words) > ${OPENING_CHARACTERS}`;
 const OPENING = `left(i.words, ${OPENING_CHARACTERS})`;
 
-/** Of deal set `s`, its member `p` (null: it has none), and an open item `i` of the member (null: it has none). */
+/**
+ * Of deal set `s`, its member `p` (null: it has none), and an open item `i` of the member (null: it
+ * has none).
+ */
 const MEMBER = {
   setId: column.word('s.id'),
   ...REQUESTED,
@@ -60,8 +63,8 @@ const MEMBER = {
 export type Member = RowOf<typeof MEMBER>;
 
 /**
- * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest items first; one
- * at least when the deal set exists.
+ * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest
+ * items first; one at least when the deal set exists.
  */
 export function one(viewer: PrincipalType): string {
   const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);
@@ -80,7 +83,9 @@ WHERE s.buyer_id = $1 AND s.id = $2
 ORDER BY i.at, i.kind, i.id, p.id`;
 }
 
-/** A member as the rules take it. An object of its own: the driver's row made longer would be slow. */
+/**
+ * A member as the rules take it. An object of its own: the driver's row made longer would be slow.
+ */
 interface Row extends PriceCheckFacts {
   readonly listing: Member;
   readonly label: string;

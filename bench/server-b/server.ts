@@ -13,8 +13,9 @@ import { rejectionOf, type Rejection } from '../rejections.js';
 import { active, changedSince, listJson, shown, type PageRow, type Replies } from './lists.js';
 import { one, setJson, type Member } from './result.js';
 
-// The whole service, hand-written: no framework above Fastify, no ports, no roles apart, one file for the
-// requests. It does what the contract asks for in the fewest steps its writer could think of.
+// The whole service, hand-written: no framework above Fastify, no ports, no roles apart, one file
+// for the requests. It does what the contract asks for in the fewest steps its writer could think
+// of.
 
 const env = process.env;
 const log = pino(
@@ -26,7 +27,9 @@ const rateLimit = Number(env['READ_RATE_LIMIT'] ?? 120);
 /** How far the answer's time is behind the clock. */
 const MARGIN_MS = 1_000;
 
-/** Every statement by its name, each one round trip. Sign-in lets the database compare the times. */
+/**
+ * Every statement by its name, each one round trip. Sign-in lets the database compare the times.
+ */
 const SQL = {
   grant: `SELECT 'offers:read' = ANY (g.scopes) AS "mayRead", g.is_hosted AS "isHosted", b.changes_granted AS "seesChanges"
     FROM assistant_grant g JOIN buyer b ON b.id = g.buyer_id
@@ -41,8 +44,8 @@ const SQL = {
   assistantActive: active('assistant'),
   assistantSince: changedSince('assistant'),
   assistantOne: one('assistant'),
-  // $1 buyer, $2 request ids, $3 since. A reply to another price check than the one its request is named by is a deal
-  // set's; only the rest are looked up.
+  // $1 buyer, $2 request ids, $3 since. A reply to another price check than the one its request is
+  // named by is a deal set's; only the rest are looked up.
   replies: `SELECT CASE
       WHEN r.price_check_id <> r.request_id THEN 'deal_set'
       WHEN (SELECT p.deal_set_id FROM price_check p

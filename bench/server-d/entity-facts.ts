@@ -15,8 +15,8 @@ import type {
   SingleFacts,
 } from '../../src/deal-sets/domain/facts.js';
 
-// Entities to the facts that the rules work on. The rules themselves are the service's: writing them anew would prove
-// nothing, and they are the smallest part of what D does.
+// Entities to the facts that the rules work on. The rules themselves are the service's: writing
+// them anew would prove nothing, and they are the smallest part of what D does.
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 

@@ -20,8 +20,8 @@ export class RequestFeed {
   @Column('boolean', { name: 'is_time_known' }) isTimeKnown!: boolean;
 }
 
-// The classes of the answers name what is not for everyone, by class-transformer's groups; the rest of a field is for
-// all of them.
+// The classes of the answers name what is not for everyone, by class-transformer's groups; the rest
+// of a field is for all of them.
 
 /** All but hosted assistants. */
 const NOT_HOSTED = ['session', 'assistant'];

@@ -93,7 +93,8 @@ export function readAccessToken(
   const areNames = named.every((name) => typeof name === 'string');
   const audiences = expected.audiences.filter((audience) => named.includes(audience));
   if (!areNames || audiences.length === 0) throw rejected('audience');
-  // The service does not check the proof of possession, and must not take a bound token as a bearer token.
+  // The service does not check the proof of possession, and must not take a bound token as a bearer
+  // token.
   if ('cnf' in claims) throw rejected('key_bound');
   if (!isSeconds(exp) || !isSeconds(iat)) throw rejected('claims');
   if (nowSeconds >= exp) throw rejected('expired');

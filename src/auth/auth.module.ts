@@ -38,7 +38,10 @@ const passportOptions: Provider = {
   inject: [AccessTokenStrategy],
 };
 
-/** Sign-in: the guards that turn a credential into a principal and check its scope, and the stores behind them. */
+/**
+ * Sign-in: the guards that turn a credential into a principal and check its scope, and the stores
+ * behind them.
+ */
 @Module({})
 export class AuthModule {
   /** @returns the module, with the host application's replacements after the default ports. */

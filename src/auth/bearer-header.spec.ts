@@ -1,6 +1,9 @@
 import { bearerToken } from './bearer-header.js';
 
-/** As every Node request has its headers, name after value: over HTTP/2 and in Fastify's `inject` too. */
+/**
+ * As every Node request has its headers, name after value: over HTTP/2 and in Fastify's `inject`
+ * too.
+ */
 function headers(...authorization: string[]): string[] {
   return ['Host', 'authorization', ...authorization.flatMap((value) => ['Authorization', value])];
 }

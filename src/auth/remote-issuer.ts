@@ -56,7 +56,8 @@ export class RemoteIssuer extends TokenIssuer {
     this.#keySet = createRemoteJWKSet(new URL(url), {
       timeoutDuration: times.download,
       cooldownDuration: times.cooldown,
-      // `#lookUp` decides when the keys are too old: jose would not use old ones while a download fails.
+      // `#lookUp` decides when the keys are too old: jose would not use old ones while a download
+      // fails.
       cacheMaxAge: Infinity,
       [customFetch]: (address, { signal }) => this.#download(address, signal),
     });

@@ -15,8 +15,8 @@ export interface AccessRequirements {
 }
 
 /**
- * Admits a caller whose credential holds the scope that the handler declares with `@RequireScope`. Rejects the others
- * with 403, and writes the challenge that names the scope (contract, section 5).
+ * Admits a caller whose credential holds the scope that the handler declares with `@RequireScope`.
+ * Rejects the others with 403, and writes the challenge that names the scope (contract, section 5).
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -37,8 +37,8 @@ export class ScopeGuard implements CanActivate {
 }
 
 /**
- * @throws {AppError} `forbidden` for a type of principal that is not admitted; `insufficient_scope` where the
- *   credential does not hold the scope, compared exactly.
+ * @throws {AppError} `forbidden` for a type of principal that is not admitted; `insufficient_scope`
+ *   where the credential does not hold the scope, compared exactly.
  */
 export function assertAccess(
   { principals, scope }: AccessRequirements,

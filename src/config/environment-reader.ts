@@ -43,8 +43,8 @@ type VariableGroup<T> = {
 };
 
 /**
- * Reads variables of an environment and collects those that are wrong, to report all of them at once. An empty value
- * counts as unset.
+ * Reads variables of an environment and collects those that are wrong, to report all of them at
+ * once. An empty value counts as unset.
  */
 export class EnvironmentReader {
   readonly #env: NodeJS.ProcessEnv;
@@ -66,7 +66,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * Reads a value that may be secret: from the variable, or from the file that the variable `<name>_FILE` names.
+   * Reads a value that may be secret: from the variable, or from the file that the variable
+   * `<name>_FILE` names.
    *
    * @returns the parsed value, or undefined when both are unset or one is wrong.
    */
@@ -124,7 +125,8 @@ export class EnvironmentReader {
   }
 
   /**
-   * @param conflicts variables that contradict each other; only looked at when each variable is right by itself.
+   * @param conflicts variables that contradict each other; only looked at when each variable is
+   *   right by itself.
    * @throws {SettingsError} with one line for each wrong variable.
    */
   assertValid(conflicts: Iterable<WrongSetting>): void {

@@ -24,7 +24,10 @@ function linesOf(env: NodeJS.ProcessEnv): readonly string[] {
   return [];
 }
 
-/** Each setting: its variable, its place, its default, a text, and the value that is read from it if another. */
+/**
+ * Each setting: its variable, its place, its default, a text, and the value that is read from it if
+ * another.
+ */
 const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[] = [
   ['NODE_ENV', 'isProduction', false, 'production', true],
   ['HOST', 'host', '127.0.0.1', '::'],
@@ -71,7 +74,9 @@ const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[
   ['LOG_LEVEL', 'logLevel', 'info', 'debug'],
 ];
 
-/** Files that hold a secret; the setting of an address in such a file has the place of the address. */
+/**
+ * Files that hold a secret; the setting of an address in such a file has the place of the address.
+ */
 const PASSWORD_FILES = [
   ['DATABASE_PASSWORD_FILE', 'database.passwordFile', 'DATABASE_URL'],
   ['DATABASE_READER_PASSWORD_FILE', 'database.readerPasswordFile', 'DATABASE_READER_URL'],

@@ -34,7 +34,10 @@ export interface IssuerOptions {
   readonly jwksUrl: string;
 }
 
-/** Where an assistant's client obtains access tokens. The API description shows it; nothing else uses it. */
+/**
+ * Where an assistant's client obtains access tokens. The API description shows it; nothing else
+ * uses it.
+ */
 export interface AuthorizationEndpoints {
   readonly authorizationUrl: string;
   readonly tokenUrl: string;
@@ -53,8 +56,8 @@ export abstract class Settings {
   /** 0 lets the system choose a free port. */
   abstract readonly port: number;
   /**
-   * The base of absolute URLs, by default the loopback address that the service listens on. Undefined when it is not
-   * known, which is never the case with MCP.
+   * The base of absolute URLs, by default the loopback address that the service listens on.
+   * Undefined when it is not known, which is never the case with MCP.
    */
   abstract readonly publicUrl: string | undefined;
   /** Whether `/mcp` is served. */
@@ -76,7 +79,10 @@ export abstract class Settings {
   abstract readonly isDevelopmentIssuerPublic: boolean;
   /** Name of the website's session cookie. */
   abstract readonly sessionCookie: string;
-  /** By flag. A flag besides the service's own has an entry only where its `ROLLOUT_*` variable is set. */
+  /**
+   * By flag. A flag besides the service's own has an entry only where its `ROLLOUT_*` variable is
+   * set.
+   */
   abstract readonly rollout: Readonly<Record<string, RolloutSetting>>;
   /** The contract's deadline (section 8) in milliseconds. It may be lowered, never raised. */
   abstract readonly requestDeadlineMs: number;
@@ -100,7 +106,8 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
 /**
  * Parses the settings of the service, each with its variable, parser and default.
  *
- * @throws {SettingsError} with one line for each setting that does not parse or contradicts another.
+ * @throws {SettingsError} with one line for each setting that does not parse or contradicts
+ *   another.
  */
 export function parseSettings(env: NodeJS.ProcessEnv): Settings {
   const reader = new EnvironmentReader(env);

@@ -7,7 +7,10 @@ import { cancelStatement, type CancellableClient } from './cancel-statement.js';
 import type { ReadDataSource } from './read-data-source.js';
 import { connectFailure, ConnectionLostError, statementFailure } from './connection-lost-error.js';
 
-/** One SQL statement, and the type of its rows. Its text never contains a value: values are passed as parameters. */
+/**
+ * One SQL statement, and the type of its rows. Its text never contains a value: values are passed
+ * as parameters.
+ */
 export interface Statement<Row = unknown> {
   /**
    * The name under which each connection keeps the plan; absent on a host application's statement.
@@ -46,8 +49,9 @@ export interface ReadNode {
   ): Promise<Row[]>;
 
   /**
-   * Runs two statements in one round trip: both are sent at once, on one connection, and the server runs them one
-   * after the other, each in a transaction of its own. The second sees what was committed before the first ended.
+   * Runs two statements in one round trip: both are sent at once, on one connection, and the server
+   * runs them one after the other, each in a transaction of its own. The second sees what was
+   * committed before the first ended.
    *
    * @throws as `query`.
    */
@@ -133,7 +137,8 @@ export class CancellableQueryRunner implements ReadNode {
       // Too late for this caller; the connection is unused and goes back to the pool.
       borrowing.then(([, giveBack]) => giveBack()).catch(() => undefined);
     });
-    // The connections of the reads are in the driver's pipeline mode: each statement is sent at once.
+    // The connections of the reads are in the driver's pipeline mode: each statement is sent at
+    // once.
     const running = queries.map((query) => client.query<object>(query));
     let end = release;
     try {

@@ -10,8 +10,8 @@ export interface DatabaseAddress {
 }
 
 /**
- * Options of the driver by which each connection reads its password from the file, so that a password that has changed
- * is used by the next connection. They belong after a `connectionString`.
+ * Options of the driver by which each connection reads its password from the file, so that a
+ * password that has changed is used by the next connection. They belong after a `connectionString`.
  *
  * @returns no options when there is no file.
  */

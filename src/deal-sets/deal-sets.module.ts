@@ -34,8 +34,9 @@ import { DealSetQueries } from './queries/deal-set-queries.js';
 /** Providers and imports supplied by the host application. */
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
-   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`, `Rollout`, `RateLimitStorage`, `DisplayTexts`,
-   * `RequestObserver`, `MetricsRegistry`. A factory can inject the default behind each of the first six and wrap it.
+   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`, `Rollout`,
+   * `RateLimitStorage`, `DisplayTexts`, `RequestObserver`, `MetricsRegistry`. A factory can inject
+   * the default behind each of the first six and wrap it.
    */
   readonly providers?: readonly Provider[];
 }
@@ -64,11 +65,12 @@ const PORTS: readonly InjectionToken[] = [
 ].map(({ provide }) => provide);
 
 /**
- * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit, redaction and errors,
- * which affect no other route. Controllers of the host application get the same by `@Endpoint`.
+ * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit,
+ * redaction and errors, which affect no other route. Controllers of the host application get the
+ * same by `@Endpoint`.
  *
- * This module assembles the modules of the service and is the only global one: the guards and interceptors of
- * `@Endpoint` find their providers from any module of the application.
+ * This module assembles the modules of the service and is the only global one: the guards and
+ * interceptors of `@Endpoint` find their providers from any module of the application.
  */
 @Module({})
 export class DealSetsModule implements OnModuleInit {

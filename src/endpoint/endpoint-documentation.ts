@@ -52,7 +52,10 @@ const CHALLENGE: Headers = {
     'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
   ),
 };
-/** The quota headers of `RateLimitGuard`. @param required whether every such response was counted. */
+/**
+ * The quota headers of `RateLimitGuard`.
+ * @param required whether every such response was counted.
+ */
 function quota(required: boolean): Headers {
   const when = required ? '' : ' Only on a response that passed the rate check.';
   const schema = { type: 'string' };

@@ -74,8 +74,8 @@ export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
 }
 
 /**
- * Opens a handler, or every handler of a controller, to anyone: no sign-in, no rollout, no rate limit. The API
- * description leaves it out.
+ * Opens a handler, or every handler of a controller, to anyone: no sign-in, no rollout, no rate
+ * limit. The API description leaves it out.
  */
 export const Public =
   (): MethodDecorator & ClassDecorator =>

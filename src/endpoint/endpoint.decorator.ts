@@ -1,4 +1,10 @@
-import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  applyDecorators,
+  SetMetadata,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
@@ -6,6 +12,7 @@ import { ContractFilter } from '../http/contract.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { EndpointErrors } from '../http/endpoint-error.js';
 import { SuccessHeadersInterceptor } from '../http/success-headers.interceptor.js';
+import { RequiresRedaction } from '../http/unredacted-responses.js';
 import { RateClass } from '../rate-limit/rate-class.decorator.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { Redacted } from '../redaction/redacted.decorator.js';
@@ -32,6 +39,13 @@ export function Endpoint(policy: EndpointPolicy): MethodDecorator {
   );
 }
 
+/**
+ * The metadata key with which `@nestjs/cache-manager` finds the cache key of a handler. Its
+ * interceptor caches nothing for a handler whose key is undefined.
+ */
+const CACHE_KEY_METADATA = 'cache_module:cache_key';
+const neverCached = (): undefined => undefined;
+
 /** Declares each part of the policy to the guard, interceptor or filter that enforces it. */
 export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(
@@ -42,5 +56,7 @@ export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
     ...(policy.principals ? [AdmitPrincipals(policy.principals)] : []),
     RateClass(policy.rateClass),
     Redacted(policy.response),
+    RequiresRedaction(true),
+    SetMetadata(CACHE_KEY_METADATA, neverCached),
   );
 }

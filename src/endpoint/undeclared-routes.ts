@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EndpointRegistry } from './endpoint-registry.js';
 
 /**
- * Stops the boot of the standalone application on a route that declares neither `@Endpoint` nor `@Public`, so that no
- * route is open by omission.
+ * Stops the boot of the standalone application on a route that declares neither `@Endpoint` nor
+ * `@Public`, so that no route is open by omission.
  */
 @Injectable()
 export class UndeclaredRoutes implements OnModuleInit {

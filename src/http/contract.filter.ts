@@ -66,7 +66,8 @@ function contractError(
   const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.rejectionReason = error.rejectionReason ?? 'other';
   if (status >= 500) context.failure = errorFields(error.cause ?? error);
-  // The guard that rejects a credential writes the challenge. What was thrown elsewhere gets it here.
+  // The guard that rejects a credential writes the challenge. What was thrown elsewhere gets it
+  // here.
   if (!response.hasHeader('WWW-Authenticate')) {
     if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
     if (code === 'insufficient_scope') {

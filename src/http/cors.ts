@@ -4,8 +4,8 @@ import { REQUEST_ID_HEADER } from './contract-headers.js';
 type CorsOptions = NonNullable<Parameters<FastifyAdapter['enableCors']>[0]>;
 
 /**
- * Options of `@fastify/cors` for pages that call the API with a bearer token. Credentials are never allowed, so that
- * the session cookie stays with pages of the service's own origin.
+ * Options of `@fastify/cors` for pages that call the API with a bearer token. Credentials are never
+ * allowed, so that the session cookie stays with pages of the service's own origin.
  *
  * @param origins compared with `Origin` character by character.
  */

@@ -1,8 +1,8 @@
 import { Reflector } from '@nestjs/core';
 
 /**
- * An error that an endpoint of a host application declares beside the contract's. Its handler throws
- * it as Nest's own exception, and the response carries its code, status and message:
+ * An error that an endpoint of a host application declares beside the contract's. Its handler
+ * throws it as Nest's own exception, and the response carries its code, status and message:
  *
  *     throw new HttpException({ code: 'note_locked', message: 'The note is locked.' }, 423);
  */

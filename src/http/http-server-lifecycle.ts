@@ -65,7 +65,10 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** The route of `@fastify/cors` for `OPTIONS`; only a preflight of a listed origin gets a response from it. */
+/**
+ * The route of `@fastify/cors` for `OPTIONS`; only a preflight of a listed origin gets a response
+ * from it.
+ */
 const CORS_ROUTE = '*';
 
 /** Headers that are removed from every response. */

@@ -10,6 +10,7 @@ import { traceIdOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
 import { EndpointErrors } from './endpoint-error.js';
 import { declarationOf } from './handler-declaration.js';
+import { RequiresRedaction } from './unredacted-responses.js';
 import {
   REQUEST_CONTEXT,
   RequestContext,
@@ -49,6 +50,7 @@ export class RequestContextService {
     context.input = request;
     context.route ??= request.routeOptions?.url ?? request.route?.path;
     context.declaredErrors = declarationOf(EndpointErrors, execution) ?? [];
+    context.requiresRedaction = declarationOf(RequiresRedaction, execution) ?? false;
     return context;
   }
 

@@ -24,6 +24,15 @@ export class RequestContext {
    * Errors that the endpoint declares besides the contract's; set when the call enters an endpoint.
    */
   declaredErrors: readonly EndpointError[] = [];
+  /**
+   * Whether a success may be sent only once it was redacted; set when the call enters an endpoint.
+   */
+  requiresRedaction = false;
+  /**
+   * Set when the result of this request's handler was redacted. It belongs to the request and not
+   * to the result, because a cached result would keep it.
+   */
+  isRedacted = false;
   /** Pattern of the matched route; undefined where no route matched. */
   route?: string;
   /**

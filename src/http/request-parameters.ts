@@ -15,7 +15,10 @@ export const CurrentPrincipal = createParamDecorator((_data: unknown, execution)
   principalOf(execution),
 );
 
-/** Parameter decorator: the request's `AbortSignal`, aborted at the deadline and when the client leaves. */
+/**
+ * Parameter decorator: the request's `AbortSignal`, aborted at the deadline and when the client
+ * leaves.
+ */
 export const RequestSignal = createParamDecorator((_data: unknown, execution): AbortSignal =>
   requestSignal(execution),
 );

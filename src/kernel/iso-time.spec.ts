@@ -84,7 +84,9 @@ describe('parseIsoTime', () => {
     );
   });
 
-  /** The grammar once more, as RFC 3339 people would write it, with the calendar checked by a Date. */
+  /**
+   * The grammar once more, as RFC 3339 people would write it, with the calendar checked by a Date.
+   */
   function isTime(candidate: string): boolean {
     const text = candidate.replace(
       /^(\d{4})(\d\d)(\d\d)([Tt]\d\d)(\d\d)(\d\d(?:[.,]\d+)?)?([Zz]|[+-]\d\d(?:\d\d)?)$/,

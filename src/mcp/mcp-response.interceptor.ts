@@ -7,6 +7,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { JSON_CONTENT_TYPE } from '../http/contract-headers.js';
+import { contextOf } from '../http/request-context.js';
 
 /** A response created by the protocol's library. */
 export interface McpHttpResponse {
@@ -24,6 +25,8 @@ export class McpResponseInterceptor implements NestInterceptor {
     const response = execution.switchToHttp().getResponse<object>();
     const { httpAdapter } = this.adapters;
     const send = ({ status, body }: McpHttpResponse): string | undefined => {
+      // `DealSetsApi` has redacted the buyer's data in it.
+      contextOf(execution).isRedacted = true;
       httpAdapter.status(response, status);
       if (body === '') return undefined;
       httpAdapter.setHeader(response, 'Content-Type', JSON_CONTENT_TYPE);

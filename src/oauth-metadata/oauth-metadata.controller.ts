@@ -27,11 +27,13 @@ const Preflight = (path = ''): MethodDecorator =>
   );
 
 /**
- * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: here a client whose request was
- * rejected finds the issuer of its tokens. The documents are public, so a page of any origin may read them.
+ * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: here a client
+ * whose request was rejected finds the issuer of its tokens. The documents are public, so a page of
+ * any origin may read them.
  *
- * The MCP SDK's `oauthMetadataResponse` is not used: it adds a slash to a resource without a path, which the audience
- * of a token then has too, and it responds to other methods with 405 without the error envelope.
+ * The MCP SDK's `oauthMetadataResponse` is not used: it adds a slash to a resource without a path,
+ * which the audience of a token then has too, and it responds to other methods with 405 without the
+ * error envelope.
  */
 @Controller(METADATA_PATH)
 @Public()
@@ -60,7 +62,10 @@ export class OAuthMetadataController {
     this.#describe(MCP_PATH);
   }
 
-  /** @throws {AppError} `not_found` with the development issuer, which has no address, and for `/mcp` while it is off. */
+  /**
+   * @throws {AppError} `not_found` with the development issuer, which has no address, and for
+   *   `/mcp` while it is off.
+   */
   #describe(path: string): ProtectedResourceMetadata {
     const { issuer, publicUrl, hasMcp } = this.settings;
     const isServed = path !== MCP_PATH || hasMcp;

@@ -21,7 +21,10 @@ const hostLog: Provider = {
 /** The log, the metrics and the observer of requests. */
 @Module({})
 export class ObservabilityModule {
-  /** @param log the log of the standalone application. Default: lines go to the logger of the host application. */
+  /**
+   * @param log the log of the standalone application. Default: lines go to the logger of the host
+   *   application.
+   */
   static register({ imports, replacements = [] }: ModuleRegistration, log?: Log): DynamicModule {
     return {
       module: ObservabilityModule,

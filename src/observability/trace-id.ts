@@ -1,6 +1,9 @@
 import { isSpanContextValid, trace } from '@opentelemetry/api';
 
-/** W3C Trace Context, section 3.2: version 00 is exactly 55 characters; later ones may go on after a dash. */
+/**
+ * W3C Trace Context, section 3.2: version 00 is exactly 55 characters; later ones may go on after a
+ * dash.
+ */
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 

@@ -13,7 +13,9 @@ export interface Approval {
   readonly isHosted: boolean;
 }
 
-/** The clock of the database, as sign-in compares by it. Citus accepts no `clock_timestamp()` here. */
+/**
+ * The clock of the database, as sign-in compares by it. Citus accepts no `clock_timestamp()` here.
+ */
 const NOW = (): string => 'statement_timestamp()';
 
 /**

@@ -41,7 +41,8 @@ export class RateLimitGuard extends ThrottlerGuard {
     const remaining = this.#remaining.get(context.switchToHttp().getResponse<object>());
     // A guard whose rejection does not throw has written those of the rejection.
     if (remaining !== undefined && !rawResponse(context).hasHeader(QUOTA_HEADER)) {
-      // The window is what each request counts for, so that it is the longest time until more is left.
+      // The window is what each request counts for, so that it is the longest time until more is
+      // left.
       writeQuota(context, { limit, ttl, remaining, resetSeconds: secondsOf(ttl) });
     }
     return isAdmitted;

@@ -7,13 +7,14 @@ import {
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { principalOf } from '../http/request-context.js';
+import { contextOf, principalOf } from '../http/request-context.js';
 import { Redacted } from './redacted.decorator.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
- * Projects the result of a handler onto the fields that its `@Redacted` class declares, each with its visibility for
- * the caller. A result that does not match the class is a defect: the response is 500 and nothing of it is sent.
+ * Projects the result of a handler onto the fields that its `@Redacted` class declares, each with
+ * its visibility for the caller. A result that does not match the class is a defect: the response
+ * is 500 and nothing of it is sent.
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {
@@ -22,8 +23,11 @@ export class RedactionInterceptor implements NestInterceptor {
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const dto = requiredDeclarationOf(Redacted, execution, 'Redacted');
-    const redact = (result: unknown): unknown =>
-      this.redaction.redact(result, dto, principalOf(execution));
+    const redact = (result: unknown): unknown => {
+      const redacted = this.redaction.redact(result, dto, principalOf(execution));
+      contextOf(execution).isRedacted = true;
+      return redacted;
+    };
     return next.handle().pipe(map(redact));
   }
 }

@@ -6,7 +6,10 @@ export * from '../../packages/testing/src/records.js';
 export { load } from '../../packages/testing/src/load.js';
 export { insert } from './insert.js';
 
-/** The test kit's sample world, with its records. For suites that need a good response and not a certain one. */
+/**
+ * The test kit's sample world, with its records. For suites that need a good response and not a
+ * certain one.
+ */
 export function smallWorld() {
   const { records, cookie, dealSetPath } = sampleWorld();
   const [anna, set, row] = (['buyer', 'dealSet', 'priceCheck'] as const).map((kind) =>
@@ -15,7 +18,10 @@ export function smallWorld() {
   return { anna, set, row, session: { cookie }, getPath: dealSetPath, records };
 }
 
-/** An ending that the import takes beside this price: the given one, unless they contradict each other. */
+/**
+ * An ending that the import takes beside this price: the given one, unless they contradict each
+ * other.
+ */
 export function endingBeside(
   price: RecordTypes['priceCheck']['price'],
   answer: string | null | undefined,

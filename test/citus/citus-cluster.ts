@@ -15,7 +15,10 @@ const OWNER = 'deal_sets_owner';
 /** `npm run test:citus` found them. */
 const PROGRAMS = process.env['CITUS_PROGRAMS'] ?? '';
 
-/** PostgreSQL does not run as root. A server knows the logins' passwords on the other nodes by its file of them. */
+/**
+ * PostgreSQL does not run as root. A server knows the logins' passwords on the other nodes by its
+ * file of them.
+ */
 function asPostgres(program: string, args: readonly string[], passFile = ''): void {
   const command = [path.join(PROGRAMS, program), ...args];
   if (process.getuid?.() === 0) command.unshift('runuser', '-u', 'postgres', '--');
@@ -37,7 +40,10 @@ export class CitusNode {
     return `postgres://${login}:${password}@127.0.0.1:${this.port}/${DATABASE}`;
   }
 
-  /** Every login with a password, on each node; the nodes know those of each other as `~/.pgpass` does. */
+  /**
+   * Every login with a password, on each node; the nodes know those of each other as `~/.pgpass`
+   * does.
+   */
   create(directory: string): void {
     const secret = path.join(directory, 'superuser');
     asPostgres('initdb', [
@@ -187,7 +193,10 @@ export class CitusCluster {
     return this.nodes.flatMap((node) => node.crashes());
   }
 
-  /** Moves the shards of some buyer to the other worker. @returns false when its locks and a writer's met crosswise. */
+  /**
+   * Moves the shards of some buyer to the other worker.
+   * @returns false when its locks and a writer's met crosswise.
+   */
   async moveShardOfABuyer(): Promise<boolean> {
     const [, one, two] = this.nodes.map(({ port }) => port);
     return this.asSuperuser(

@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.remove());
 
-/** A PostgreSQL of its own, which goes away while commands wait for a lock in the middle of their work. */
+/**
+ * A PostgreSQL of its own, which goes away while commands wait for a lock in the middle of their
+ * work.
+ */
 describe('a command whose database is lost', () => {
   const REQUESTS = 20;
   /** As `migrate` takes it. */

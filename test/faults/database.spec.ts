@@ -22,7 +22,10 @@ import {
 const DEADLINE_MS = 2_000;
 /** Of a sign-in during an outage: far below the deadline, which would be `unavailable`. */
 const SIGN_IN_MS = 300;
-/** Before PostgreSQL's own limit of a statement, 8 s, would end what is not cancelled at the deadline. */
+/**
+ * Before PostgreSQL's own limit of a statement, 8 s, would end what is not cancelled at the
+ * deadline.
+ */
 const QUIET_MS = 5_000;
 
 let world: FaultWorld;

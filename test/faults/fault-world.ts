@@ -135,8 +135,8 @@ export async function serverConnections(
 }
 
 /**
- * Makes every read of a deal set take so much longer inside the server, by a row policy that sleeps. It
- * holds for the reading roles; the owner sees no change. Sign-in stays fast.
+ * Makes every read of a deal set take so much longer inside the server, by a row policy that
+ * sleeps. It holds for the reading roles; the owner sees no change. Sign-in stays fast.
  */
 export async function slowReads(database: TestDatabase, seconds: number): Promise<void> {
   await database.query(`

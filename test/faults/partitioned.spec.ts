@@ -25,7 +25,10 @@ const BUYERS_TABLES = [
   'request_feed',
 ];
 
-/** The migrations unchanged, but for how these tables are stored: partitions have storage parameters of their own. */
+/**
+ * The migrations unchanged, but for how these tables are stored: partitions have storage parameters
+ * of their own.
+ */
 function partitioned(sql: string): string {
   return BUYERS_TABLES.reduce(
     (text, table) => {

@@ -20,7 +20,10 @@ import { createFaultWorld, expectAll, slowReads, timed, type FaultWorld } from '
 /** Debian keeps it where not every path looks. */
 const PROGRAM = findProgram('pgbouncer', '/usr/sbin/pgbouncer');
 const SERVER_CONNECTIONS = 2;
-/** After the deadline, and before PostgreSQL's own limit of a statement, 8 s, ends what is not cancelled. */
+/**
+ * After the deadline, and before PostgreSQL's own limit of a statement, 8 s, ends what is not
+ * cancelled.
+ */
 const QUIET_MS = 4_000;
 const SETTINGS = {
   name: 'settings',

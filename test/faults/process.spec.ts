@@ -191,7 +191,8 @@ describe('the process', () => {
     for (const socket of idle) socket.on('error', () => undefined);
     /** Statuses, or the codes of errors. */
     const outcomes: unknown[] = [];
-    // They call without pause, until the service takes no new connection: then nothing was accepted.
+    // They call without pause, until the service takes no new connection: then nothing was
+    // accepted.
     const client = async (): Promise<void> => {
       for (;;) {
         const outcome = await callList(service, agent).then(

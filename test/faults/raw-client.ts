@@ -35,7 +35,10 @@ export class RawClient {
       this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** Waits for the responses to all requests so far, which had these methods; nothing may follow them. */
+  /**
+   * Waits for the responses to all requests so far, which had these methods; nothing may follow
+   * them.
+   */
   async answers(...methods: readonly string[]): Promise<RawAnswer[]> {
     await eventually(() =>
       expect([parse(this.received, methods).answers.length, this.received]).toEqual([
@@ -85,7 +88,10 @@ const CONSTANT_HEADERS = {
 const FORBIDDEN_HEADERS =
   /^(etag|last-modified|accept-ranges|set-cookie|x-powered-by|server|access-control-.*|transfer-encoding)$/;
 
-/** Asserts that a response of any content type has the contract's headers once each, and no forbidden one. */
+/**
+ * Asserts that a response of any content type has the contract's headers once each, and no
+ * forbidden one.
+ */
 export function expectContractHeaders(answer: RawAnswer): void {
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     ...CONSTANT_HEADERS,
@@ -96,7 +102,10 @@ export function expectContractHeaders(answer: RawAnswer): void {
   expect(names.filter((name) => FORBIDDEN_HEADERS.test(name))).toEqual([]);
 }
 
-/** Asserts what holds of every JSON response: the contract's headers, and data or an error as the body. */
+/**
+ * Asserts what holds of every JSON response: the contract's headers, and data or an error as the
+ * body.
+ */
 export function expectContract(answer: RawAnswer, method = 'GET'): void {
   expectContractHeaders(answer);
   expect(header(answer, 'content-type')).toMatch(/^application\/json(; charset=utf-8)?$/);
@@ -105,7 +114,9 @@ export function expectContract(answer: RawAnswer, method = 'GET'): void {
   expect(Object.keys(body)[0]).toBe(answer.status === 200 ? 'data' : 'error');
 }
 
-/** Asserts an error response: the envelope with this code, and the headers that go with the code. */
+/**
+ * Asserts an error response: the envelope with this code, and the headers that go with the code.
+ */
 export function expectError(answer: RawAnswer, status: number, code: string): void {
   expect(answer.status).toBe(status);
   expectContract(answer);

@@ -56,8 +56,8 @@ describe('the read database', () => {
   });
 
   /**
-   * Waits until so many statements with this marker run on the server: less than the 8 s after which that ends a
-   * statement of its own accord.
+   * Waits until so many statements with this marker run on the server: less than the 8 s after
+   * which that ends a statement of its own accord.
    */
   const untilRunning = (marker: string, count: number): Promise<void> =>
     eventually(async () => {
@@ -275,7 +275,10 @@ describe('the read database', () => {
     await proxy.stop();
   });
 
-  /** A result that arrives while the event loop is blocked is there in time: no limit may give it up unread. */
+  /**
+   * A result that arrives while the event loop is blocked is there in time: no limit may give it up
+   * unread.
+   */
   it('succeeds when the event loop is blocked beyond the deadline until the statement has ended', async () => {
     const LOCK = 7319;
     const holder = new Client({ connectionString: database.url });

@@ -98,7 +98,8 @@ describe('a service with a read replica', () => {
 
   it('goes on with the primary after a quarter of the deadline when it falls silent, and at once from then on', async () => {
     await eventually(async () => {
-      // A busy machine may have been late before: then the service reads from the primary for five seconds.
+      // A busy machine may have been late before: then the service reads from the primary for five
+      // seconds.
       skippedMs += 5_000;
       replica.heal();
       expectAll(await world.everyCall(), 200);

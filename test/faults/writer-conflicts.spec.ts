@@ -7,8 +7,9 @@ import { runCommand } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 /**
- * Two writers meet: another has changed the second of two requests and goes for the first, and one of ours has
- * the first and goes for the second. The other never gives in, so ours is the one that PostgreSQL ends.
+ * Two writers meet: another has changed the second of two requests and goes for the first, and one
+ * of ours has the first and goes for the second. The other never gives in, so ours is the one that
+ * PostgreSQL ends.
  */
 describe('of two writers that change requests in opposite orders', () => {
   const anna = buyer();
@@ -37,7 +38,9 @@ describe('of two writers that change requests in opposite orders', () => {
   const change = (id: string): Promise<unknown> =>
     other.query('UPDATE price_check SET distance_miles = distance_miles + 1 WHERE id = $1', [id]);
 
-  /** Lets the two meet; both must come to their ends, and PostgreSQL must have ended one on the way. */
+  /**
+   * Lets the two meet; both must come to their ends, and PostgreSQL must have ended one on the way.
+   */
   async function meet(work: () => Promise<unknown>): Promise<void> {
     await other.query('BEGIN');
     await change(second.id);

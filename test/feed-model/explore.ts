@@ -17,8 +17,9 @@ export interface Exploration {
 }
 
 /**
- * Visits every state that three writers and a reader can reach, in every order of their steps. A step that
- * only its writer can notice is taken at once: every other order leads to the same states.
+ * Visits every state that three writers and a reader can reach, in every order of their steps. A
+ * step that only its writer can notice is taken at once: every other order leads to the same
+ * states.
  *
  * @param isEnough ends the exploration early, for a fault that has been found.
  */

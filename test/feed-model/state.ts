@@ -1,6 +1,6 @@
 /**
- * A state of the model as one array of small numbers, so that copying and comparing states is cheap.
- * Committed values come first, then one block for each writer, then the reader.
+ * A state of the model as one array of small numbers, so that copying and comparing states is
+ * cheap. Committed values come first, then one block for each writer, then the reader.
  */
 export type State = Uint8Array<ArrayBuffer>;
 
@@ -59,10 +59,15 @@ export const ABORTED = 2;
 const READER = WRITER_BLOCK + WRITERS * WRITER_SIZE;
 /** Polls that are over. */
 export const POLLED = READER;
-/** Statements of the poll that are done: a probe and a page, and both once more after a busy probe. */
+/**
+ * Statements of the poll that are done: a probe and a page, and both once more after a busy probe.
+ */
 export const READER_STEP = READER + 1;
 export const SINCE = READER + 2;
-/** The half of a look that is done: probe (clock, quiet) and page (edge, more, newest, stamps of its entries or 0). */
+/**
+ * The half of a look that is done: probe (clock, quiet) and page (edge, more, newest, stamps of its
+ * entries or 0).
+ */
 export const PROBE_CLOCK = READER + 3;
 export const PROBE_QUIET = READER + 4;
 export const PAGE_EDGE = READER + 5;
@@ -75,7 +80,9 @@ export const KNOWN = PAGE_ENTRY + REQUESTS;
 export const IS_LATE = KNOWN + REQUESTS;
 const STATE_SIZE = IS_LATE + 1;
 
-/** Two requests, stamped at 1 and 2; the client has both, and its `since` is 3; the clock is at 5. */
+/**
+ * Two requests, stamped at 1 and 2; the client has both, and its `since` is 3; the clock is at 5.
+ */
 export function initialState(): State {
   const state = new Uint8Array(STATE_SIZE);
   state[CLOCK] = 5;

@@ -35,8 +35,8 @@ const PROGRAMS = [
 ];
 
 /**
- * A choice that is explored in seconds: programs that meet in opposite orders, both isolation levels, history mode,
- * savepoints. The soak explores every choice.
+ * A choice that is explored in seconds: programs that meet in opposite orders, both isolation
+ * levels, history mode, savepoints. The soak explores every choice.
  */
 export const WORLDS: readonly World[] = [
   [a, a, a],
@@ -59,8 +59,8 @@ export const ALL_WORLDS: readonly World[] = PROGRAMS.flatMap((first, i) =>
 );
 
 /**
- * What can be built wrong: each is one variant of the step tables. What the exploration must find of it, and a world
- * in which it is found soon.
+ * What can be built wrong: each is one variant of the step tables. What the exploration must find
+ * of it, and a world in which it is found soon.
  */
 export const FAULTS = [
   // The summary is read before the feed row is locked, and kept.

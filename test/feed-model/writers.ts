@@ -34,7 +34,10 @@ import {
 } from './state.js';
 import type { Faults, Program } from './worlds.js';
 
-/** One step of a transaction. What a step reads and writes is atomic; between two steps others may run. */
+/**
+ * One step of a transaction. What a step reads and writes is atomic; between two steps others may
+ * run.
+ */
 export interface Step {
   readonly does:
     | 'begin'
@@ -93,9 +96,9 @@ export interface Writer {
 }
 
 /**
- * Whether a step neither reads nor writes what another one's step may change: then no other order need be
- * explored. With correct marks that holds for `recompute` too: its snapshot is fixed, or it holds the lock
- * without which no one else commits a change of the request.
+ * Whether a step neither reads nor writes what another one's step may change: then no other order
+ * need be explored. With correct marks that holds for `recompute` too: its snapshot is fixed, or it
+ * holds the lock without which no one else commits a change of the request.
  */
 export function isLocal({ program }: Writer, { does }: Step, faults: Faults): boolean {
   return (
@@ -233,13 +236,15 @@ function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: nu
   return state;
 }
 
-/** All rows to be stamped get one stamp: the clock, or just above the newest stamp that is visible. */
+/**
+ * All rows to be stamped get one stamp: the clock, or just above the newest stamp that is visible.
+ */
 function stamp(state: State, writer: Writer, faults: Faults, ticks: number): void {
   const at = writerAt(writer.number);
   if (state[at + TO_STAMP] === 0) return;
   const { isRepeatableRead } = writer.program;
-  // A snapshot that is older than the lock cannot show the newest stamp: a later millisecond than the
-  // lock's is above it.
+  // A snapshot that is older than the lock cannot show the newest stamp: a later millisecond than
+  // the lock's is above it.
   const waited = isRepeatableRead && !faults.doesNotAwaitItsMillisecond ? 1 : 0;
   const clock = state[CLOCK]! + ticks + waited;
   const visible = isRepeatableRead ? state[at + SEEN_NEWEST]! : newestStamp(state);
@@ -253,7 +258,10 @@ function stamp(state: State, writer: Writer, faults: Faults, ticks: number): voi
   state[at + TO_STAMP] = 0;
 }
 
-/** Under READ COMMITTED the statement has a snapshot of its own, else the transaction's; own changes show. */
+/**
+ * Under READ COMMITTED the statement has a snapshot of its own, else the transaction's; own changes
+ * show.
+ */
 function recompute(state: State, writer: Writer, step: Step, faults: Faults): void {
   const at = writerAt(writer.number);
   if (faults.remembersBeyondARollback && state[at + REMEMBERED] !== 0) {

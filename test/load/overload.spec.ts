@@ -109,7 +109,8 @@ describe('a process with more work than it can do', () => {
        FROM deal_set s, generate_series(1, $2) WHERE s.id = $1`,
       [setId, MEMBERS],
     );
-    // Random words, so that they do not compress; every other draft with emoji of several code points.
+    // Random words, so that they do not compress; every other draft with emoji of several code
+    // points.
     await database.query(
       `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at)
        SELECT p.buyer_id, gen_random_uuid(), p.id, left((

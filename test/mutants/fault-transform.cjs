@@ -1,8 +1,10 @@
 /**
- * `@swc/jest` on source text in which the replacements of the environment variable PLANTED_FAULT are made (see
- * `faults.ts`). The working tree is not touched. `jest.config.js` uses it in runs with a fault only.
+ * `@swc/jest` on source text in which the replacements of the environment variable PLANTED_FAULT
+ * are made (see `faults.ts`). The working tree is not touched. `jest.config.js` uses it in runs
+ * with a fault only.
  *
- * The cache key is that of the replaced text, so a run with a fault and one without never share a file.
+ * The cache key is that of the replaced text, so a run with a fault and one without never share a
+ * file.
  */
 const path = require('node:path');
 const swcJest = require('@swc/jest');

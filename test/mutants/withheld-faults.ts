@@ -1,11 +1,16 @@
 import type { Where } from '../setup/planted-fault.js';
 import { plant, type Fault } from './fault.js';
 
-/** Two databases that differ in withheld values alone; an assistant must get the same bytes of both. */
+/**
+ * Two databases that differ in withheld values alone; an assistant must get the same bytes of both.
+ */
 export const NONINTERFERENCE = ['redaction/noninterference.spec', 'byte for byte'] as const;
 const WITHHOLDING = ['redaction/withholding', 'differ from the buyer’s in what'] as const;
 
-/** A fault with the two lower locks open: an assistant's statements select what is withheld, and its role may read it. */
+/**
+ * A fault with the two lower locks open: an assistant's statements select what is withheld, and its
+ * role may read it.
+ */
 export const wideOpen = (plants: string): ReturnType<typeof plant> =>
   plant(plants)
     .in(
@@ -23,7 +28,10 @@ export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
     'item.words',
   );
 
-/** Fields withheld from an assistant, and how the description of each begins that no other field has too. */
+/**
+ * Fields withheld from an assistant, and how the description of each begins that no other field has
+ * too.
+ */
 const DESCRIBED = {
   'car.trim': 'Trim of the posted configuration',
   'car.exteriorColor': 'Exterior colour of the posted configuration',

@@ -82,7 +82,8 @@ interface AxeResult {
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   // Evaluated by the debugging protocol, which the page's own policy does not concern.
   await page.evaluate(AXE);
-  // Unnamed result types keep one node each: for the thousands that pass, axe would work out selectors.
+  // Unnamed result types keep one node each: for the thousands that pass, axe would work out
+  // selectors.
   const { violations } = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),

@@ -1,8 +1,10 @@
 /**
- * The environment of a process whose output a test reads. It turns colors off: on a terminal Jest sets
- * `FORCE_COLOR` for its workers, and whatever inherits that writes escape sequences into a pipe too.
+ * The environment of a process whose output a test reads. It turns colors off: on a terminal Jest
+ * sets `FORCE_COLOR` for its workers, and whatever inherits that writes escape sequences into a
+ * pipe too.
  *
- * @param env the variables of the process. Every process is also told where programs, the user's files and temporary files are.
+ * @param env the variables of the process. Every process is also told where programs, the user's
+ *   files and temporary files are.
  */
 export function childEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {

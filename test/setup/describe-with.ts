@@ -8,7 +8,10 @@ export function findProgram(...programs: readonly string[]): string | undefined 
   );
 }
 
-/** `describe` where the machine has the program. Elsewhere the tests are skipped; the last lines of a run name them. */
+/**
+ * `describe` where the machine has the program. Elsewhere the tests are skipped; the last lines of
+ * a run name them.
+ */
 export function describeWith(
   program: string | undefined,
   wanted: string,

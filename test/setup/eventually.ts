@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Far longer than anything takes that is waited for, also on a machine that is busy with other work. */
+/**
+ * Far longer than anything takes that is waited for, also on a machine that is busy with other
+ * work.
+ */
 const LIMIT_MS = 30_000;
 
 /** Repeats the expectation until it holds, and fails as it does when the time is up. */

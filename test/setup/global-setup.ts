@@ -9,8 +9,8 @@ interface Loader {
 }
 
 /**
- * Jest calls this once for each project that names it; the run has one temporary folder and one cluster, with a migrated
- * template database.
+ * Jest calls this once for each project that names it; the run has one temporary folder and one
+ * cluster, with a migrated template database.
  */
 export default async function globalSetup(): Promise<void> {
   if (globalThis.endTestRun) return;
@@ -34,7 +34,10 @@ export default async function globalSetup(): Promise<void> {
   process.env[ADMIN_URL] = cluster.url.replace(TEMPLATE_DATABASE, 'postgres');
 }
 
-/** Jest's name mapping does not reach what a global setup loads, so `./x.js` must find `./x.ts` by itself. */
+/**
+ * Jest's name mapping does not reach what a global setup loads, so `./x.js` must find `./x.ts` by
+ * itself.
+ */
 function resolveSources(): void {
   const loader = Module as unknown as Loader;
   const resolve = loader._resolveFilename;

@@ -1,7 +1,10 @@
 const { TestEnvironment } = require('jest-environment-node');
 const { setTimeout: sleep } = require('node:timers/promises');
 
-/** What keeps a process alive and belongs to a test. Jest's own pipes and timers are there before a file starts. */
+/**
+ * What keeps a process alive and belongs to a test. Jest's own pipes and timers are there before a
+ * file starts.
+ */
 const KINDS = [
   'ChildProcess',
   'HTTPServer',
@@ -26,14 +29,17 @@ function count() {
 }
 
 /**
- * Fails a test file that leaves a server, a socket, a timer or a child process open: Jest would have to kill its worker
- * in the end, and what is left would disturb the files that come after it.
+ * Fails a test file that leaves a server, a socket, a timer or a child process open: Jest would
+ * have to kill its worker in the end, and what is left would disturb the files that come after it.
  */
 module.exports = class HandleWatchEnvironment extends TestEnvironment {
   #before = count();
   #hasFailed = false;
 
-  /** A test that failed may not have come to its cleaning up; its own message is then the one to read. */
+  /**
+   * A test that failed may not have come to its cleaning up; its own message is then the one to
+   * read.
+   */
   handleTestEvent({ name, test }) {
     if (name === 'hook_failure' || name === 'error' || test?.errors.length > 0)
       this.#hasFailed = true;

@@ -29,7 +29,10 @@ import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 /** The adapters that a host may have. */
 export type HostAdapter = 'fastify' | 'express';
 
-/** Where the module runs: in an application of a host application, or on its own (undefined). Set by a project of `jest.config.js`. */
+/**
+ * Where the module runs: in an application of a host application, or on its own (undefined). Set by
+ * a project of `jest.config.js`.
+ */
 export const HOST = (globalThis as { readonly TEST_HOST?: HostAdapter }).TEST_HOST;
 
 /** Before every path of the host. */
@@ -43,7 +46,10 @@ export function hostedPath(path: string): string {
 /** Tests of what is the application's: its own when the module runs in a host. */
 export const describeStandalone = HOST ? (): void => undefined : describe;
 
-/** A strategy of the host that admits everyone as a session; it must reach no endpoint of the module. */
+/**
+ * A strategy of the host that admits everyone as a session; it must reach no endpoint of the
+ * module.
+ */
 @Injectable()
 class Everyone extends PassportStrategy(passport.Strategy, 'access-token') {
   override authenticate(this: passport.StrategyCreatedStatic): void {
@@ -125,9 +131,10 @@ class ShopController {
 }
 
 /**
- * Starts an application of a host application that imports the module: with a guard, pipe, filter, interceptor, prefix, throttlers
- * and passport options of its own, on either adapter. What is then the host's and not the module's: unknown paths,
- * malformed HTTP, `HEAD` and `OPTIONS`, loose paths and `ETag` of Express.
+ * Starts an application of a host application that imports the module: with a guard, pipe, filter,
+ * interceptor, prefix, throttlers and passport options of its own, on either adapter. What is then
+ * the host's and not the module's: unknown paths, malformed HTTP, `HEAD` and `OPTIONS`, loose paths
+ * and `ETag` of Express.
  */
 export async function startHost(
   adapter: HostAdapter,

@@ -26,7 +26,10 @@ export class McpService {
     private readonly isWatched: boolean,
   ) {}
 
-  /** @param options.isWatched whether what assistants receive is searched for secrets when the service stops. */
+  /**
+   * @param options.isWatched whether what assistants receive is searched for secrets when the
+   *   service stops.
+   */
   static async start({
     env = {},
     isWatched = true,

@@ -12,8 +12,8 @@ import { temporaryDirectory } from './test-cluster.js';
 import type { TestDatabase } from './test-database.js';
 
 /**
- * A throw-away PostgreSQL with a migrated database, which may be stopped and started again. It ends with this
- * process, also when that is killed.
+ * A throw-away PostgreSQL with a migrated database, which may be stopped and started again. It ends
+ * with this process, also when that is killed.
  */
 export class OwnCluster {
   readonly #directory = temporaryDirectory('cluster');

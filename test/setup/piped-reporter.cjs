@@ -2,7 +2,10 @@ const path = require('node:path');
 
 const PROGRESS_EVERY_MS = 30_000;
 
-/** Where nobody watches, as in a log of continuous integration: failures as they come, and a line now and then. */
+/**
+ * Where nobody watches, as in a log of continuous integration: failures as they come, and a line
+ * now and then.
+ */
 module.exports = class PipedReporter {
   #startedAt = Date.now();
   #reportedAt = Date.now();

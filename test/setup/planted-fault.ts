@@ -4,8 +4,8 @@ import type { DataSource } from 'typeorm';
 export type Where = `src/${string}` | `node_modules/${string}` | `function ${string}`;
 
 /**
- * One replacement of a planted fault: of a text that is exactly once in a file or a function (as `pg_get_functiondef`
- * has it after all migrations), or a statement that runs after the migrations.
+ * One replacement of a planted fault: of a text that is exactly once in a file or a function (as
+ * `pg_get_functiondef` has it after all migrations), or a statement that runs after the migrations.
  */
 export type Replacement =
   | { readonly where: Where; readonly from: string; readonly to: string }
@@ -14,7 +14,10 @@ export type Replacement =
 /** Holds the replacements of a run as JSON: the environment reaches every worker. */
 export const PLANTED_FAULT = 'PLANTED_FAULT';
 
-/** Begins the message of a fault whose text is not found exactly once. `fault-transform.cjs` has it too. */
+/**
+ * Begins the message of a fault whose text is not found exactly once. `fault-transform.cjs` has it
+ * too.
+ */
 export const NO_LONGER_APPLIES = 'fault no longer applies';
 
 export function replaceOnce(text: string, where: string, from: string, to: string): string {
@@ -26,7 +29,9 @@ export function replaceOnce(text: string, where: string, from: string, to: strin
   return parts.join(to);
 }
 
-/** Applies the run's replacements of the database, if it has any, to a database that is migrated. */
+/**
+ * Applies the run's replacements of the database, if it has any, to a database that is migrated.
+ */
 export async function plantInDatabase(database: DataSource): Promise<void> {
   const replacements = JSON.parse(process.env[PLANTED_FAULT] ?? '[]') as readonly Replacement[];
   for (const replacement of replacements) {

@@ -1,4 +1,7 @@
-/** Loaded by `node --import`: OpenTelemetry's own SDK and HTTP instrumentation; each span is a line of the output. */
+/**
+ * Loaded by `node --import`: OpenTelemetry's own SDK and HTTP instrumentation; each span is a line
+ * of the output.
+ */
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 

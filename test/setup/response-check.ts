@@ -10,8 +10,8 @@ const ABSENT_HEADERS =
     : ['etag', 'set-cookie', 'x-powered-by', 'access-control-allow-origin'];
 
 /**
- * Checks answers against the API description that the service itself serves: the status is documented
- * for the operation, the body validates, and every answer has the contract's headers.
+ * Checks answers against the API description that the service itself serves: the status is
+ * documented for the operation, the body validates, and every answer has the contract's headers.
  */
 export class ResponseCheck {
   /** By the text of the description: compiling its schemas takes longer than most tests. */

@@ -45,8 +45,8 @@ export async function runCommand(
 }
 
 /**
- * Runs a command to its end in this process, one at a time and without standard input: what a command does, in a
- * tenth of the time that a process takes to start.
+ * Runs a command to its end in this process, one at a time and without standard input: what a
+ * command does, in a tenth of the time that a process takes to start.
  */
 export async function runInProcess(
   args: readonly string[],

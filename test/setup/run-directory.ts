@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Cleans up after a run that was killed: its pipe closes when the run's process ends, however that ends. What the run
- * started is known by its `TMPDIR`. PostgreSQL stops by itself and needs its folder until then.
+ * Cleans up after a run that was killed: its pipe closes when the run's process ends, however that
+ * ends. What the run started is known by its `TMPDIR`. PostgreSQL stops by itself and needs its
+ * folder until then.
  */
 const CLEAN_UP = `
   cat >/dev/null
@@ -25,7 +26,10 @@ export function runDirectoryPrefix(pid: number): string {
   return `deal-sets-test-${pid}-`;
 }
 
-/** The temporary folder of a run: everything that its processes write to `TMPDIR` is in it, and goes with it. */
+/**
+ * The temporary folder of a run: everything that its processes write to `TMPDIR` is in it, and goes
+ * with it.
+ */
 export class RunDirectory {
   readonly #before = process.env['TMPDIR'];
   readonly #path = mkdtempSync(path.join(tmpdir(), runDirectoryPrefix(process.pid)));

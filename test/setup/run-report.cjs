@@ -10,14 +10,15 @@ const fileOf = ({ testFilePath }) => path.relative(process.cwd(), testFilePath);
 const projectOf = ({ displayName }) => displayName?.name ?? '';
 
 /**
- * Jest's summary, framed: first how long the run takes, and in the last lines what each project did and what did not
- * run, with the reason. `SLOWEST_FILES=1` adds where the time went.
+ * Jest's summary, framed: first how long the run takes, and in the last lines what each project did
+ * and what did not run, with the reason. `SLOWEST_FILES=1` adds where the time went.
  */
 module.exports = class RunReport extends SummaryReporter {
   #isFilteredByName;
 
   constructor(globalConfig) {
-    // On a terminal the failures of a long run are repeated at its end; piped they are all there is.
+    // On a terminal the failures of a long run are repeated at its end; piped they are all there
+    // is.
     super(globalConfig, process.stdout.isTTY ? {} : { summaryThreshold: Number.MAX_SAFE_INTEGER });
     this.#isFilteredByName = Boolean(globalConfig.testNamePattern);
   }

@@ -28,7 +28,8 @@ export interface RunningProcess {
 }
 
 /**
- * Starts the service on free ports, with time limits of sign-in that a busy machine does not reach. The caller stops it.
+ * Starts the service on free ports, with time limits of sign-in that a busy machine does not reach.
+ * The caller stops it.
  *
  * @param env its environment besides the ports.
  * @param health what it must be before this returns: `/health/ready` or `/health/live` answers 200.

@@ -1,8 +1,8 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A wire between the service and a server, which a test can cut, hold, slow down or chop up. What a fault
- * did to a connection stays with it, as in life: `heal` makes new connections work.
+ * A wire between the service and a server, which a test can cut, hold, slow down or chop up. What a
+ * fault did to a connection stays with it, as in life: `heal` makes new connections work.
  */
 export class TcpProxy {
   readonly #sockets = new Set<Socket>();
@@ -46,7 +46,9 @@ export class TcpProxy {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** As `partition`, but what is sent is lost for good, and so are the connections it was lost from. */
+  /**
+   * As `partition`, but what is sent is lost for good, and so are the connections it was lost from.
+   */
   blackhole(): void {
     this.#isBlackhole = true;
     this.strand();
@@ -90,7 +92,10 @@ export class TcpProxy {
     this.#sliceBytes = bytes;
   }
 
-  /** Each new connection closes as soon as the server has sent so many bytes on it; those there close. */
+  /**
+   * Each new connection closes as soon as the server has sent so many bytes on it; those there
+   * close.
+   */
   cutAfter(bytes: number): void {
     this.#cutAfterBytes = bytes;
     this.cut();

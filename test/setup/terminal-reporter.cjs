@@ -1,6 +1,9 @@
 const { DefaultReporter } = require('@jest/reporters');
 
-/** Jest's own progress on a terminal. What a file wrote to its console is shown when one of its tests failed. */
+/**
+ * Jest's own progress on a terminal. What a file wrote to its console is shown when one of its
+ * tests failed.
+ */
 module.exports = class TerminalReporter extends DefaultReporter {
   printTestFileHeader(testPath, config, result) {
     const hasFailed = result.numFailingTests > 0 || result.testExecError;

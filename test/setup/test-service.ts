@@ -60,7 +60,10 @@ export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What a host application puts into the module. */
   readonly hostOptions?: HostOptions;
-  /** Whether sign-in has the service's own time limits, as suites about them need; by default it has longer ones. */
+  /**
+   * Whether sign-in has the service's own time limits, as suites about them need; by default it has
+   * longer ones.
+   */
   readonly hasSignInLimit?: boolean;
   /** A database that the caller made and drops; default: a fresh one. */
   readonly database?: TestDatabase;
@@ -69,10 +72,10 @@ export interface TestServiceOptions {
 }
 
 /**
- * The real application on a real socket and a real database: the one way in which tests start it in their
- * own process. Responses to `get` are checked against the API description. `stop` searches every byte that
- * `get` received for an assistant for what is withheld from it, and every log line for that and for the
- * credentials that were sent.
+ * The real application on a real socket and a real database: the one way in which tests start it in
+ * their own process. Responses to `get` are checked against the API description. `stop` searches
+ * every byte that `get` received for an assistant for what is withheld from it, and every log line
+ * for that and for the credentials that were sent.
  */
 export class TestService {
   readonly #agent = new Agent({ keepAlive: true });
@@ -162,7 +165,10 @@ export class TestService {
     return { ...answer, body: (answer.text === '' ? undefined : JSON.parse(answer.text)) as T };
   }
 
-  /** Adds what an assistant received in another way than by `get` to what is searched when the service stops. */
+  /**
+   * Adds what an assistant received in another way than by `get` to what is searched when the
+   * service stops.
+   */
   watch(text: string): void {
     this.#assistantAnswers.push(text);
   }

@@ -50,7 +50,9 @@ export async function withAcmeDatabase<T>(
   }
 }
 
-/** Applies Acme's migrations, after `deal-sets migrate`; TypeORM records them in a table of Acme's. */
+/**
+ * Applies Acme's migrations, after `deal-sets migrate`; TypeORM records them in a table of Acme's.
+ */
 export async function migrateAcme(url: string): Promise<void> {
   await withAcmeDatabase(url, (database) => database.runMigrations());
 }

@@ -8,7 +8,9 @@ interface Token {
   readonly scopes: readonly string[];
 }
 
-/** Access tokens that are no JWT: the authorization server is asked what each is worth (RFC 7662). */
+/**
+ * Access tokens that are no JWT: the authorization server is asked what each is worth (RFC 7662).
+ */
 export class OpaqueTokens extends AssistantAuthenticator {
   constructor(
     private readonly approved: ApprovedAssistants,

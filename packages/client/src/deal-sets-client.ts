@@ -63,7 +63,9 @@ export class DealSetsClient {
     }
   }
 
-  /** Every request, ended ones included: the newest entry of each kind and id, oldest change first. */
+  /**
+   * Every request, ended ones included: the newest entry of each kind and id, oldest change first.
+   */
   async readAll({ signal }: CallOptions = {}): Promise<ReadAllResult> {
     const entries = new Map<string, ListEntry>();
     let skipped = 0;

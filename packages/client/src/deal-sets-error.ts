@@ -10,11 +10,12 @@ export type ServiceErrorCode =
   | 'unavailable';
 
 /**
- * The code of a `DealSetsError`. It is an open list: a service can send a code that this version of the
- * client does not know. Besides the service's codes:
+ * The code of a `DealSetsError`. It is an open list: a service can send a code that this version of
+ * the client does not know. Besides the service's codes:
  * - `network_error`: no complete response arrived (connection refused, lost or timed out);
  * - `invalid_response`: a success response without the expected body or headers;
- * - `http_502` and the like: an error status without the service's error body, as a gateway sends it.
+ * - `http_502` and the like: an error status without the service's error body, as a gateway sends
+ *   it.
  */
 export type DealSetsErrorCode =
   ServiceErrorCode | 'network_error' | 'invalid_response' | (string & {});
@@ -28,7 +29,9 @@ export interface DealSetsErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The one error class of the client. Branch on `code`; the message is for people and may change. */
+/**
+ * The one error class of the client. Branch on `code`; the message is for people and may change.
+ */
 export class DealSetsError extends Error {
   override readonly name = 'DealSetsError';
   readonly code: DealSetsErrorCode;

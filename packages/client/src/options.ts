@@ -2,13 +2,18 @@ import type { DealSetsError } from './deal-sets-error.js';
 
 /** The argument of `accessToken`. */
 export interface AccessTokenRequest {
-  /** The token that the service has just rejected with 401; absent on the first request of a call. */
+  /**
+   * The token that the service has just rejected with 401; absent on the first request of a call.
+   */
   readonly rejectedToken?: string;
 }
 
 /** The options of `DealSetsClient`. */
 export interface DealSetsClientOptions {
-  /** The service's address, without `/api/v1`. In a browser it may be relative: `/` is the page's origin. */
+  /**
+   * The service's address, without `/api/v1`. In a browser it may be relative: `/` is the page's
+   * origin.
+   */
   readonly baseUrl: string;
   /**
    * Returns the access token, without `Bearer`. It is called once for each request, and once more
@@ -39,7 +44,9 @@ export interface CallOptions {
 
 /** Options of `poll`. */
 export interface PollOptions {
-  /** Where to begin: the `asOf` of `readAll` or of the last batch handled. Default: the beginning. */
+  /**
+   * Where to begin: the `asOf` of `readAll` or of the last batch handled. Default: the beginning.
+   */
   readonly since?: string | undefined;
   /** The pause between two polls once nothing remains, in milliseconds. Default 30 000. */
   readonly everyMs?: number | undefined;

@@ -34,7 +34,9 @@ export class Transport {
     assertRetries(options.maxRetries);
   }
 
-  /** Sends the request until it succeeds, fails for good, or has been repeated `maxRetries` times. */
+  /**
+   * Sends the request until it succeeds, fails for good, or has been repeated `maxRetries` times.
+   */
   async send(
     path: string,
     { signal, maxRetries, unreachedRetries = maxRetries }: SendOptions,

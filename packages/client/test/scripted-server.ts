@@ -10,7 +10,10 @@ interface Received {
   readonly at: number;
 }
 
-/** A real HTTP server that answers each request with the next handler, and the last one from then on. */
+/**
+ * A real HTTP server that answers each request with the next handler, and the last one from then
+ * on.
+ */
 export class ScriptedServer {
   readonly received: Received[] = [];
   #script: Handler[] = [];

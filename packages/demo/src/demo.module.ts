@@ -20,7 +20,10 @@ import { DemoWorld } from './open-demo.js';
 import { BuyerSessions } from './sign-in/buyer-sessions.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 
-/** The authorization server, the pages on which a buyer signs in, approves and revokes, and the page at `/`. */
+/**
+ * The authorization server, the pages on which a buyer signs in, approves and revokes, and the page
+ * at `/`.
+ */
 @Module({
   // Sessions and approvals, for the pages that make and end them.
   imports: [TypeOrmModule.forFeature([AssistantGrant, BuyerSession])],
@@ -48,7 +51,10 @@ export class DemoModule implements OnModuleInit {
     );
   }
 
-  /** @param url of the database, to which the demo's own connection writes; the service's own only read. */
+  /**
+   * @param url of the database, to which the demo's own connection writes; the service's own only
+   *   read.
+   */
   static register(
     url: string,
     world: DemoWorld,

@@ -11,8 +11,8 @@ import { DEMO_BUYER_ID } from './demo-world/demo-people.js';
 import { demoWorld } from './demo-world/demo-world.js';
 
 /**
- * The demo world in its database, ready to be served. A record replaces the stored one whole, so the records as they
- * were loaded last are kept here.
+ * The demo world in its database, ready to be served. A record replaces the stored one whole, so
+ * the records as they were loaded last are kept here.
  */
 export class DemoWorld {
   readonly #current: Map<string, ImportRecord>;
@@ -27,7 +27,10 @@ export class DemoWorld {
     this.#current = new Map(original.map((record) => [record.id, record]));
   }
 
-  /** Migrates the database and loads the demo world into it. What else an earlier demo left there stays. */
+  /**
+   * Migrates the database and loads the demo world into it. What else an earlier demo left there
+   * stays.
+   */
   static async open(databaseUrl: string): Promise<DemoWorld> {
     const dataSource = await writerDataSource({ url: databaseUrl, poolSize: 1 }).initialize();
     await migrate(dataSource).finally(() => dataSource.destroy());
@@ -57,8 +60,8 @@ export class DemoWorld {
   }
 
   /**
-   * Sets a buyer's requests and approvals back to how the demo began, whatever the database holds. Questions that were
-   * added since count as answered.
+   * Sets a buyer's requests and approvals back to how the demo began, whatever the database holds.
+   * Questions that were added since count as answered.
    */
   async startOver(buyerId: string): Promise<void> {
     await withDatabase(this.databaseUrl, (client) => this.#reset(client, buyerId));
@@ -77,7 +80,8 @@ export class DemoWorld {
     const live = await liveGrants(client, buyerId);
     const records = [...original, ...(isStored ? added : [])].flatMap((record) => {
       if (record.record !== 'grant' || record.revokedAt) return [record];
-      // A second live approval of one assistant would be rejected. A revoked one does not come back: it is made anew.
+      // A second live approval of one assistant would be rejected. A revoked one does not come
+      // back: it is made anew.
       return live.has(record.clientId) ? [] : [{ ...record, id: randomUUID(), grantedAt: now }];
     });
     await importWhatever(client, records);
@@ -133,8 +137,8 @@ async function liveGrants(client: Client, buyerId: string): Promise<ReadonlyMap<
 }
 
 /**
- * Imports records of buyers. Where something in the database is in their way, such as an id that now belongs to another
- * buyer, that is deleted first. Their sessions stay.
+ * Imports records of buyers. Where something in the database is in their way, such as an id that
+ * now belongs to another buyer, that is deleted first. Their sessions stay.
  */
 async function importWhatever(
   client: Client,

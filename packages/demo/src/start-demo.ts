@@ -25,13 +25,21 @@ export interface RunningDemo {
 
 /** Options of `startDemo`. */
 export interface DemoOptions {
-  /** An empty database of a test's own. Default: the embedded one in `.data`, also where `DATABASE_URL` is set. */
+  /**
+   * An empty database of a test's own. Default: the embedded one in `.data`, also where
+   * `DATABASE_URL` is set.
+   */
   readonly databaseUrl?: string;
   /** Called with each step that takes a while. */
   readonly onStep?: (step: string) => void;
-  /** How client metadata documents are fetched. Default: over https, from public addresses alone. */
+  /**
+   * How client metadata documents are fetched. Default: over https, from public addresses alone.
+   */
   readonly fetch?: typeof fetch;
-  /** Where the authorization server keeps its key and its clients. Default: beside the embedded database. */
+  /**
+   * Where the authorization server keeps its key and its clients. Default: beside the embedded
+   * database.
+   */
   readonly stateFile?: string;
 }
 

@@ -1,7 +1,8 @@
 /**
- * One of the official clients that knows the address of the MCP endpoint and nothing else. Writes a line of
- * JSON for each step: the address to open in a browser, what the tools gave, how a call after `again` ended.
- * Reads a line for each: the address the browser was sent back to, then `again`.
+ * One of the official clients that knows the address of the MCP endpoint and nothing else. Writes a
+ * line of JSON for each step: the address to open in a browser, what the tools gave, how a call
+ * after `again` ended. Reads a line for each: the address the browser was sent back to, then
+ * `again`.
  */
 import {
   Client as Client2,

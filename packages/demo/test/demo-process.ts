@@ -9,7 +9,9 @@ import { freePort } from '../../embedded-postgres/src/free-port.js';
 /** The built demo, as `npm run demo` starts it. */
 export const DEMO_MAIN = path.resolve(__dirname, '../dist/main.js');
 
-/** The demo with its embedded PostgreSQL, leading a process group as a shell's foreground job does. */
+/**
+ * The demo with its embedded PostgreSQL, leading a process group as a shell's foreground job does.
+ */
 export class DemoProcess {
   output = '';
 

@@ -58,7 +58,10 @@ export interface Page extends HttpResponse {
   readonly left?: URL;
 }
 
-/** An HTTP client for pages without scripts: keeps cookies by path, follows redirects, sends forms with their origin. */
+/**
+ * An HTTP client for pages without scripts: keeps cookies by path, follows redirects, sends forms
+ * with their origin.
+ */
 export class CookieClient {
   readonly #cookies: Cookie[] = [];
 

@@ -45,7 +45,8 @@ describeWithBrowser('the page of the demo', () => {
   });
   afterEach(async () => {
     await context.close();
-    // On a busy machine a sign-in takes over a second at times; the page waits, the browser reports it.
+    // On a busy machine a sign-in takes over a second at times; the page waits, the browser reports
+    // it.
     const problems = watch.problems.filter((problem) => !/status of 503/.test(problem));
     expect(problems).toEqual([]);
   });
@@ -55,7 +56,10 @@ describeWithBrowser('the page of the demo', () => {
     await page.waitForSelector('.pane.buyer .price');
   };
   const both = (): Promise<unknown> => page.waitForSelector('.pane.assistant .price');
-  /** Waits until the expression is true. The page's own policy lets no test evaluate text inside of it. */
+  /**
+   * Waits until the expression is true. The page's own policy lets no test evaluate text inside of
+   * it.
+   */
   const until = (expression: string): Promise<void> =>
     eventually(async () => expect(await page.evaluate(expression)).toBe(true), 30_000);
   const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();

@@ -46,7 +46,10 @@ export class Changes {
     this.#parts = parts;
   }
 
-  /** Highlights the element when its part changed lately. A redraw continues the fading where it was. */
+  /**
+   * Highlights the element when its part changed lately. A redraw continues the fading where it
+   * was.
+   */
   mark(element: HTMLElement, key: string): HTMLElement {
     const changedAtMs = this.#changedAtMs.get(key) ?? 0;
     const ageMs = Date.now() - changedAtMs;

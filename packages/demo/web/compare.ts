@@ -10,8 +10,8 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /**
- * Draws one value of one side, knowing what the other side received instead. `other` undefined: nothing
- * is known of the other side, so nothing is marked.
+ * Draws one value of one side, knowing what the other side received instead. `other` undefined:
+ * nothing is known of the other side, so nothing is marked.
  */
 export class Comparison {
   constructor(

@@ -34,7 +34,9 @@ export function ago(time: string, nowMs = Date.now()): string {
   return 'just now';
 }
 
-/** Time of day of a UTC time as the API writes it, with its milliseconds: the poll is about those. */
+/**
+ * Time of day of a UTC time as the API writes it, with its milliseconds: the poll is about those.
+ */
 export function clock(time: string): string {
   return /T([\d:.]+)Z/.exec(time)?.[1] ?? time;
 }

@@ -119,7 +119,10 @@ export class Pane {
   }
 }
 
-/** Gives parts that lie beside each other in two panes the same height, so that a row has its row to compare. */
+/**
+ * Gives parts that lie beside each other in two panes the same height, so that a row has its row to
+ * compare.
+ */
 export function align(one: HTMLElement, other: HTMLElement): void {
   const inside = (pane: HTMLElement, selector: string): HTMLElement[] => [
     ...pane.querySelectorAll<HTMLElement>(selector),

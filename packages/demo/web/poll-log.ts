@@ -5,7 +5,10 @@ import { carName, clock, dollars, plural, SECTION_NAMES } from './format.js';
 
 const KEPT = 8;
 
-/** The assistant's poll: one line that unfolds to each `since`, what came back with it, and the entries it brought. */
+/**
+ * The assistant's poll: one line that unfolds to each `since`, what came back with it, and the
+ * entries it brought.
+ */
 export class PollLog {
   readonly #state = el('span.poll-state');
   readonly #panel = el('div.poll-panel');

@@ -144,7 +144,10 @@ export class Cluster {
     }
   }
 
-  /** The same from start to start while it is free, so that addresses written down elsewhere stay right. */
+  /**
+   * The same from start to start while it is free, so that addresses written down elsewhere stay
+   * right.
+   */
   #choosePort(): Promise<number> {
     const last = readLastPort(this.dataDirectory);
     let draws = 0;
@@ -198,14 +201,17 @@ export function readPostmasterFile(dataDirectory: string): Postmaster | undefine
   // Not asked for before it is read: PostgreSQL may remove it in between.
   const text = readIfThere(file);
   if (text === undefined) return undefined;
-  // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory key, state.
+  // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory key,
+  // state.
   const lines = text.split('\n').map((line) => line.trim());
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   return { pid, port: Number(lines[3]) || 0, isReady: lines[7] === 'ready' };
 }
 
-/** The port of the last start, which PostgreSQL keeps with the other options of its command line. */
+/**
+ * The port of the last start, which PostgreSQL keeps with the other options of its command line.
+ */
 function readLastPort(dataDirectory: string): number | undefined {
   const options = readIfThere(path.join(dataDirectory, 'postmaster.opts')) ?? '';
   const port = /"port='?(\d{1,5})'?"/.exec(options)?.[1];

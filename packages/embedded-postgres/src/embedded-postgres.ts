@@ -93,7 +93,9 @@ export class EmbeddedPostgres {
     );
   }
 
-  /** Stops the server when this process owns it: connections are closed, what was committed is kept. */
+  /**
+   * Stops the server when this process owns it: connections are closed, what was committed is kept.
+   */
   async stop(): Promise<void> {
     if (this.isOwner) await this.cluster.stop();
   }

@@ -131,7 +131,10 @@ function packageRoot(platform: string): string {
   }
 }
 
-/** npm packages carry no symbolic links; an install script restores them, which npm may not have run. */
+/**
+ * npm packages carry no symbolic links; an install script restores them, which npm may not have
+ * run.
+ */
 function restoreLinks(root: string): void {
   const listed = JSON.parse(
     readFileSync(path.join(root, 'native', 'pg-symlinks.json'), 'utf8'),

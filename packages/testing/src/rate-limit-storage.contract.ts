@@ -9,8 +9,8 @@ import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 /** How the suite reaches the storage. */
 export interface RateLimitStorageFixture {
   /**
-   * The storage under test; where several instances can share counters, for the view `other` a second
-   * instance on the same counters.
+   * The storage under test; where several instances can share counters, for the view `other` a
+   * second instance on the same counters.
    */
   readonly storage: (view: 'one' | 'other') => Pick<RateLimitStorage, 'increment'>;
   /** The storage on counters that hang; null where calls share one connection, or make none. */
@@ -111,7 +111,10 @@ export function rateLimitStorageContract({
   ];
 }
 
-/** Waits at least so long. Node's timers count whole milliseconds of the event loop and may fire 1 ms early. */
+/**
+ * Waits at least so long. Node's timers count whole milliseconds of the event loop and may fire 1
+ * ms early.
+ */
 async function fullPause(milliseconds: number): Promise<void> {
   const until = performance.now() + milliseconds;
   for (let left = milliseconds; left > 0; left = until - performance.now()) await pause(left);

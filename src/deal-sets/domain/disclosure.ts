@@ -1,6 +1,7 @@
 import type { ByPrincipalType } from '../../kernel/principal.js';
 
-// What each type of principal may know of a buyer's requests. A further type has to be decided here.
+// What each type of principal may know of a buyer's requests. A further type has to be decided
+// here.
 
 /** Whether the type may learn a dealership's name once the buyer has unlocked or chosen it. */
 export const SEES_NAMES: ByPrincipalType<boolean> = { session: true, assistant: false };

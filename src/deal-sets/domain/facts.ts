@@ -1,8 +1,9 @@
 import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 
 /**
- * The facts of a request that one principal type may read; those marked "session" are never read for an assistant, and
- * null. Times are ISO 8601 in UTC with three decimals; money is US cents; distances are miles.
+ * The facts of a request that one principal type may read; those marked "session" are never read
+ * for an assistant, and null. Times are ISO 8601 in UTC with three decimals; money is US cents;
+ * distances are miles.
  */
 
 /** The parts of a listing as they may be shown; null where unknown. */
@@ -42,7 +43,10 @@ export type NeedsYouFacts = QuestionFacts | DraftFacts;
 interface ItemFacts {
   readonly id: string;
   readonly priceCheckId: string;
-  /** Session: the question, or more of the draft than a preview shows; masked while the row is hidden. */
+  /**
+   * Session: the question, or more of the draft than a preview shows; masked while the row is
+   * hidden.
+   */
   readonly words: string | null;
 }
 
@@ -116,7 +120,9 @@ export interface DealSetSummaryFacts
   extends ListedRequestFacts, Pick<DealSetFacts, 'car' | 'buyerZip' | 'dealersFound'> {
   readonly kind: 'deal_set';
   readonly summary: SummaryFacts;
-  /** Session: exact distance of the hero, and whether its dealership is seen; null without a hero. */
+  /**
+   * Session: exact distance of the hero, and whether its dealership is seen; null without a hero.
+   */
   readonly lowestWrittenDistanceMiles: number | null;
   readonly isLowestWrittenSeen: boolean | null;
   /** Chosen rows ordered by id, with the facts that their labels need; null for none. */

@@ -1,4 +1,7 @@
-/** What a read of the feed saw, in one snapshot. All times are milliseconds since 1970, by the database's clock. */
+/**
+ * What a read of the feed saw, in one snapshot. All times are milliseconds since 1970, by the
+ * database's clock.
+ */
 export interface FeedSnapshot {
   /** The clock when the read began. */
   readonly readAtMs: number;

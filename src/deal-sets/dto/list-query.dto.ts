@@ -14,7 +14,8 @@ export class ListQueryDto {
     description: 'Only requests with activity after this time. Escape a `+` as `%2B`.',
     example: '2026-10-14T16:00:00Z',
   })
-  // Read from the query itself: a host's pipe may have converted the value, and one that ran before left a number.
+  // Read from the query itself: a host's pipe may have converted the value, and one that ran before
+  // left a number.
   @Transform(({ obj }) => sinceMs((obj as { readonly since?: unknown }).since))
   @IsOptional()
   // The time grammar is strict and the service's own; class-validator's is wider.

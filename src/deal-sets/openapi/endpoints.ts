@@ -3,7 +3,8 @@ import { READ_SCOPE } from '../../kernel/principal.js';
 import { DealSetResponse, ListResponse } from '../dto/responses.js';
 import { dealSetExample, listExample } from './examples.js';
 
-// The declarations of the two read endpoints (contract, section 4), for the routes and `DealSetsApi`.
+// The declarations of the two read endpoints (contract, section 4), for the routes and
+// `DealSetsApi`.
 const HOW_TO_POLL = [
   'This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.',
   'For everything there is, begin with `since=1970-01-01T00:00:00Z`. For what happens from now on, keep the `Service-As-Of` of any `since` call.',

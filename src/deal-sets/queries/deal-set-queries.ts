@@ -74,11 +74,12 @@ export function readerStatements(type: PrincipalType): ReaderStatements {
 }
 
 /**
- * Reads a buyer's requests from PostgreSQL. Each type of principal has statements and a database role
- * of its own, so that it never reads a fact of another buyer, and an assistant no withheld fact.
+ * Reads a buyer's requests from PostgreSQL. Each type of principal has statements and a database
+ * role of its own, so that it never reads a fact of another buyer, and an assistant no withheld
+ * fact.
  *
- * Every read fails with the signal's reason once that is aborted, and with `unavailable` when the data
- * cannot be read.
+ * Every read fails with the signal's reason once that is aborted, and with `unavailable` when the
+ * data cannot be read.
  */
 @Injectable()
 export class DealSetQueries {
@@ -109,8 +110,8 @@ export class DealSetQueries {
     return this.database.read(reader.type, signal, async (node) => {
       const first = await this.#probeAndPage(node, reader, page, signal);
       if (first.snapshot.isQuiet || first.snapshot.hasMore || node.isReplica) return first;
-      // A writer is between its stamp and its commit: most have committed by the second look. The first page is older
-      // than the second probe, so it is thrown away.
+      // A writer is between its stamp and its commit: most have committed by the second look. The
+      // first page is older than the second probe, so it is thrown away.
       await untilAborted(signal, sleep(SECOND_LOOK_MS));
       return this.#probeAndPage(node, reader, page, signal);
     });
@@ -155,7 +156,10 @@ export class DealSetQueries {
     );
   }
 
-  /** Reads the probe and then the page: the snapshot of the page must be younger than the probe's answer. */
+  /**
+   * Reads the probe and then the page: the snapshot of the page must be younger than the probe's
+   * answer.
+   */
   async #probeAndPage(
     node: ReadNode,
     { type, buyerId }: Principal,

@@ -9,8 +9,9 @@ const DEALERSHIP_NAME = `CASE WHEN r.dealership_id IS NOT NULL THEN (
     SELECT d.name FROM dealership d WHERE d.id = r.dealership_id) END`;
 
 /**
- * The facts of an entry of the list. `r` is the request's row in the read model (`request_feed`); `s` is its deal set,
- * which is read only for what the buyer's session alone sees of the requested car.
+ * The facts of an entry of the list. `r` is the request's row in the read model (`request_feed`);
+ * `s` is its deal set, which is read only for what the buyer's session alone sees of the requested
+ * car.
  */
 export const ENTRY_FACTS = {
   kind: column<'deal_set' | 'single'>('r', 'kind'),

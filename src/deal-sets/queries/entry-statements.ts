@@ -38,8 +38,8 @@ function withDealSet(type: PrincipalType): string {
 }
 
 /**
- * The active requests of a buyer. It reads one range of an index for each kind, with one request more
- * than the list holds, to see whether more remain.
+ * The active requests of a buyer. It reads one range of an index for each kind, with one request
+ * more than the list holds, to see whether more remain.
  *
  * Parameters: $1 buyer.
  */
@@ -64,7 +64,8 @@ ${LIST_ORDER}`,
  * has a snapshot, too.
  *
  * The page's size is a sub-select, which the planner does not look into: a size above its estimate
- * for the average buyer makes it collect and sort all rows of a buyer, which the index has in order.
+ * for the average buyer makes it collect and sort all rows of a buyer, which the index has in
+ * order.
  *
  * Parameters: $1 buyer, $2 since, $3 the page's size.
  */

@@ -1,13 +1,16 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 
-/** PostgreSQL types of the nulls that an assistant's statement selects in place of withheld facts. */
+/**
+ * PostgreSQL types of the nulls that an assistant's statement selects in place of withheld facts.
+ */
 export type SqlType =
   'text' | 'integer' | 'bigint' | 'boolean' | 'double precision' | 'json' | 'uuid';
 
 /**
- * One fact that a statement selects: the only declaration of its SQL, of the columns it reads, of who may read it, and
- * of its type. The name of the fact is the key under which a catalogue holds it.
+ * One fact that a statement selects: the only declaration of its SQL, of the columns it reads, of
+ * who may read it, and of its type. The name of the fact is the key under which a catalogue holds
+ * it.
  */
 export interface FactColumn<Value> {
   /** The SQL expression, on the aliases of the statement. */
@@ -39,7 +42,10 @@ export function expression<Value>(sql: string, reads: readonly string[]): FactCo
   return { sql, reads };
 }
 
-/** The same fact, withheld from assistants: their statement does not name its columns and selects a null. */
+/**
+ * The same fact, withheld from assistants: their statement does not name its columns and selects a
+ * null.
+ */
 export function sessionOnly<Value>(
   { sql, reads }: FactColumn<Value>,
   type: SqlType,
@@ -63,7 +69,10 @@ export function sqlFor(
   return isWithheld ? `NULL::${withheldAs}` : sql;
 }
 
-/** The stored columns, as `alias.column`, that the statement of one type of principal reads for the facts. */
+/**
+ * The stored columns, as `alias.column`, that the statement of one type of principal reads for the
+ * facts.
+ */
 export function columnsRead(facts: FactCatalogue, principalType: PrincipalType): string[] {
   const read = Object.values(facts).filter(
     ({ withheldAs }) => withheldAs === undefined || READS_WITHHELD[principalType],
@@ -71,7 +80,9 @@ export function columnsRead(facts: FactCatalogue, principalType: PrincipalType):
   return [...new Set(read.flatMap(({ reads }) => reads))];
 }
 
-/** The select list of a subquery under this alias: what the facts read of it, and further columns. */
+/**
+ * The select list of a subquery under this alias: what the facts read of it, and further columns.
+ */
 export function innerColumns(
   alias: string,
   facts: FactCatalogue,

@@ -5,9 +5,9 @@ import type { FeedSnapshot } from '../domain/feed-position.js';
 export type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
 
 /**
- * Whether no writer of the buyer is between its stamp and its commit, and the clock of the server that
- * holds the buyer's row, where the buyer's requests are stamped. It runs before the statement of the
- * page, whose snapshot must be younger. There is no row for an unknown buyer.
+ * Whether no writer of the buyer is between its stamp and its commit, and the clock of the server
+ * that holds the buyer's row, where the buyer's requests are stamped. It runs before the statement
+ * of the page, whose snapshot must be younger. There is no row for an unknown buyer.
  *
  * Parameters: $1 buyer.
  */

@@ -16,14 +16,14 @@ export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
 /**
  * Counts the replies of a page's requests.
  *
- * Replies are counted by the stamp of the commit that brought them: by its receipt, a reply that was
- * recorded late would never be new. A reply arrived at its receipt where that lies between `since` and
- * the stamp, else at the stamp. Their order is for the planner alone, which then prefers an index on
- * the stamp and reads no older ones.
+ * Replies are counted by the stamp of the commit that brought them: by its receipt, a reply that
+ * was recorded late would never be new. A reply arrived at its receipt where that lies between
+ * `since` and the stamp, else at the stamp. Their order is for the planner alone, which then
+ * prefers an index on the stamp and reads no older ones.
  *
  * A deal set and a single request may have one id, but a price check is never in both. A reply to
- * another price check than the one that its request is named by belongs to a deal set; only the other
- * case is looked up.
+ * another price check than the one that its request is named by belongs to a deal set; only the
+ * other case is looked up.
  *
  * Parameters: $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5
  * kinds and ids of the page's requests.

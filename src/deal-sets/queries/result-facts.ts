@@ -8,7 +8,10 @@ import { column, expression, sessionOnly, type FactRow } from './fact-columns.js
 const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 const SEEN_COLUMNS = ['p.unlocked_at', 'p.chosen_at'];
 
-/** Looked up by key for the rows that need it: no statistics can turn that into a scan of all dealerships. */
+/**
+ * Looked up by key for the rows that need it: no statistics can turn that into a scan of all
+ * dealerships.
+ */
 const DEALERSHIP_NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
 
 /** The facts of the deal set `s` itself. */
@@ -95,8 +98,8 @@ type QuestionRow = FactRow<typeof QUESTION_FACTS>;
 type DraftRow = FactRow<typeof DRAFT_FACTS>;
 
 /**
- * A row of the result: the deal set itself, a member, or an open item of a member. The facts of a member are
- * columns, because there are many; those of the others are one value each.
+ * A row of the result: the deal set itself, a member, or an open item of a member. The facts of a
+ * member are columns, because there are many; those of the others are one value each.
  */
 export type ResultRow =
   | { readonly rowKind: 'deal_set'; readonly facts: DealSetRow }
@@ -104,7 +107,9 @@ export type ResultRow =
   | { readonly rowKind: 'draft'; readonly facts: DraftRow }
   | ({ readonly rowKind: 'price_check' } & PriceCheckRow);
 
-/** @returns the facts of a deal set with all its members; null when no row is the deal set itself. */
+/**
+ * @returns the facts of a deal set with all its members; null when no row is the deal set itself.
+ */
 export function dealSetFacts(rows: readonly ResultRow[]): DealSetFacts | null {
   let dealSet: DealSetRow | undefined;
   const priceChecks: PriceCheckFacts[] = [];
@@ -172,7 +177,10 @@ function priceCheckFacts(row: PriceCheckRow): PriceCheckFacts {
   };
 }
 
-/** The words lose what identifies the dealership while its row is hidden; its name goes no further than here. */
+/**
+ * The words lose what identifies the dealership while its row is hidden; its name goes no further
+ * than here.
+ */
 function questionFacts({ hiddenName, words, ...question }: QuestionRow): NeedsYouFacts {
   const isMasked = hiddenName !== null && words !== null;
   return { kind: 'question', ...question, words: isMasked ? maskWords(words, hiddenName) : words };

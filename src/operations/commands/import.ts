@@ -40,7 +40,8 @@ async function openSource(file: string): Promise<[source: Readable, length: numb
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
-  // The first signal ends the import in order; a second one has its usual effect and ends the process.
+  // The first signal ends the import in order; a second one has its usual effect and ends the
+  // process.
   const interrupt = (): void =>
     interruption.abort(new CommandError('Interrupted; nothing was imported.'));
   for (const name of SIGNALS) process.once(name, interrupt);

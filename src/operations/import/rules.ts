@@ -90,7 +90,9 @@ export const text = (max: number, min = 0, further: readonly Schema[] = []): Rul
     allOf: [...STORABLE, ...further],
   });
 
-/** Text with at least one visible character. The database's domain `visible_text` has the same rule. */
+/**
+ * Text with at least one visible character. The database's domain `visible_text` has the same rule.
+ */
 export const visibleText = (max: number, min = 0): Rule<string> => text(max, min, [VISIBLE]);
 
 /** A list of at most `maxItems` texts of 1 to `max` characters. */

@@ -64,7 +64,8 @@ FROM public.buyer b WHERE b.id = $1`;
  * again with the same `afterMs`. Replies keep their stamps, and a request whose time of change is
  * unknown keeps it unknown.
  *
- * @param client a connection of the tables' owner, in no transaction; nothing else uses it meanwhile.
+ * @param client a connection of the tables' owner, in no transaction; nothing else uses it
+ *   meanwhile.
  * @throws the signal's reason when it was ended.
  */
 export async function restamp(

@@ -15,7 +15,10 @@ const examples = [
 ].map(([, code]) => code!);
 
 let world: FeedWorld;
-/** With the packages of the repository, so that the examples import the client by its name, from its build. */
+/**
+ * With the packages of the repository, so that the examples import the client by its name, from its
+ * build.
+ */
 let folder: string;
 beforeAll(async () => {
   if (!existsSync(join(PACKAGE, 'dist/index.js'))) throw new Error('run `npm run build:all` first');
@@ -27,13 +30,17 @@ beforeAll(async () => {
 });
 const children: ChildProcess[] = [];
 afterAll(async () => {
-  // An example that follows changes ends only when it is stopped, which a failed test does not reach.
+  // An example that follows changes ends only when it is stopped, which a failed test does not
+  // reach.
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
   await world.stop();
 });
 
-/** Runs an example in a Node process of its own, with `before` ahead of it; `ended` is what it wrote and its exit. */
+/**
+ * Runs an example in a Node process of its own, with `before` ahead of it; `ended` is what it wrote
+ * and its exit.
+ */
 function run(index: number, before = '') {
   const file = join(folder, `example-${index + 1}.mjs`);
   const { outputText } = ts.transpileModule(before + examples[index]!, {

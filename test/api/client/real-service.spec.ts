@@ -59,7 +59,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A client that signs in with the credential; Node's `fetch` has no cookies of its own, so they are added. */
+/**
+ * A client that signs in with the credential; Node's `fetch` has no cookies of its own, so they are
+ * added.
+ */
 function clientOf(
   credential: Credential,
   options: Partial<DealSetsClientOptions> = {},

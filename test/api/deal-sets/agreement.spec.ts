@@ -24,12 +24,18 @@ import { TestService } from '../../setup/test-service.js';
 
 const unlockedAt = '2026-01-05T00:00:00Z';
 
-/** A deal set, with what the result does not show: whether it has ended, and which rows have finished. */
+/**
+ * A deal set, with what the result does not show: whether it has ended, and which rows have
+ * finished.
+ */
 const world = fc
   .record({
     facts: dealSetFacts,
     hasEnded: fc.boolean(),
-    /** Of the rows in turn; none in most worlds, since one that has finished makes its deal set ready. */
+    /**
+     * Of the rows in turn; none in most worlds, since one that has finished makes its deal set
+     * ready.
+     */
     finished: fc.oneof(
       fc.constant([false]),
       fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
@@ -72,7 +78,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The list computes its figures in SQL, the result in the domain: over many worlds they must agree. */
+/**
+ * The list computes its figures in SQL, the result in the domain: over many worlds they must agree.
+ */
 describe('the list and the result', () => {
   it(`agree on every deal set of 100 generated worlds (PROPERTY_SEED=${PROPERTY_SEED})`, async () => {
     const anna = buyer();

@@ -102,7 +102,8 @@ describe('fields of a host application', () => {
         none,
       ]);
       expect(loads).toEqual([expect.arrayContaining([world.row.id, unscored.id])]);
-      // Read under the role of assistants, which may not read the words; not at all what it does not get.
+      // Read under the role of assistants, which may not read the words; not at all what it does
+      // not get.
       const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
       expect(rowsOf(theirs.body)).toMatchObject([{ ...none, acmeRank: 7 }, none]);
       expect(loads).toHaveLength(1);

@@ -100,7 +100,9 @@ export const isLocked = (): HttpException => {
   return new HttpException(answer, 423, { cause: new Error('Redwood') });
 };
 
-/** The host application's own guard, with a dependency of its module and the time of the request. */
+/**
+ * The host application's own guard, with a dependency of its module and the time of the request.
+ */
 @Injectable()
 class OpeningHours implements CanActivate {
   constructor(private readonly notes: Notes) {}

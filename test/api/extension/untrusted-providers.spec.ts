@@ -27,7 +27,10 @@ const GET = world.getPath;
 const CREDENTIAL = { token: 'any-credential-of-the-team' };
 
 type Method = (...given: never[]) => unknown;
-/** What the host application's parts do in the current test; the shipped ones, which they wrap, do the rest. */
+/**
+ * What the host application's parts do in the current test; the shipped ones, which they wrap, do
+ * the rest.
+ */
 const own = new Map<unknown, Method>();
 const called = new Set<unknown>();
 

@@ -12,7 +12,10 @@ export interface HostWorld {
 export interface HostSuite {
   /** Made before the first test. */
   readonly database: TestDatabase;
-  /** Starts the service with a host application's options for `work`, with an assistant of the world's buyer; then stops it. */
+  /**
+   * Starts the service with a host application's options for `work`, with an assistant of the
+   * world's buyer; then stops it.
+   */
   readonly withHost: (
     hostOptions: HostOptions,
     work: (service: TestService, assistant: Credential) => Promise<void>,

@@ -13,7 +13,10 @@ import {
   type Poll,
 } from './feed-world.js';
 
-/** Holds a statement of the next poll, whichever that is, until the one before and then `act` have ended. */
+/**
+ * Holds a statement of the next poll, whichever that is, until the one before and then `act` have
+ * ended.
+ */
 function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
   const query = Reflect.get(Client.prototype, 'query') as (...given: unknown[]) => unknown;
   let count = 0;
@@ -33,8 +36,8 @@ function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
 }
 
 /**
- * A poll is a probe and a page, and both once more when the probe met a writer. Whatever happens between the statements,
- * the next poll must make up for it.
+ * A poll is a probe and a page, and both once more when the probe met a writer. Whatever happens
+ * between the statements, the next poll must make up for it.
  */
 describe('a change between the statements of a poll', () => {
   let world: FeedWorld;
@@ -61,7 +64,10 @@ describe('a change between the statements of a poll', () => {
     for (const statement of statements) await writer.query(statement);
   };
 
-  /** Polls, does something between the statements and after the poll, and returns what this poll and the next bring. */
+  /**
+   * Polls, does something between the statements and after the poll, and returns what this poll and
+   * the next bring.
+   */
   async function pollAround(
     since: string,
     between: () => Promise<unknown>,
@@ -181,7 +187,9 @@ describe('a change between the statements of a poll', () => {
     }
   });
 
-  /** Within the clock's own millisecond only the one that Service-As-Of stays behind keeps entries. */
+  /**
+   * Within the clock's own millisecond only the one that Service-As-Of stays behind keeps entries.
+   */
   it('is never lost when changes and polls follow each other within a millisecond', async () => {
     const { singles } = await world.history(anna, 20, 0);
     const over = new AbortController();

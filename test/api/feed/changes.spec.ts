@@ -230,7 +230,10 @@ describe('changes', () => {
   });
 });
 
-/** Replies are new by the commit that made them readable, not by the time at which they were received. */
+/**
+ * Replies are new by the commit that made them readable, not by the time at which they were
+ * received.
+ */
 describe('new replies', () => {
   let anna: FeedBuyer;
   let single: string;
@@ -243,7 +246,9 @@ describe('new replies', () => {
     since = await world.caughtUp(anna, 'assistant');
   });
 
-  /** The new replies that the next poll reports, by request; its Service-As-Of is the next `since`. */
+  /**
+   * The new replies that the next poll reports, by request; its Service-As-Of is the next `since`.
+   */
   async function next(): Promise<Record<string, Changes['newReplies']>> {
     const page = await world.poll(since, anna, 'assistant');
     since = page.asOf;
@@ -414,7 +419,8 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
     await sleep(2_500);
     await grants!.query('ROLLBACK');
     await sleep(4_250);
-    // Half of the 1.25 seconds that remain; counted from the end of the sign-in it would be more than all of them.
+    // Half of the 1.25 seconds that remain; counted from the end of the sign-in it would be more
+    // than all of them.
     await feed!.query('ROLLBACK');
     const { entries } = await polled;
     expect(entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);

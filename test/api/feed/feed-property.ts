@@ -37,7 +37,9 @@ export interface PropertyOutcome extends WritersOutcome {
   compared: number;
 }
 
-/** A client that follows the two headers and nothing else, and keeps one entry of each id and kind. */
+/**
+ * A client that follows the two headers and nothing else, and keeps one entry of each id and kind.
+ */
 class Follower {
   readonly known = new Map<string, Entry>();
   polls = 0;
@@ -77,7 +79,10 @@ class Follower {
     return page.hasMore;
   }
 
-  /** After a 503, which a busy machine may give, it tries again as clients do: what is asked is that nothing is skipped. */
+  /**
+   * After a 503, which a busy machine may give, it tries again as clients do: what is asked is that
+   * nothing is skipped.
+   */
   async follow(over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       try {
@@ -89,7 +94,10 @@ class Follower {
     }
   }
 
-  /** Polls until nothing is left, and must then know what the feed has and a client that begins now receives. */
+  /**
+   * Polls until nothing is left, and must then know what the feed has and a client that begins now
+   * receives.
+   */
   async expectUpToDate(): Promise<void> {
     while (await this.poll());
     const stamps = await this.world.database.query<{ key: string; at: Date }>(
@@ -107,9 +115,9 @@ class Follower {
 }
 
 /**
- * Writers and clients at once; meanwhile every snapshot of the read model must be what the domain computes. Then
- * the writers stop, every client polls until nothing is left, and must know every request as the database has it.
- * Half of the clients call a service without a margin.
+ * Writers and clients at once; meanwhile every snapshot of the read model must be what the domain
+ * computes. Then the writers stop, every client polls until nothing is left, and must know every
+ * request as the database has it. Half of the clients call a service without a margin.
  */
 export async function provesFeed(options: PropertyOptions): Promise<PropertyOutcome> {
   const { buyers = 3, database, isDistributed = false } = options;

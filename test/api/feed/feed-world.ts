@@ -59,7 +59,10 @@ export function forAnHour(): { readonly exp: number } {
   return { exp: Math.floor(Date.now() / 1000) + 3600 };
 }
 
-/** For suites about what happens within the margin: `Service-As-Of` is a millisecond behind the clock. */
+/**
+ * For suites about what happens within the margin: `Service-As-Of` is a millisecond behind the
+ * clock.
+ */
 export const NO_MARGIN = { env: { FEED_MARGIN_MS: '0' } };
 
 /** Runs what a transaction leaves to its end, so that it is between its stamps and its commit. */

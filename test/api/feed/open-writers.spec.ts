@@ -31,8 +31,9 @@ beforeEach(async () => {
 afterEach(() => world.rollback());
 
 /**
- * Writers that meet a poll at the worst moment. Each test polls while a transaction is somewhere between
- * its first statement and its commit, follows the header, and must be given the change by the next poll.
+ * Writers that meet a poll at the worst moment. Each test polls while a transaction is somewhere
+ * between its first statement and its commit, follows the header, and must be given the change by
+ * the next poll.
  */
 describe('a poll that meets an open writer', () => {
   /** The Service-As-Of of this poll is as late as the poll itself: nothing holds it. */
@@ -178,7 +179,10 @@ describe('a poll that meets an open writer', () => {
   });
 });
 
-/** History leaves requests where they are in the feed: for the transaction that entered it, and no longer. */
+/**
+ * History leaves requests where they are in the feed: for the transaction that entered it, and no
+ * longer.
+ */
 describe('history mode', () => {
   const ENTER = 'SELECT deal_sets.feed_enter_history()';
   const price = (): string => setPrice(first, 1);

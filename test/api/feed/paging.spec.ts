@@ -180,7 +180,8 @@ describe('paging by Service-As-Of', () => {
       CREATE TRIGGER note_stamp AFTER UPDATE OF feed_at ON request_feed
         FOR EACH ROW EXECUTE FUNCTION note_stamp();`);
     for (let i = 0; i < 200; i++) await world.database.query(setPrice(id, i + 1000));
-    // Two changes within a millisecond push the second ahead of the clock, and then it waits for the clock.
+    // Two changes within a millisecond push the second ahead of the clock, and then it waits for
+    // the clock.
     const [row] = await world.database.query(`
       SELECT count(DISTINCT feed_at)::integer AS stamps,
         count(*) FILTER (WHERE feed_at > at AND feed_at <> before + interval '1 ms')::integer AS late,
@@ -248,7 +249,8 @@ describe('the forms of since', () => {
   ])('refuses %s', async (_what, query) => {
     const answer = await call(query);
     expect(answer.status).toBe(400);
-    // The same text for every wrong value: it names the parameter and its form, and repeats no input.
+    // The same text for every wrong value: it names the parameter and its form, and repeats no
+    // input.
     expect(answer.body.error).toEqual({
       code: 'invalid_request',
       message:

@@ -262,7 +262,9 @@ describe('a rebuild', () => {
     expect(seen).toEqual(new Map(ids.map((id, price) => [id, price])));
   });
 
-  /** A rebuild and a writer meet at a request: one waits, and what is stored in the end says both. */
+  /**
+   * A rebuild and a writer meet at a request: one waits, and what is stored in the end says both.
+   */
   describe('beside a writer of the same request', () => {
     let writer: Client;
 

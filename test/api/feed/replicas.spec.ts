@@ -232,7 +232,10 @@ describe('polls that go to replicas', () => {
   });
 });
 
-/** Changes that do not come by an ordinary commit: prepared transactions, and rows from another database. */
+/**
+ * Changes that do not come by an ordinary commit: prepared transactions, and rows from another
+ * database.
+ */
 describe('changes that arrive in other ways', () => {
   let world: FeedWorld;
   let anna: FeedBuyer;

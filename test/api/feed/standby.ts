@@ -7,7 +7,9 @@ import { eventually } from '../../setup/eventually.js';
 import type { OwnCluster } from '../../setup/own-cluster.js';
 import { openTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-/** What a cluster needs before it starts, so that it can have replicas and prepared transactions. */
+/**
+ * What a cluster needs before it starts, so that it can have replicas and prepared transactions.
+ */
 export const REPLICATED = {
   max_connections: '100',
   max_prepared_transactions: '10',

@@ -10,14 +10,19 @@ export interface WritersOptions {
   /** The longest a transaction pauses between two of its statements. */
   readonly longestPauseMs: number;
   readonly seed: number;
-  /** Who renames a dealership touches its price checks: on a distributed database no trigger can. */
+  /**
+   * Who renames a dealership touches its price checks: on a distributed database no trigger can.
+   */
   readonly isDistributed?: boolean;
 }
 
 export interface WritersOutcome {
   commits: number;
   rollbacks: number;
-  /** Transactions that PostgreSQL ended: their rows or locks met crosswise. Nothing of them may be seen. */
+  /**
+   * Transactions that PostgreSQL ended: their rows or locks met crosswise. Nothing of them may be
+   * seen.
+   */
   refused: number;
 }
 
@@ -30,13 +35,13 @@ interface Ids {
   readonly hasHistory: boolean;
 }
 
-// 23502, 23503: the price check is gone. 55P03: of a distributed database, where two that are prepared wait for each
-// other no longer than this.
+// 23502, 23503: the price check is gone. 55P03: of a distributed database, where two that are
+// prepared wait for each other no longer than this.
 const RETRYABLE = new Set(['40P01', '40001', '23502', '23503', '23505', '55P03']);
 
 /**
- * Writers who know nothing of the feed: plain SQL, pauses, rollbacks, savepoints, old snapshots, long and
- * many-statement transactions. Those of the world's last buyer may be of history.
+ * Writers who know nothing of the feed: plain SQL, pauses, rollbacks, savepoints, old snapshots,
+ * long and many-statement transactions. Those of the world's last buyer may be of history.
  */
 export async function runWriters(
   world: FeedWorld,
@@ -85,7 +90,10 @@ export async function runWriters(
   return outcome;
 }
 
-/** The statements of one transaction: one buyer's requests in the order of their ids, or many buyers'. */
+/**
+ * The statements of one transaction: one buyer's requests in the order of their ids, or many
+ * buyers'.
+ */
 function transaction(
   random: SeededRandom,
   world: FeedWorld,
@@ -159,7 +167,9 @@ function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): s
   ]);
 }
 
-/** Changes of deal sets, listings and dealerships, of what belongs together, and of what there is. */
+/**
+ * Changes of deal sets, listings and dealerships, of what belongs together, and of what there is.
+ */
 function changeOfPlace(random: SeededRandom, world: FeedWorld, own: Ids, id: string): string {
   const set = random.pick(own.sets);
   const check = `UPDATE price_check SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`;

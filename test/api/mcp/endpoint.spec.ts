@@ -1,4 +1,5 @@
 import { load, smallWorld } from '../../builders/index.js';
+import { UrlCacheModule } from '../../setup/caching-modules.js';
 import { LIST } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -153,6 +154,20 @@ describe('the MCP endpoint', () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
     const { paths } = JSON.parse(text) as { paths: Record<string, object> };
     expect(paths['/mcp']).toMatchObject({ post: { security: [{ oauth: ['offers:read'] }] } });
+  });
+});
+
+describe('the MCP endpoint in an application with a cache for every route', () => {
+  it('sends 500 in place of a response that was made for another request', async () => {
+    const cached = await McpService.start({ database, hostOptions: { imports: [UrlCacheModule] } });
+    try {
+      const credential = await cached.tokenFor(world.anna.id);
+      expect((await discover(credential, {}, cached)).status).toBe(200);
+      const refused = await discover(credential, {}, cached);
+      expect([refused.status, refused.message.error?.code]).toEqual([500, 'internal']);
+    } finally {
+      await cached.stop();
+    }
   });
 });
 

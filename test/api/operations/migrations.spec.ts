@@ -41,7 +41,10 @@ describe('migrate', () => {
     await database.drop();
   });
 
-  /** Functions, views, triggers and grants, in words; `place` distinguishes those that were made anew. */
+  /**
+   * Functions, views, triggers and grants, in words; `place` distinguishes those that were made
+   * anew.
+   */
   const code = (place = `''`): Promise<Record<string, unknown>[]> =>
     database.query(`
       SELECT format('trigger %s %s', tgenabled, pg_get_triggerdef(t.oid)) AS line, ${place.replaceAll('row.', 't.')} AS place
@@ -186,7 +189,8 @@ describe('migrate', () => {
       await deployers[1]!.query('SELECT count(*) FROM request_feed');
       longest = Math.max(longest, performance.now() - startedAt);
     }
-    // A migration that waited for its lock without a limit would have held up the first read for good.
+    // A migration that waited for its lock without a limit would have held up the first read for
+    // good.
     await database.query('COMMIT');
     expect((await migrating).code).toBe('updated');
     expect(longest).toBeGreaterThan(500);

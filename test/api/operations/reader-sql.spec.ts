@@ -63,7 +63,8 @@ describe('the plans, at the default random_page_cost', () => {
     );
     client = new Client({ connectionString: database.url });
     await client.connect();
-    // Fresh from an import its indexes differ in how full they are, which decides between two of equal cost.
+    // Fresh from an import its indexes differ in how full they are, which decides between two of
+    // equal cost.
     await client.query('REINDEX TABLE reply');
     // As the connections of the reading pools are set.
     await client.query('SET plan_cache_mode = force_generic_plan');

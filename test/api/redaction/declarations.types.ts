@@ -1,5 +1,6 @@
 /**
- * What the compiler refuses: `npm run typecheck` compiles this file, and each expected error must be one.
+ * What the compiler refuses: `npm run typecheck` compiles this file, and each expected error must
+ * be one.
  */
 import type { DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';

@@ -3,7 +3,10 @@ import { Client } from 'pg';
 import { buyer, dealership, insert, priceCheck } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-/** What may be shown of a listing, decided by the database when the row or the dealership's name is written. */
+/**
+ * What may be shown of a listing, decided by the database when the row or the dealership's name is
+ * written.
+ */
 describe('a part of a listing', () => {
   let database: TestDatabase;
   const anna = buyer();

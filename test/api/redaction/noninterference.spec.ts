@@ -8,7 +8,10 @@ import { createTestDatabase, type TestDatabase } from '../../setup/test-database
 import { TestService, type Credential } from '../../setup/test-service.js';
 import { idOf, recordsOf, twins, type Twins } from './twin-worlds.js';
 
-/** A sample on each push; `npm run test:full` compares more. In a host: that the module is the same there. */
+/**
+ * A sample on each push; `npm run test:full` compares more. In a host: that the module is the same
+ * there.
+ */
 const PAIRS = Number(process.env['REDACTION_PAIRS'] ?? (HOST ? 10 : 100));
 /** Of these also over MCP, which reads by the same code. */
 const MCP_PAIRS = Math.min(PAIRS, 25);
@@ -35,14 +38,16 @@ async function startSide(side: 0 | 1): Promise<Side> {
     recordsOf(pair, facts, facts.secrets[side], sha256Hex(cookieOf(pair))),
   );
   await load(database, records, { isBackfill: true });
-  // A request without a known time is placed where it was recorded: here at the same time on both sides.
+  // A request without a known time is placed where it was recorded: here at the same time on both
+  // sides.
   await database.query(
     `UPDATE request_feed SET feed_at = timestamptz '2026-03-01Z'
        + ('x' || substr(md5(request_id::text), 1, 5))::bit(20)::integer * interval '1 millisecond'
      WHERE NOT is_time_known`,
   );
   await database.query('ANALYZE');
-  // Its secrets consist of words that may be seen elsewhere: the sides are compared, and not searched.
+  // Its secrets consist of words that may be seen elsewhere: the sides are compared, and not
+  // searched.
   const mcp = HOST ? undefined : await McpService.start({ database, isWatched: false });
   const service = mcp?.service ?? (await TestService.start({ database }));
   // While a writer is active, `Service-As-Of` depends on stored times alone, not on the clock.

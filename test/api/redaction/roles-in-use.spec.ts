@@ -103,7 +103,10 @@ describe('the service’s own connections', () => {
 });
 
 describe('an assistant’s statements', () => {
-  /** How often the service waits for its database while it answers; each statement is one round trip. */
+  /**
+   * How often the service waits for its database while it answers; each statement is one round
+   * trip.
+   */
   async function tripsOf(target: string, who: Credential): Promise<number> {
     await service.get(target, who);
     const query = jest.spyOn(Client.prototype, 'query');

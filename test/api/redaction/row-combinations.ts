@@ -49,7 +49,10 @@ const OUTCOMES = {
   timedOut: { price: undefined, ended: 'timed_out' },
 } as const;
 
-/** Every visibility of a dealership with every outcome of a row, archived and not, once known and once unknown. */
+/**
+ * Every visibility of a dealership with every outcome of a row, archived and not, once known and
+ * once unknown.
+ */
 function rowCombinations(ids: { buyerId: string; dealSetId: string | null }) {
   const random = fc.sample(fc.nat(1_000_000), { numRuns: 400, seed: 5 });
   let place = 0;
@@ -90,7 +93,10 @@ function rowCombinations(ids: { buyerId: string; dealSetId: string | null }) {
   );
 }
 
-/** A buyer with each of these rows, in a deal set and as single requests, and what may be open on them. */
+/**
+ * A buyer with each of these rows, in a deal set and as single requests, and what may be open on
+ * them.
+ */
 export function rowCombinationsWorld() {
   const anna = buyer({ changesGranted: true });
   const { record, cookie } = signIn(anna.id);

@@ -2,7 +2,10 @@ import { LEGAL_FORMS, withoutLegalForms } from '../../../src/deal-sets/domain/de
 import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-/** Listings are checked in SQL and messages are masked in TypeScript, by patterns that are written in both. */
+/**
+ * Listings are checked in SQL and messages are masked in TypeScript, by patterns that are written
+ * in both.
+ */
 describe('the patterns of listings and of messages', () => {
   let database: TestDatabase;
 

@@ -17,10 +17,10 @@ import {
  * Pairs of worlds, each of one buyer, that differ in nothing but what an assistant may not see.
  *
  * Whether a part of a listing had to be cleaned is the one thing about a name that an assistant may
- * learn, so the two worlds of a pair never differ in it, by construction: what identifies a dealership is
- * either drawn from `SIGNATURE`, characters that no listing part and no number holds, or from
- * `PUBLIC_WORDS`, values that are elsewhere in responses and in no listing part; and a listing part that
- * contains a name contains in each world the name that the dealership has there.
+ * learn, so the two worlds of a pair never differ in it, by construction: what identifies a
+ * dealership is either drawn from `SIGNATURE`, characters that no listing part and no number holds,
+ * or from `PUBLIC_WORDS`, values that are elsewhere in responses and in no listing part; and a
+ * listing part that contains a name contains in each world the name that the dealership has there.
  */
 
 const SIGNATURE = [

@@ -64,7 +64,9 @@ const rowsOf = (result: DealSetResult): Row[] => [
   ...(Object.values(result.everyoneElse) as Row[][]).flat(),
 ];
 
-/** The leaves of a body by their paths, in which the kind of an entry or an item follows its place. */
+/**
+ * The leaves of a body by their paths, in which the kind of an entry or an item follows its place.
+ */
 function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   const { kind } = value as { kind?: string };
@@ -231,7 +233,8 @@ describe('words that name the row’s own dealership', () => {
     const { row, records, session, path } = oneRow('Harrier & Heron', {});
     const long = (unit: string, length: number, name: string): string =>
       `https://x.example/${unit.repeat(length)} ${name} and ${'more '.repeat(900)}`;
-    // Each letter of the name at the end of what is read, which the mask of the address makes the end of the preview.
+    // Each letter of the name at the end of what is read, which the mask of the address makes the
+    // end of the preview.
     const bodies = Array.from({ length: 20 }, (_, place) =>
       long('a', OPENING_CHARACTERS - 38 + place, 'Harrier & Heron'),
     );

@@ -19,7 +19,9 @@ describe("the issuer's key set", () => {
   let issuer: RemoteIssuer;
   let outcomes: string[];
 
-  /** Times short enough to be waited for; a download may take as long as it does on a busy machine. */
+  /**
+   * Times short enough to be waited for; a download may take as long as it does on a busy machine.
+   */
   function open(times: Partial<KeySetTimes> = {}): void {
     outcomes = [];
     issuer = new RemoteIssuer(

@@ -22,7 +22,9 @@ describe('the rate limit', () => {
     return { buyerId: anna.id, session: cookie(value), assistant };
   }
 
-  /** A call, made again where a slow machine could not sign it in: that comes before it is counted. */
+  /**
+   * A call, made again where a slow machine could not sign it in: that comes before it is counted.
+   */
   async function counted(app: TestService, options: CallOptions, path = LIST): Promise<number> {
     const { status, code } = await app.call(path, options);
     return code === 'auth_unverifiable' ? counted(app, options, path) : status;

@@ -41,7 +41,10 @@ describe("an assistant's access token", () => {
     expect((await callWith(await makeToken(rsa, suite.world.buyerId))).status).toBe(200);
   });
 
-  /** What is refuted without the issuer's keys; each odd value of a member: `decode-access-token.spec.ts`. */
+  /**
+   * What is refuted without the issuer's keys; each odd value of a member:
+   * `decode-access-token.spec.ts`.
+   */
   const REFUTED: readonly (readonly [what: string, choices: TestTokenOptions])[] = [
     ['expired', { claims: { exp: nowSeconds - 60 } }],
     ['issued tomorrow', { claims: { iat: nowSeconds + 86_400 } }],

@@ -27,7 +27,10 @@ export async function createWorld() {
     env: { DATABASE_URL: database.url, ...issuer.settings },
     /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
     token: (choices?: TestTokenOptions): Promise<string> => issuer.token(anna.id, choices),
-    /** A service in this world, with its default rate limit unless `env` has another. The caller stops it. */
+    /**
+     * A service in this world, with its default rate limit unless `env` has another. The caller
+     * stops it.
+     */
     start(
       env: NodeJS.ProcessEnv = {},
       hostOptions: HostOptions = {},
@@ -50,7 +53,10 @@ export async function createWorld() {
 }
 export type SignInWorld = Awaited<ReturnType<typeof createWorld>>;
 
-/** The world of a file's tests and a service in it, made before the tests of a `describe` and closed after them. */
+/**
+ * The world of a file's tests and a service in it, made before the tests of a `describe` and closed
+ * after them.
+ */
 export function signInSuite(env?: NodeJS.ProcessEnv) {
   let world: SignInWorld;
   let app: TestService;

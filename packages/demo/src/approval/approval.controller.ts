@@ -130,7 +130,9 @@ export class ApprovalController {
     </section>`;
   }
 
-  /** The request that the browser's own cookie names; undefined: none, or another than the page's. */
+  /**
+   * The request that the browser's own cookie names; undefined: none, or another than the page's.
+   */
   async #asking(
     uid: string,
     raw: FastifyRequest['raw'],

@@ -17,8 +17,8 @@ export interface Approval {
 }
 
 /**
- * The buyers' approvals of assistants: the service's record, which decides about every call, together with the
- * authorization server's, which decides about its refresh tokens.
+ * The buyers' approvals of assistants: the service's record, which decides about every call,
+ * together with the authorization server's, which decides about its refresh tokens.
  */
 @Injectable()
 export class Approvals {

@@ -54,7 +54,8 @@ export class AuthorizationServer {
       // A client that names no scope gets the one there is (RFC 6749, section 3.3).
       if (!SCOPE.test(url))
         request.url = `${url}${url.includes('?') ? '&' : '?'}scope=${READ_SCOPE}`;
-      // Each request is approved by itself: a session here would skip the page, or name another buyer.
+      // Each request is approved by itself: a session here would skip the page, or name another
+      // buyer.
       request.headers.cookie = (request.headers.cookie ?? '')
         .split('; ')
         .filter((pair) => !pair.startsWith(this.provider.cookieName('session')))

@@ -2,13 +2,18 @@ import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
-/** What the authorization server keeps over a restart: its key, so that tokens stay good, and who registered. */
+/**
+ * What the authorization server keeps over a restart: its key, so that tokens stay good, and who
+ * registered.
+ */
 interface State {
   readonly key: JsonWebKey;
   readonly clients: Record<string, AdapterPayload>;
 }
 
-/** The state in a file that only its owner can read; without a file, for the life of the process. */
+/**
+ * The state in a file that only its owner can read; without a file, for the life of the process.
+ */
 export class KeptState {
   readonly #state: State;
 
@@ -73,7 +78,10 @@ interface Stored {
   readonly endsAtMs: number;
 }
 
-/** The authorization server's records of one kind, kept as long as the process; its clients also longer. */
+/**
+ * The authorization server's records of one kind, kept as long as the process; its clients also
+ * longer.
+ */
 export class MemoryAdapter implements Adapter {
   readonly #records = new Map<string, Stored>();
 

@@ -17,11 +17,16 @@ export interface ProviderOptions {
   /** Scheme, host and port of the demo: the issuer, and the address that tokens are for. */
   readonly publicUrl: string;
   readonly kept: KeptState;
-  /** How client metadata documents are fetched. Default: over https, from public addresses alone. */
+  /**
+   * How client metadata documents are fetched. Default: over https, from public addresses alone.
+   */
   readonly fetch?: typeof fetch;
 }
 
-/** The authorization server of the demo: for public clients of this machine and those that describe themselves. */
+/**
+ * The authorization server of the demo: for public clients of this machine and those that describe
+ * themselves.
+ */
 export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOptions): Configuration {
   return {
     jwks: { keys: [kept.key] },
@@ -122,7 +127,9 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
 
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
-/** Whether a redirect address leads to a program on the user's own machine (RFC 8252, section 7.3). */
+/**
+ * Whether a redirect address leads to a program on the user's own machine (RFC 8252, section 7.3).
+ */
 export function isLoopbackAddress(address: unknown): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);

@@ -2,7 +2,9 @@ import { DEMO_DEALERSHIPS as AT } from './demo-dealerships.js';
 import { DEMO_BUYER_ID, DEMO_SETS } from './demo-people.js';
 import { carsOf, type DemoRecords } from './demo-records.js';
 
-/** Everything is settled: two trims have prices in writing, one dealership is chosen, one unlocked. */
+/**
+ * Everything is settled: two trims have prices in writing, one dealership is chosen, one unlocked.
+ */
 export function addReadySet(demo: DemoRecords): void {
   const dealSetId = DEMO_SETS.ready;
   const requestedAt = demo.ago(96);

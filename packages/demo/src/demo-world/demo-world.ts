@@ -16,8 +16,8 @@ import { DemoRecords } from './demo-records.js';
 const SESSION_HOURS = 24;
 
 /**
- * A small world that shows every state a request can be in, for two buyers and four assistants. Its times
- * count back from now, so that it is recent when it is loaded; it is loaded as history.
+ * A small world that shows every state a request can be in, for two buyers and four assistants. Its
+ * times count back from now, so that it is recent when it is loaded; it is loaded as history.
  *
  * @param nowMs epoch milliseconds.
  * @param cookieValue the demo buyer is signed in with it for a day.
@@ -66,7 +66,10 @@ function addPeople(demo: DemoRecords, cookieValue: string): void {
   grant(4, DEMO_CLIENTS.withoutScope, { scopes: [OTHER_SCOPE] });
 }
 
-/** Requests to one dealership: an offer, a question that waits, one without a written price, one archived. */
+/**
+ * Requests to one dealership: an offer, a question that waits, one without a written price, one
+ * archived.
+ */
 function addSingles(demo: DemoRecords): void {
   const offer = demo.ask({
     dealershipId: AT.hamilton,

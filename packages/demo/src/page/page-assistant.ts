@@ -41,7 +41,8 @@ export class PageAssistant {
     if (!(await this.#approvalOf(buyerId))) return null;
     return (
       this.#tokens.get(buyerId) ??
-      // The world begins with an approval, so there was no authorization request to take the token from.
+      // The world begins with an approval, so there was no authorization request to take the token
+      // from.
       this.server.issueToken({
         buyerId,
         clientId: CLIENT_ID,

@@ -11,7 +11,9 @@ const SOURCES = path.join(DEMO, 'web');
 const MODULES = path.join(DEMO, 'dist/web');
 const CLIENT = path.join(DEMO, '../client/dist');
 
-/** The client by the name that the page's modules import; browsers take the map from the page alone. */
+/**
+ * The client by the name that the page's modules import; browsers take the map from the page alone.
+ */
 const IMPORT_MAP = JSON.stringify({ imports: { '@deal-sets/client': '/page/client/index.js' } });
 const IMPORT_MAP_HASH = createHash('sha256').update(IMPORT_MAP).digest('base64');
 

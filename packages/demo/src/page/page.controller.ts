@@ -66,7 +66,10 @@ export class HomeController {
   }
 }
 
-/** The files of the page, who is here, the assistant's way to its approval, and what the buttons change. */
+/**
+ * The files of the page, who is here, the assistant's way to its approval, and what the buttons
+ * change.
+ */
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)

@@ -3,8 +3,8 @@ import { AppError, Settings } from '@deal-sets/service';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The `Host` must be the demo's own: another is a name that some web page made to lead here. Enough for
- * addresses that programs call, which send no `Origin`.
+ * The `Host` must be the demo's own: another is a name that some web page made to lead here. Enough
+ * for addresses that programs call, which send no `Origin`.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {

@@ -31,7 +31,10 @@ const FAILED: ErrorText = {
   text: 'The demo’s terminal says why. Try again; if it keeps failing, stop the demo, delete the folder .data and start it again.',
 };
 
-/** Shows a browser an error as a page with a way back. A program gets the service's own error response. */
+/**
+ * Shows a browser an error as a page with a way back. A program gets the service's own error
+ * response.
+ */
 @Catch()
 export class PageErrorFilter implements ExceptionFilter {
   constructor(

@@ -42,7 +42,9 @@ export class SeededRandom {
   }
 }
 
-/** A UUID that follows from the seed and the name (version 8: made by the application's own rule). */
+/**
+ * A UUID that follows from the seed and the name (version 8: made by the application's own rule).
+ */
 export function seededUuid(seed: string, name: string): string {
   const bytes = digest(seed, name);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
@@ -50,7 +52,9 @@ export function seededUuid(seed: string, name: string): string {
   return bytes.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A secret that follows from the seed and the name: for worlds that are made up, never for people. */
+/**
+ * A secret that follows from the seed and the name: for worlds that are made up, never for people.
+ */
 export function seededSecret(seed: string, name: string): string {
   return digest(seed, `secret ${name}`).toString('base64url');
 }

@@ -8,8 +8,8 @@ const MAX_DEALERSHIPS = 18_000;
 const BATCH_CHARACTERS = 64 * 1024;
 
 /**
- * A made-up world as import records: dealerships, then buyer after buyer. It is made as it is asked for,
- * so its size costs no memory; load it with `--backfill`.
+ * A made-up world as import records: dealerships, then buyer after buyer. It is made as it is asked
+ * for, so its size costs no memory; load it with `--backfill`.
  */
 export function* generateWorld(options: WorldOptions): Generator<ImportRecord> {
   const wanted = Math.max(60, options.rows, Math.ceil(options.buyers / 5));

@@ -22,5 +22,7 @@ export const WORLD_DEFAULTS: Omit<WorldOptions, 'buyers'> = {
   ended: 2,
 };
 
-/** Where a made-up world's present is. Everything in it lies before; its sessions and grants go on. */
+/**
+ * Where a made-up world's present is. Everything in it lies before; its sessions and grants go on.
+ */
 export const WORLD_PRESENT_MS = Date.parse('2026-10-13T00:00:00Z');
