@@ -105,7 +105,7 @@ END $$;
 -- The caller holds their rows' locks since before this statement began, so every change that is
 -- committed is seen, and none comes in between. A request that is not there any more leaves the
 -- feed: there are no tombstones.
-CREATE OR REPLACE FUNCTION deal_sets.request_recompute(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
+CREATE OR REPLACE FUNCTION deal_sets.recompute_requests(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -170,7 +170,7 @@ BEGIN
       AND (f.kind IS NULL OR r.kind IS NULL OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))
     ORDER BY 1, 2
   LOOP
-    PERFORM deal_sets.feed_mark(buyer, request.id, request.kind, request.is_gone);
+    PERFORM deal_sets.feed_mark_request(buyer, request.id, request.kind, request.is_gone);
   END LOOP;
   SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, changed
   FROM public.request_feed f WHERE f.buyer_id = buyer;
