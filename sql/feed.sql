@@ -8,7 +8,8 @@
 -- values, and a reader who can take the lock knows that nothing older is still to come.
 --
 -- Each statement names one buyer and its tables by schema, and no volatile function is inside an
--- UPDATE or INSERT: so the functions run on a distributed engine too (docs/decisions/0009).
+-- UPDATE or INSERT: so the functions run on a distributed engine too
+-- (docs/decisions/0009-distributed-database.md).
 
 -- The advisory locks. A writer of one buyer takes that of her group shared and her own exclusive; a
 -- writer of many buyers takes those of their groups exclusive, in order, and no other: some hundred
