@@ -19,7 +19,7 @@ const FOREIGN_NAMES = new Set([
   ...['max_prepared_statements', 'query_wait_timeout', 'wait_event_type'],
   // Citus
   ...['citus_create_restore_point', 'citus_rebalance_start'],
-  // Node, Kubernetes, prom-client and OpenTelemetry
+  // Nest, Node, Kubernetes, prom-client and OpenTelemetry
   ...[
     'enhancedDatabaseReporting',
     'nodejs_eventloop_lag_p99_seconds',
