@@ -21,6 +21,7 @@ const FOREIGN_NAMES = new Set([
   ...['citus_create_restore_point', 'citus_rebalance_start'],
   // Nest, Node, Kubernetes, prom-client and OpenTelemetry
   ...[
+    'CacheInterceptor',
     'enhancedDatabaseReporting',
     'nodejs_eventloop_lag_p99_seconds',
     'preStop',
