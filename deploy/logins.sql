@@ -4,6 +4,14 @@
 -- --file=deploy/logins.sql "$DATABASE_URL"
 \getenv reader_password READER_PASSWORD
 \getenv assistant_password ASSISTANT_PASSWORD
+\if :{?reader_password}
+\else
+DO $$ BEGIN RAISE 'READER_PASSWORD is not set: set it and ASSISTANT_PASSWORD in the environment of psql'; END $$;
+\endif
+\if :{?assistant_password}
+\else
+DO $$ BEGIN RAISE 'ASSISTANT_PASSWORD is not set: set it and READER_PASSWORD in the environment of psql'; END $$;
+\endif
 DO $$
 DECLARE
   kind text;

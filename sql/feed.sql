@@ -8,7 +8,8 @@
 -- values, and a reader who can take the lock knows that nothing older is still to come.
 --
 -- Each statement names one buyer and its tables by schema, and no volatile function is inside an
--- UPDATE or INSERT: so the functions run on a distributed engine too (docs/decisions/0009).
+-- UPDATE or INSERT: so the functions run on a distributed engine too
+-- (docs/decisions/0009-distributed-database.md).
 
 -- The advisory locks. A writer of one buyer takes that of her group shared and her own exclusive; a
 -- writer of many buyers takes those of their groups exclusive, in order, and no other: some hundred
@@ -59,7 +60,7 @@ END $$;
 -- Whose requests the transaction changes is kept in "deal_sets.feed_writer", which a rolled-back
 -- savepoint takes back as it does the marks: a buyer's id, or of many buyers a bit for each group.
 -- Only the choice of locks hangs on it.
-CREATE OR REPLACE FUNCTION deal_sets.feed_mark(buyer uuid, request uuid, request_kind text, is_delete boolean)
+CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(buyer uuid, request uuid, request_kind text, is_delete boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   is_live boolean := NOT deal_sets.feed_is_history();
@@ -100,43 +101,43 @@ BEGIN
   RETURN 'single';
 END $$;
 
-CREATE OR REPLACE FUNCTION deal_sets.deal_set_changed() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.feed_mark_deal_set() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND (OLD.buyer_id, OLD.id) <> (NEW.buyer_id, NEW.id)) THEN
-    PERFORM deal_sets.feed_mark(OLD.buyer_id, OLD.id, 'deal_set', true);
+    PERFORM deal_sets.feed_mark_request(OLD.buyer_id, OLD.id, 'deal_set', true);
   END IF;
-  IF TG_OP <> 'DELETE' THEN PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.id, 'deal_set', false); END IF;
+  IF TG_OP <> 'DELETE' THEN PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.id, 'deal_set', false); END IF;
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE FUNCTION deal_sets.price_check_changed() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.feed_mark_price_check() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   -- One that moves changes the request it leaves, too.
   IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND
     (OLD.buyer_id, OLD.id, OLD.deal_set_id) IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.deal_set_id)) THEN
-    PERFORM deal_sets.feed_mark(OLD.buyer_id, OLD.request_id,
+    PERFORM deal_sets.feed_mark_request(OLD.buyer_id, OLD.request_id,
       CASE WHEN OLD.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, true);
   END IF;
   IF TG_OP <> 'DELETE' THEN
-    PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.request_id,
+    PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.request_id,
       CASE WHEN NEW.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, false);
   END IF;
   RETURN NULL;
 END $$;
 
 -- Of a question, a draft or a reply.
-CREATE OR REPLACE FUNCTION deal_sets.message_changed() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.feed_mark_message() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND
     (OLD.buyer_id, OLD.request_id, OLD.price_check_id) <> (NEW.buyer_id, NEW.request_id, NEW.price_check_id)) THEN
-    PERFORM deal_sets.feed_mark(OLD.buyer_id, OLD.request_id,
+    PERFORM deal_sets.feed_mark_request(OLD.buyer_id, OLD.request_id,
       deal_sets.kind_of_request(OLD.buyer_id, OLD.request_id, OLD.price_check_id), true);
   END IF;
   IF TG_OP <> 'DELETE' THEN
-    PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.request_id,
+    PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.request_id,
       deal_sets.kind_of_request(NEW.buyer_id, NEW.request_id, NEW.price_check_id), false);
   END IF;
   RETURN NULL;
@@ -144,7 +145,7 @@ END $$;
 
 -- Of a question's tokens. A rebuild replaces those of many questions that are not shown: their
 -- requests stay.
-CREATE OR REPLACE FUNCTION deal_sets.question_tokens_changed() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.feed_mark_question_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   -- Who shows the question meanwhile marks its request: that writer comes first and is seen below,
@@ -154,12 +155,12 @@ BEGIN
   PERFORM 1 FROM public.price_check p JOIN public.deal_set s ON s.buyer_id = p.buyer_id AND s.id = p.deal_set_id
   WHERE p.buyer_id = NEW.buyer_id AND s.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id
     AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL;
-  IF FOUND THEN PERFORM deal_sets.feed_mark(NEW.buyer_id, NEW.request_id, 'deal_set', false); END IF;
+  IF FOUND THEN PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.request_id, 'deal_set', false); END IF;
   RETURN NULL;
 END $$;
 
 -- A question, a draft or a reply has the request of its price check.
-CREATE OR REPLACE FUNCTION deal_sets.message_takes_request() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.set_message_request() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   request uuid;
@@ -197,7 +198,7 @@ END $$;
 -- inserted, and when it goes to a price check of another request or to another buyer. One that a
 -- moving price check takes along was readable and keeps its stamp. A reply of history became
 -- readable when the loader says, else when it was received, or now if that is to come.
-CREATE OR REPLACE FUNCTION deal_sets.reply_takes_stamp() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.set_reply_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -248,7 +249,7 @@ BEGIN
     EXIT WHEN requests IS NULL;
     SELECT max(f.feed_at) INTO newest FROM public.request_feed f WHERE f.buyer_id = buyer;
     stamp := greatest(date_trunc('milliseconds', clock_timestamp()), newest + interval '1 millisecond');
-    PERFORM deal_sets.request_recompute(buyer, requests, stamp);
+    PERFORM deal_sets.recompute_requests(buyer, requests, stamp);
     UPDATE public.reply r SET feed_at = stamp
     WHERE r.buyer_id = buyer AND r.request_id = ANY (requests) AND r.feed_at IS NULL;
   END LOOP;
@@ -261,7 +262,7 @@ END $$;
 --
 -- The requests of one transaction share a stamp. With at most 25 of them a page that ends in ties
 -- stays small, and the order of the feed is kept, except among those 25.
-CREATE OR REPLACE FUNCTION deal_sets.restamp_some(buyer uuid, until timestamptz, OUT marked integer)
+CREATE OR REPLACE FUNCTION deal_sets.restamp_batch(buyer uuid, until timestamptz, OUT marked integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   requests uuid[];
@@ -283,7 +284,7 @@ BEGIN
     WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.feed_at <= until
     ORDER BY f.request_id, f.kind
   LOOP
-    PERFORM deal_sets.feed_mark(buyer, request.id, request.kind, false);
+    PERFORM deal_sets.feed_mark_request(buyer, request.id, request.kind, false);
     IF NOT request.is_time_known THEN
       UPDATE public.request_feed f SET is_time_known = false
       WHERE f.buyer_id = buyer AND f.request_id = request.id AND f.kind = request.kind;
@@ -325,9 +326,9 @@ CREATE CONSTRAINT TRIGGER feed_stamp AFTER INSERT OR UPDATE OF needs_recompute O
   EXECUTE FUNCTION deal_sets.feed_stamp();
 
 -- Changes that a client can see, and no others: a column that is shown belongs into the condition.
-CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.deal_set
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.deal_set_changed();
-CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.deal_set FOR EACH ROW WHEN ((
+CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.deal_set
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
+CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.deal_set FOR EACH ROW WHEN ((
     OLD.buyer_id, OLD.id, OLD.car_year, OLD.car_make, OLD.car_model, OLD.car_trim, OLD.car_exterior_color,
     OLD.car_interior_color, OLD.car_drivetrain, OLD.car_powertrain, OLD.buyer_zip, OLD.radius_miles,
     OLD.dealers_found, OLD.created_at, OLD.ended_at IS NULL
@@ -335,17 +336,18 @@ CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.deal_set FOR EACH R
     NEW.buyer_id, NEW.id, NEW.car_year, NEW.car_make, NEW.car_model, NEW.car_trim, NEW.car_exterior_color,
     NEW.car_interior_color, NEW.car_drivetrain, NEW.car_powertrain, NEW.buyer_zip, NEW.radius_miles,
     NEW.dealers_found, NEW.created_at, NEW.ended_at IS NULL
-  )) EXECUTE FUNCTION deal_sets.deal_set_changed();
+  )) EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 
--- Before the keys are checked: triggers of one event run in the order of their names, and theirs
--- begin with "RI_".
-CREATE OR REPLACE TRIGGER "A_move_messages" AFTER UPDATE ON public.price_check FOR EACH ROW
+-- Runs before the foreign keys are checked, because it moves the rows that name the old key.
+-- Triggers of one event run in the order of their names, those of foreign keys are named "RI_…",
+-- and upper case comes before lower case.
+CREATE OR REPLACE TRIGGER "BEFORE_RI_move_messages" AFTER UPDATE ON public.price_check FOR EACH ROW
   WHEN ((OLD.buyer_id, OLD.request_id, OLD.id) IS DISTINCT FROM (NEW.buyer_id, NEW.request_id, NEW.id))
   EXECUTE FUNCTION deal_sets.move_messages();
-CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.price_check
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.price_check_changed();
+CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.price_check
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 -- The dealership's name is seen once the row is unlocked or chosen.
-CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.price_check FOR EACH ROW WHEN ((
+CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.price_check FOR EACH ROW WHEN ((
     OLD.buyer_id, OLD.id, OLD.deal_set_id, OLD.shown_year, OLD.shown_make, OLD.shown_model, OLD.shown_trim,
     OLD.shown_exterior_color, OLD.shown_mileage, OLD.shown_listed_at_cents, OLD.shown_verified_partner,
     OLD.distance_miles, OLD.requested_at, OLD.answer, OLD.otd_cents, OLD.selling_price_cents, OLD.written_at,
@@ -357,45 +359,45 @@ CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.price_check FOR EAC
     NEW.finished_at IS NULL, NEW.ended, NEW.unlocked_at IS NULL, NEW.chosen_at IS NULL, NEW.archived_at IS NULL
   ) OR (NEW.unlocked_at IS NOT NULL OR NEW.chosen_at IS NOT NULL)
     AND (OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5)
-  ) EXECUTE FUNCTION deal_sets.price_check_changed();
+  ) EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 
-CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.question
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_takes_request();
-CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.question
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
-CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.question FOR EACH ROW WHEN ((
+CREATE OR REPLACE TRIGGER set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.question
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
+CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.question
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
+CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.question FOR EACH ROW WHEN ((
     OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.text, OLD.otd_cents, OLD.asked_at,
     OLD.answered_at IS NULL
   ) IS DISTINCT FROM (
     NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.text, NEW.otd_cents, NEW.asked_at,
     NEW.answered_at IS NULL
-  )) EXECUTE FUNCTION deal_sets.message_changed();
-CREATE OR REPLACE TRIGGER feed_tokens AFTER UPDATE ON public.question FOR EACH ROW WHEN (
+  )) EXECUTE FUNCTION deal_sets.feed_mark_message();
+CREATE OR REPLACE TRIGGER feed_mark_tokens AFTER UPDATE ON public.question FOR EACH ROW WHEN (
     NEW.answered_at IS NULL
     AND (OLD.prompt_id, OLD.category, OLD.answer_mode) IS DISTINCT FROM (NEW.prompt_id, NEW.category, NEW.answer_mode)
-  ) EXECUTE FUNCTION deal_sets.question_tokens_changed();
+  ) EXECUTE FUNCTION deal_sets.feed_mark_question_tokens();
 
-CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.draft
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_takes_request();
-CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.draft
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
-CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.draft FOR EACH ROW WHEN ((
+CREATE OR REPLACE TRIGGER set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.draft
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
+CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.draft
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
+CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.draft FOR EACH ROW WHEN ((
     OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.body, OLD.created_at, OLD.resolved_at IS NULL
   ) IS DISTINCT FROM (
     NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.body, NEW.created_at, NEW.resolved_at IS NULL
-  )) EXECUTE FUNCTION deal_sets.message_changed();
+  )) EXECUTE FUNCTION deal_sets.feed_mark_message();
 
-CREATE OR REPLACE TRIGGER takes_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.reply
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_takes_request();
--- After takes_request, in the order of names: it needs the request.
-CREATE OR REPLACE TRIGGER takes_stamp BEFORE INSERT OR UPDATE ON public.reply
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.reply_takes_stamp();
-CREATE OR REPLACE TRIGGER feed_row AFTER INSERT OR DELETE ON public.reply
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed();
-CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON public.reply FOR EACH ROW
+CREATE OR REPLACE TRIGGER set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.reply
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
+-- After set_request, in the order of names: it needs the request.
+CREATE OR REPLACE TRIGGER set_stamp BEFORE INSERT OR UPDATE ON public.reply
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.set_reply_stamp();
+CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.reply
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
+CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.reply FOR EACH ROW
   WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.received_at)
     IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
-  EXECUTE FUNCTION deal_sets.message_changed();
+  EXECUTE FUNCTION deal_sets.feed_mark_message();
 
 -- On Citus a statement that is planned without its buyer goes to the shards of all, by further
 -- connections. And what waits in a transaction's first phase, for one that waits for it on another
@@ -405,7 +407,7 @@ BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
     ALTER FUNCTION deal_sets.feed_stamp_buyer(uuid) SET plan_cache_mode = force_custom_plan;
     ALTER FUNCTION deal_sets.request_summary(uuid, uuid[]) SET plan_cache_mode = force_custom_plan;
-    ALTER FUNCTION deal_sets.request_recompute(uuid, uuid[], timestamptz) SET plan_cache_mode = force_custom_plan;
+    ALTER FUNCTION deal_sets.recompute_requests(uuid, uuid[], timestamptz) SET plan_cache_mode = force_custom_plan;
     ALTER FUNCTION deal_sets.feed_stamp() SET lock_timeout = '10s';
   END IF;
 END $$;

@@ -127,7 +127,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 4611686018427387904 + (hashtex
 
 -- The only writer of what is shown. Decided anew for a new row, when its dealership or its listing
 -- changes, and when name_md5 is set to null.
-CREATE OR REPLACE FUNCTION deal_sets.price_check_shows() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.set_shown_listing() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   dealership record;
@@ -172,11 +172,11 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER shows BEFORE INSERT OR UPDATE ON public.price_check
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.price_check_shows();
+CREATE OR REPLACE TRIGGER set_shown_listing BEFORE INSERT OR UPDATE ON public.price_check
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.set_shown_listing();
 
 -- A dealership changes its name or its partner status: requests of many buyers follow.
-CREATE OR REPLACE FUNCTION deal_sets.dealership_changed() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.renew_shown_listings() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   row_key record;
@@ -196,9 +196,9 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER shows AFTER UPDATE ON public.dealership FOR EACH ROW
+CREATE OR REPLACE TRIGGER renew_shown_listings AFTER UPDATE ON public.dealership FOR EACH ROW
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
-  EXECUTE FUNCTION deal_sets.dealership_changed();
+  EXECUTE FUNCTION deal_sets.renew_shown_listings();
 
 -- For a rebuild: has the listings of a buyer decided anew whose stored form is another than these
 -- rules give.

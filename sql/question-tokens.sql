@@ -22,7 +22,7 @@ RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       ELSE 'other' END]
 $$;
 
-CREATE OR REPLACE FUNCTION deal_sets.question_tokens() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.validate_question_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   given text[] := ARRAY[NEW.prompt_id, NEW.category, NEW.answer_mode];
@@ -57,8 +57,8 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER tokens BEFORE INSERT OR UPDATE ON public.question
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.question_tokens();
+CREATE OR REPLACE TRIGGER validate_tokens BEFORE INSERT OR UPDATE ON public.question
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.validate_question_tokens();
 
 -- Replaces the tokens of a buyer that may not be shown: of one price check, or, for a rebuild, of
 -- all.
@@ -77,7 +77,7 @@ BEGIN
     AND s.tokens IS DISTINCT FROM ARRAY[q.prompt_id::text, q.category::text, q.answer_mode::text];
 END $$;
 
-CREATE OR REPLACE FUNCTION deal_sets.price_check_tokens() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.recheck_price_check_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM deal_sets.recheck_tokens(NEW.buyer_id, NEW.id);
@@ -85,6 +85,6 @@ BEGIN
 END $$;
 
 -- The dealership of a row, or its name, has changed.
-CREATE OR REPLACE TRIGGER tokens AFTER UPDATE ON public.price_check FOR EACH ROW
+CREATE OR REPLACE TRIGGER recheck_tokens AFTER UPDATE ON public.price_check FOR EACH ROW
   WHEN ((OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5))
-  EXECUTE FUNCTION deal_sets.price_check_tokens();
+  EXECUTE FUNCTION deal_sets.recheck_price_check_tokens();

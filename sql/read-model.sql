@@ -2,12 +2,12 @@
 -- list reads rows that are ready, in the order in which it shows them.
 --
 -- How a row is computed from the data: the only SQL that aggregates. The writers' triggers and the
--- rebuild store what it says. The domain's rules (summarize, rank, lowestWrittenOtdCents) say the
--- same; property tests compare the two.
+-- rebuild store what it says. The domain counts and ranks the rows of one deal set by the same rules
+-- (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the two.
 --
 -- Each table in it is named with the buyer, and it is planned with her id on Citus: what names her
 -- only by way of another table goes to the shards of all buyers there, by further connections
--- (docs/decisions/0009).
+-- (docs/decisions/0009-distributed-database.md).
 CREATE OR REPLACE FUNCTION deal_sets.request_summary(buyer uuid, requests uuid[]) RETURNS TABLE (
   buyer_id uuid, request_id uuid, kind text, requested_at timestamptz, is_active boolean, has_ended boolean,
   is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, car_trim text,
@@ -105,7 +105,7 @@ END $$;
 -- The caller holds their rows' locks since before this statement began, so every change that is
 -- committed is seen, and none comes in between. A request that is not there any more leaves the
 -- feed: there are no tombstones.
-CREATE OR REPLACE FUNCTION deal_sets.request_recompute(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
+CREATE OR REPLACE FUNCTION deal_sets.recompute_requests(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -170,7 +170,7 @@ BEGIN
       AND (f.kind IS NULL OR r.kind IS NULL OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))
     ORDER BY 1, 2
   LOOP
-    PERFORM deal_sets.feed_mark(buyer, request.id, request.kind, request.is_gone);
+    PERFORM deal_sets.feed_mark_request(buyer, request.id, request.kind, request.is_gone);
   END LOOP;
   SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, changed
   FROM public.request_feed f WHERE f.buyer_id = buyer;

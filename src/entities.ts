@@ -4,3 +4,4 @@
  * classes.
  */
 export * from './database/entities.js';
+export type { CarAnswer, Ending } from './kernel/price-check-values.js';

@@ -25,39 +25,70 @@ export type {
   RolloutSetting,
 } from './config/settings.js';
 
-// Ports, with the defaults that a host application may wrap.
+// Ports: abstract classes that a provider of the host application replaces, each with the types of
+// its methods and the default that a replacement may wrap.
 export { SessionStore, type StoredSession } from './auth/session-store.js';
 export { PostgresSessionStore } from './auth/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
 export { PostgresGrantStore } from './auth/postgres-grant-store.js';
-export { ApprovedAssistants } from './auth/approved-assistants.js';
 export { AssistantAuthenticator } from './auth/assistant-authenticator.js';
-export { JwtBearerGuard } from './auth/jwt-bearer.guard.js';
+export { JwtBearerGuard, PassportGuard } from './auth/jwt-bearer.guard.js';
+export { ApprovedAssistants } from './auth/approved-assistants.js';
+export type { AssistantCredential } from './auth/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
-export { RateLimitStorage } from './rate-limit/rate-limit-storage.js';
-export {
-  EnglishDisplayTexts,
-  DisplayTexts,
-  type CarText,
+export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
+export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';
+export type {
+  CarName,
+  CarText,
+  QuestionText,
+  RequestedName,
+  RowCounts,
+  RowStatus,
 } from './deal-sets/domain/display-texts.js';
+export type { SummaryFacts } from './deal-sets/domain/facts.js';
+export type { RowState, Section } from './deal-sets/domain/row-state.js';
+export type { Ending } from './kernel/price-check-values.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
 export { MetricsRegistry } from './observability/metrics.js';
 
-// Endpoints of a host application, and the guards, interceptor and filter that `@Endpoint` binds.
-export { Endpoint } from './endpoint/endpoint.decorator.js';
-export { isDealSetsEndpoint, Public, type EndpointPolicy } from './endpoint/endpoint-policy.js';
+// Endpoints of a host application: `@Endpoint`, its parameters, its errors and the callers.
+export { Endpoint, type EndpointDecorator } from './endpoint/endpoint.decorator.js';
+export { isDealSetsEndpoint, Public } from './endpoint/endpoint-policy.js';
+export type {
+  DocumentedHeader,
+  EndpointDocumentation,
+  EndpointPolicy,
+} from './endpoint/endpoint-policy.js';
 export type { EndpointError } from './http/endpoint-error.js';
+export { CurrentPrincipal, RequestSignal, requestSignal } from './http/request-parameters.js';
+export { AppError } from './kernel/app-error.js';
+export type {
+  AppErrorOptions,
+  CredentialRejectionReason,
+  ErrorCode,
+  ErrorReason,
+} from './kernel/app-error.js';
+export { READ_SCOPE } from './kernel/principal.js';
+export type {
+  AssistantPrincipal,
+  ByPrincipalType,
+  Principal,
+  PrincipalType,
+  SessionPrincipal,
+} from './kernel/principal.js';
+
+// The guards, the interceptor and the filter that `@Endpoint` binds. Nest creates them.
 export { CredentialGuard } from './auth/credential.guard.js';
 export { ScopeGuard } from './auth/scope.guard.js';
 export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { RedactionInterceptor } from './redaction/redaction.interceptor.js';
 export { ContractFilter } from './http/contract.filter.js';
-export { CurrentPrincipal, RequestSignal, requestSignal } from './http/request-parameters.js';
-export { AppError, type ErrorCode } from './kernel/app-error.js';
-export { READ_SCOPE, type AssistantPrincipal, type Principal } from './kernel/principal.js';
-export { fieldsOf, reachableDtos, type Visibility } from './redaction/field.js';
+
+// Response DTOs: the decorators that declare what each principal type gets of a field, and what
+// they declared.
 export {
   Described,
   NeverTrue,
@@ -66,14 +97,40 @@ export {
   UnlessHosted,
   Withheld,
 } from './redaction/field.decorators.js';
+export type {
+  FieldDecorator,
+  FieldElement,
+  FieldMismatch,
+  FieldValue,
+} from './redaction/field-decorator.js';
+export { fieldsOf, reachableDtos } from './redaction/field.js';
+export type {
+  Field,
+  Fields,
+  FieldPath,
+  FieldType,
+  JsonSchema,
+  ScalarType,
+  Visibility,
+  VisibilityByPrincipal,
+} from './redaction/field.js';
+
+// Custom fields and redaction rules, which change the responses of the two reads.
 export { customField } from './deal-sets/custom-fields.js';
 export type { CustomField, CustomFieldRequest, CustomFields } from './deal-sets/custom-fields.js';
-export type { RedactionRule } from './deal-sets/redaction-rule.js';
+export type { ListingFact, RedactionRule } from './deal-sets/redaction-rule.js';
 
-// The reads for other protocols.
+// The two reads for other protocols, and the classes of their responses.
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';
+export type { DealSetsCall, ListInput, ListResult } from './deal-sets/deal-sets.api.js';
 export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
+export * from './deal-sets/dto/deal-set-result.js';
+export * from './deal-sets/dto/list-entry.js';
+export { Hero, Row } from './deal-sets/dto/row.js';
+export type { DistanceBand } from './deal-sets/domain/disclosure.js';
 
-// The database, for modules of a host application.
+// The database, for modules of a host application: the connections that `@InjectRepository` names,
+// and statements of its own that end with the request.
 export { ASSISTANT_READS, SESSION_READS } from './database/read-data-source.js';
 export { ReadDatabase } from './database/read-database.js';
+export type { BoundStatement, ReadNode, Statement } from './database/cancellable-query-runner.js';

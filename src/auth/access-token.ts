@@ -3,13 +3,17 @@ import { CLIENT_ID } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, type TokenIssuer } from './token-issuer.js';
 
-/** The claims of an access token (RFC 9068) that the service uses. */
-export interface AccessToken {
-  /** The `sub` claim. */
+/** What a verified credential of an assistant says, whatever its form. */
+export interface AssistantCredential {
+  /** The buyer who approved the assistant: of a JWT, the `sub` claim. */
   readonly buyerId: string;
-  /** `act.sub` where the token has an `act` claim, else `client_id`. */
+  /** The assistant: of a JWT, `act.sub` where it has an `act` claim, else `client_id`. */
   readonly clientId: string;
   readonly scopes: readonly string[];
+}
+
+/** The claims of an access token (RFC 9068) that the service uses. */
+export interface AccessToken extends AssistantCredential {
   /** The token's audiences, limited to those that the service accepts. */
   readonly audiences: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
-import type { AccessToken } from './access-token.js';
+import type { AssistantCredential } from './access-token.js';
 import { GrantStore } from './grant-store.js';
 
 /**
@@ -18,7 +18,7 @@ export class ApprovedAssistants {
    * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
    */
   async findPrincipal(
-    { buyerId, clientId, scopes }: Pick<AccessToken, 'buyerId' | 'clientId' | 'scopes'>,
+    { buyerId, clientId, scopes }: AssistantCredential,
     signal: AbortSignal,
   ): Promise<AssistantPrincipal> {
     const grant = await this.grants.find(buyerId, clientId, signal);

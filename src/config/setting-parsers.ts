@@ -97,8 +97,12 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
+/** Without its slashes (`postgres:user@host/db`) an address parses too, but has no host. */
 const addressOf = (example: string, ...schemes: readonly string[]): SettingParser<string> =>
-  textOf(`an address like ${example}`, (text) => schemes.includes(parseUrl(text)?.protocol ?? ''));
+  textOf(
+    `an address like ${example}`,
+    (text) => text.includes('://') && schemes.includes(parseUrl(text)?.protocol ?? ''),
+  );
 
 /** @param host a name or an address, IPv6 with or without brackets. */
 export function isLoopback(host: string): boolean {

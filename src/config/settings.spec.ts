@@ -158,6 +158,7 @@ describe('loadSettings', () => {
     ['MANAGEMENT_PORT', '', 'yes', '-1'],
     ['DEVELOPMENT_ISSUER', '', 'yes', '1'],
     ['DATABASE_URL', 'an address like postgres:', 'db.example', 'mysql://db/deal_sets'],
+    ['DATABASE_URL', 'an address like postgres:', 's3cret', 'postgres:user:s3cret@host/db'],
     ['DATABASE_READER_URL', 'an address like postgres:', 'reader', 'http://r'],
     ['DATABASE_ASSISTANT_URL', 'an address like postgres:', 'assistant', 'http://a'],
     ['DATABASE_REPLICA_URL', 'an address like postgres:', 'r2', 'http://r2'],

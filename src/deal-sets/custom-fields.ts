@@ -13,7 +13,7 @@ import {
   type Field,
   type ScalarType,
 } from '../redaction/field.js';
-import type { Listed } from '../redaction/field.decorators.js';
+import type { FieldValue } from '../redaction/field-decorator.js';
 import { composeRedaction } from '../redaction/redact.js';
 import { DealSetEntry, SingleEntry } from './dto/list-entry.js';
 import { Row } from './dto/row.js';
@@ -64,7 +64,7 @@ export interface CustomField<Value = unknown> {
 
 /** Declares a custom field. It compiles only when `load` returns values of the declared type. */
 export function customField<const Name extends ScalarType, const IsList extends boolean = false>(
-  field: CustomField<Listed<{ readonly type: Name; readonly isList: IsList }>> & {
+  field: CustomField<FieldValue<{ readonly type: Name; readonly isList: IsList }>> & {
     readonly type: Name;
     readonly isList?: IsList;
   },

@@ -13,16 +13,16 @@ export class FeedMetrics {
     registers: [this.metrics.registry],
   });
   readonly #pages = this.#counter(
-    'pages',
+    'deal_sets_feed_pages_total',
     'Pages of since calls by whether more remained; all pages per page without more are the pages of a drain',
     ['more'],
   );
   readonly #busy = this.#counter(
-    'busy_probes',
+    'deal_sets_feed_busy_probes_total',
     'Since calls that met a writer between its stamp and its commit, at a second look too, or a replica',
   );
   readonly #tied = this.#counter(
-    'tied_pages',
+    'deal_sets_feed_tied_pages_total',
     'Pages that were extended by entries tied with the last',
   );
   readonly #aheadOfClock = new Gauge({
@@ -31,7 +31,7 @@ export class FeedMetrics {
     registers: [this.metrics.registry],
   });
   readonly repliesUnchecked = this.#counter(
-    'replies_unchecked',
+    'deal_sets_feed_replies_unchecked_total',
     'Since calls whose replies could not be looked up',
   );
 
@@ -54,6 +54,6 @@ export class FeedMetrics {
 
   #counter(name: string, help: string, labelNames: string[] = []): Counter {
     const registers = [this.metrics.registry];
-    return new Counter({ name: `deal_sets_feed_${name}_total`, help, labelNames, registers });
+    return new Counter({ name, help, labelNames, registers });
   }
 }

@@ -2,6 +2,10 @@ import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from '../redaction/field.js';
 import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
 
+/** The name of a listing fact that a rule may hide. */
+export type ListingFact =
+  'year' | 'make' | 'model' | 'trim' | 'exteriorColor' | 'mileage' | 'listedAtCents';
+
 /**
  * The listing facts that a rule may hide, with the fields that show them. Display texts repeat
  * these facts, so a rule hides the fact, not the field.
@@ -14,9 +18,7 @@ const LISTING_FACTS = {
   exteriorColor: [],
   mileage: [],
   listedAtCents: ['Row.listedAtCents', 'Hero.listedAtCents'],
-} satisfies Record<string, readonly FieldPath[]>;
-/** The name of a listing fact that a rule may hide. */
-export type ListingFact = keyof typeof LISTING_FACTS;
+} satisfies Readonly<Record<ListingFact, readonly FieldPath[]>>;
 
 /**
  * A rule of the host application that hides further facts or fields from some principals.

@@ -33,8 +33,11 @@ export interface EndpointDocumentation {
 /**
  * The complete declaration of an endpoint, for the guards, the interceptors, the boot check and the
  * API description.
+ *
+ * @typeParam Response - what the handler returns: an instance of the class `response`, or an object
+ *   with the same properties.
  */
-export interface EndpointPolicy {
+export interface EndpointPolicy<Response extends object = object> {
   /**
    * Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set.
    */
@@ -44,7 +47,7 @@ export interface EndpointPolicy {
   /** The rate class in which its requests are counted (contract, section 8). */
   readonly rateClass: string;
   /** DTO class of the result. Properties that it does not declare are never sent. */
-  readonly response: Type;
+  readonly response: Type<Response>;
   /**
    * Errors of the handler itself. Those of the guards, the deadline and the input follow from the
    * other members.
@@ -97,13 +100,13 @@ export function declaredAccess(
   return reflector.getAllAndOverride(ENDPOINT_METADATA, targets);
 }
 
-type Called = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
-
 /**
  * Whether a call goes to an endpoint declared by `@Endpoint`, of the service or of the host
  * application. Global guards and interceptors of a host application run before ours and should skip
  * such calls.
  */
-export function isDealSetsEndpoint(context: Called): boolean {
+export function isDealSetsEndpoint(
+  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+): boolean {
   return typeof declaredAccess(context.getHandler(), context.getClass()) === 'object';
 }

@@ -23,13 +23,27 @@ import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /**
+ * A decorator of a handler that returns what its endpoint's `response` declares, or a promise of it.
+ * On another handler it does not compile.
+ */
+export type EndpointDecorator<Response extends object> = <
+  Handler extends (...parameters: never[]) => Response | Promise<Response>,
+>(
+  target: object,
+  name: string | symbol,
+  descriptor: TypedPropertyDescriptor<Handler>,
+) => void;
+
+/**
  * Declares a handler as an endpoint for signed-in callers, in any module of an application that
  * imports `DealSetsModule`, and adds it to the API description.
  *
  * The guards run in this order: sign-in, rollout, scope, rate limit. Only sign-in precedes rollout,
  * because an endpoint that is off for a caller must respond as if it did not exist.
  */
-export function Endpoint(policy: EndpointPolicy): MethodDecorator {
+export function Endpoint<Response extends object>(
+  policy: EndpointPolicy<Response>,
+): EndpointDecorator<Response> {
   return applyDecorators(
     declarePolicy(policy),
     UseGuards(CredentialGuard, RolloutGuard, ScopeGuard, RateLimitGuard),

@@ -1,9 +1,14 @@
 /** Whether a dealership's offer is for the listed car. */
-export const CAR_ANSWERS = ['same_car', 'different_car'] as const;
-/** One of `CAR_ANSWERS`. */
-export type CarAnswer = (typeof CAR_ANSWERS)[number];
+export type CarAnswer = 'same_car' | 'different_car';
+/** Every answer of a dealership. */
+export const CAR_ANSWERS = ['same_car', 'different_car'] as const satisfies readonly CarAnswer[];
 
 /** How a price check ended. */
-export const ENDINGS = ['sold', 'closed_with_price', 'no_price', 'timed_out'] as const;
-/** One of `ENDINGS`. */
-export type Ending = (typeof ENDINGS)[number];
+export type Ending = 'sold' | 'closed_with_price' | 'no_price' | 'timed_out';
+/** Every way in which a price check ends. */
+export const ENDINGS = [
+  'sold',
+  'closed_with_price',
+  'no_price',
+  'timed_out',
+] as const satisfies readonly Ending[];

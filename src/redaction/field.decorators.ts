@@ -1,4 +1,3 @@
-import type { Type } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import {
   addField,
@@ -14,46 +13,8 @@ import {
   type VisibilityByPrincipal,
   type ScalarType,
 } from './field.js';
+import type { FieldDecorator } from './field-decorator.js';
 import { discriminatorValue } from './redact.js';
-
-type Plain<O extends FieldType> = O extends { readonly enum: readonly (infer Value)[] }
-  ? Value
-  : O extends { readonly type: 'text' | 'uuid' | 'time' }
-    ? string
-    : O extends { readonly type: 'boolean' }
-      ? boolean
-      : O extends { readonly type: ScalarType }
-        ? number
-        : O extends { readonly type: () => Type<infer C> }
-          ? C
-          : O extends { readonly oneOf: { readonly classes: () => readonly Type<infer C>[] } }
-            ? C
-            : string | number | boolean;
-/** The TypeScript type of a declared value, or of a list of such values. */
-export type Listed<O extends FieldType> = O extends { readonly isList: true }
-  ? readonly Plain<O>[]
-  : Plain<O>;
-
-type Accepts<Part, T> = Part extends T ? true : false;
-type Is<O, Key extends string> = O extends { readonly [K in Key]: true } ? true : false;
-
-/**
- * A property decorator that compiles only when the property's type matches the declaration, with
- * null or absence where the declaration allows it.
- */
-type On<O extends FieldType, IsNullable = Is<O, 'isNullable'>, IsOptional = Is<O, 'isOptional'>> = <
-  T extends object,
-  K extends keyof T & string,
->(
-  target: T,
-  property: [
-    Exclude<T[K], null | undefined>,
-    Accepts<null, T[K]>,
-    Accepts<undefined, T[K]>,
-  ] extends [Listed<O>, IsNullable, IsOptional]
-    ? K
-    : never,
-) => void;
 
 /** Scalar type from `design:type`; unions emit Object and must be declared. */
 const COMPILED_SCALARS: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>([
@@ -97,7 +58,10 @@ export function ResponseDto(description: string): ClassDecorator {
 }
 
 /** A field whose value is the same for every principal. */
-export function Shown<const O extends FieldType = object>(description: string, type?: O): On<O> {
+export function Shown<const O extends FieldType = object>(
+  description: string,
+  type?: O,
+): FieldDecorator<O> {
   return declare(SHOWN_TO_ALL, description, type ?? {});
 }
 
@@ -110,7 +74,7 @@ export function Described<const O extends FieldType = object>(
   description: string,
   forAssistant: string,
   type?: O,
-): On<O> {
+): FieldDecorator<O> {
   return declare(DESCRIBED, `${description} ${forAssistant}`, type ?? {});
 }
 
@@ -118,12 +82,14 @@ export function Described<const O extends FieldType = object>(
 export function Withheld<const O extends FieldType>(
   description: string,
   type: O,
-): On<O, true, false> {
+): FieldDecorator<O & { readonly isNullable: true }> {
   return declare(WITHHELD, description, { ...type, isNullable: true });
 }
 
 /** A field that is never true for an assistant; it may be left out. */
-export function NeverTrue(description: string): On<{ readonly type: 'boolean' }, false, true> {
+export function NeverTrue(
+  description: string,
+): FieldDecorator<{ readonly type: 'boolean'; readonly isOptional: true }> {
   return declare(NEVER_TRUE, description, { type: 'boolean', isOptional: true });
 }
 
@@ -131,7 +97,7 @@ export function NeverTrue(description: string): On<{ readonly type: 'boolean' },
 export function UnlessHosted<const O extends FieldType = object>(
   description: string,
   type?: O,
-): On<O, Is<O, 'isNullable'>, true> {
+): FieldDecorator<O & { readonly isOptional: true }> {
   return declare(UNLESS_HOSTED, description, { ...type, isOptional: true });
 }
 

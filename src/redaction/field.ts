@@ -35,6 +35,10 @@ const TO_NO_ONE: VisibilityByPrincipal = { session: 'null', assistant: 'null' };
 
 const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
+/** A scalar type. Money is an `integer` of US cents, `time` an ISO 8601 text with a zone. */
+export type ScalarType =
+  'text' | 'uuid' | 'time' | 'boolean' | 'decimal' | 'integer' | 'count' | 'positive-count';
+
 /** The scalar types with their schemas in the API description. */
 export const SCALARS = {
   text: { type: 'string' },
@@ -45,10 +49,7 @@ export const SCALARS = {
   integer: { type: 'integer', minimum: -MAX_INTEGER, maximum: MAX_INTEGER },
   count: { type: 'integer', minimum: 0, maximum: MAX_INTEGER },
   'positive-count': { type: 'integer', minimum: 1, maximum: MAX_INTEGER },
-} as const satisfies Record<string, JsonSchema>;
-
-/** A scalar type. Money is an `integer` of US cents, `time` an ISO 8601 text with a zone. */
-export type ScalarType = keyof typeof SCALARS;
+} as const satisfies Readonly<Record<ScalarType, JsonSchema>>;
 
 /** The type of a field, apart from its visibility. */
 export interface FieldType {

@@ -98,7 +98,7 @@ describe('a command whose database is lost', () => {
     const failed = (stderr: string): CommandOutcome => ({ exitCode: 1, stdout: '', stderr });
     expect(rebuilt).toEqual(
       failed(
-        `${lost} 1 buyers, ${REQUESTS} requests were compared. ` +
+        `${lost} 1 buyer, ${REQUESTS} requests compared. ` +
           'Then run `deal-sets rebuild` again: it goes on, and moves no request a second time.\n',
       ),
     );

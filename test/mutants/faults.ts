@@ -86,7 +86,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/open-writers.spec', 'delivers what it changes after its stamp'),
   plant('a writer takes the lock on its buyer at the first change, not at the commit')
     .in(
-      'function feed_mark',
+      'function feed_mark_request',
       'IF is_delete THEN',
       'PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key(buyer)); IF is_delete THEN',
     )
@@ -106,14 +106,14 @@ export const FAULTS: readonly Fault[] = [
     ),
   plant('a request is pending although its row stays equal')
     .sql(
-      `CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON price_check
-      FOR EACH ROW EXECUTE FUNCTION deal_sets.price_check_changed()`,
+      `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON price_check
+      FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check()`,
     )
     .fails('api/feed/feed-changes.spec', 'an update to the same values'),
   plant('the stamp of a reply is a change of it')
     .sql(
-      `CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON reply
-      FOR EACH ROW EXECUTE FUNCTION deal_sets.message_changed()`,
+      `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON reply
+      FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
     .fails('api/feed/changes.spec', 'has the stamp of its request'),
   plant('a setting of the session begins history mode')
@@ -121,7 +121,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/open-writers.spec', 'a setting of the session'),
   plant('a deleted request stays in the feed')
     .in(
-      'function request_recompute',
+      'function recompute_requests',
       'DELETE FROM public.request_feed f WHERE',
       'UPDATE public.request_feed f SET needs_recompute = false, is_pending = false WHERE',
     )
@@ -139,40 +139,40 @@ export const FAULTS: readonly Fault[] = [
     .in(RESTAMP, 'Math.max(clock?.ms ?? 0, newest?.ms ?? 0)', 'clock?.ms ?? 0')
     .fails('api/feed/restamp.spec', 'waits for the newest stamp'),
   plant('a restamp makes an unknown time of a change known')
-    .in('function restamp_some', 'SET is_time_known = false', 'SET is_time_known = true')
+    .in('function restamp_batch', 'SET is_time_known = false', 'SET is_time_known = true')
     .fails('api/feed/restamp.spec', 'leaves an unknown one null'),
   plant('a restamp forgets the order of the feed')
-    .in('function restamp_some', 'ORDER BY f.feed_at, f.request_id', 'ORDER BY f.request_id')
+    .in('function restamp_batch', 'ORDER BY f.feed_at, f.request_id', 'ORDER BY f.request_id')
     .fails('api/feed/restamp.spec', 'in their order'),
   plant('a restamp stamps many requests at one time')
-    .in('function restamp_some', 'LIMIT 25', 'LIMIT 1000')
+    .in('function restamp_batch', 'LIMIT 25', 'LIMIT 1000')
     .fails('api/feed/restamp.spec', 'a few of them at one time'),
   plant('a restamp does not lock the requests that it stamps')
-    .in('function restamp_some', 'FOR UPDATE', '')
+    .in('function restamp_batch', 'FOR UPDATE', '')
     .fails('api/feed/restamp.spec', 'leaves to a writer'),
   plant('rows of a logical replication are not followed')
-    .sql('ALTER TABLE price_check ENABLE TRIGGER feed_row')
+    .sql('ALTER TABLE price_check ENABLE TRIGGER feed_mark_row')
     .fails('api/feed/replicas.spec', 'rows of a logical replication'),
   plant('nothing follows the new name of a dealership')
     .in(
-      'function dealership_changed',
+      'function renew_shown_listings',
       'UPDATE public.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;',
       '',
     )
     .fails('api/feed/many-buyers.spec', 'moves the requests of every buyer who sees the name'),
   plant('a new name of a dealership marks requests in the order on disk')
-    .in('function dealership_changed', 'ORDER BY p.buyer_id, p.request_id, p.id', '')
+    .in('function renew_shown_listings', 'ORDER BY p.buyer_id, p.request_id, p.id', '')
     .fails('api/feed/many-buyers.spec', 'in the order of their ids'),
   plant('a new name of a dealership does not wait for writers of its price checks')
     .in(
-      'function dealership_changed',
+      'function renew_shown_listings',
       'PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));',
       '',
     )
     .fails('redaction/listings', 'adds meanwhile'),
   plant('a price check does not wait for a renaming of its dealership')
     .in(
-      'function price_check_shows',
+      'function set_shown_listing',
       'PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(NEW.dealership_id));',
       '',
     )
@@ -201,10 +201,10 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/changes.spec', 'arrived when they were received'),
   plant('a corrected receipt moves no request')
     .sql(
-      `CREATE OR REPLACE TRIGGER feed_update AFTER UPDATE ON reply FOR EACH ROW
+      `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON reply FOR EACH ROW
       WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
         IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
-      EXECUTE FUNCTION deal_sets.message_changed()`,
+      EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
     .fails('api/feed/feed-changes.spec', 'a corrected receipt'),
   // Reads
@@ -371,20 +371,20 @@ export const FAULTS: readonly Fault[] = [
     .fails('redaction/question-tokens', 'may not be shown'),
   plant('a renaming leaves the tokens of questions as they are')
     .in(
-      'function price_check_tokens',
+      'function recheck_price_check_tokens',
       'PERFORM deal_sets.recheck_tokens(NEW.buyer_id, NEW.id);',
       '',
     )
     .fails('redaction/question-tokens', 'comes again to a client that polls'),
   plant('a question does not wait for a renaming of its dealership')
     .in(
-      'function question_tokens',
+      'function validate_question_tokens',
       'PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership.id));',
       '',
     )
     .fails('redaction/question-tokens', 'still open'),
   plant('a writer may write what a listing shows')
-    .in('function price_check_shows', 'NEW.shown_trim := OLD.shown_trim;', '')
+    .in('function set_shown_listing', 'NEW.shown_trim := OLD.shown_trim;', '')
     .fails('redaction/listings', 'cannot write what is shown'),
   ...WITHHELD_FAULTS,
 ];

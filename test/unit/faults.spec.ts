@@ -16,7 +16,6 @@ describe('the planted faults', () => {
     expect(new Set(FAULTS.map(({ plants }) => plants)).size).toBe(FAULTS.length);
   });
 
-  // Those of the database are checked when they are planted.
   it.each(FAULTS)('apply to the sources: $plants', ({ replacements }) => {
     const texts = new Map<string, string>();
     for (const replacement of replacements) {
@@ -26,6 +25,25 @@ describe('the planted faults', () => {
       const replaced = replaceOnce(text, where, replacement.from, replacement.to);
       expect(replaced).not.toBe(text);
       texts.set(where, replaced);
+    }
+  });
+
+  const sql = ['feed', 'listings', 'question-tokens', 'read-model']
+    .map((name) => readFileSync(path.join(PROJECT, `sql/${name}.sql`), 'utf8'))
+    .join('\n');
+
+  it.each(FAULTS)('apply to the SQL code: $plants', ({ replacements }) => {
+    for (const replacement of replacements) {
+      if (replacement.where === 'database') {
+        const [, trigger] = /\bTRIGGER (\w+)/.exec(replacement.to) ?? [];
+        if (trigger !== undefined) expect(sql).toContain(`TRIGGER ${trigger} `);
+      } else if (replacement.where.startsWith('function ')) {
+        const { where, from, to } = replacement;
+        const name = where.slice('function '.length);
+        const [, body = ''] = sql.split(`CREATE OR REPLACE FUNCTION deal_sets.${name}(`);
+        const [, code = ''] = body.split('$$');
+        expect(replaceOnce(code, where, from, to)).not.toBe(code);
+      }
     }
   });
 

@@ -30,7 +30,14 @@ export class CurlController {
       this.server.issueToken({ buyerId: DEMO_BUYER_ID, clientId, scope, ttlSeconds: DAY_SECONDS });
     const since = new Date(Date.now() - SINCE_HOURS * HOUR_MS).toISOString();
     return `# Paste this whole text into a terminal, or a part of it after the variables.
-# To format a response, append:  | node -p 'JSON.stringify(JSON.parse(fs.readFileSync(0)), null, 2)'
+# The cookie and the tokens are valid for 24 hours. Reload this page for new ones.
+
+# Formats the JSON of a response. With -i its headers come first.
+show() {
+  curl -s "$@" | node -e '
+    const text = fs.readFileSync(0, "utf8"), at = text.search(/^[{]/m);
+    console.log(at < 0 ? text : text.slice(0, at) + JSON.stringify(JSON.parse(text.slice(at)), null, 2) + "\\n");'
+}
 
 LIST='${this.settings.publicUrl}/api/v1/deal-sets'
 ONE="$LIST/${DEMO_SETS.ready}"
@@ -41,27 +48,27 @@ REVOKED='Authorization: Bearer ${await token(DEMO_CLIENTS.revoked)}'
 OTHER_SCOPE='Authorization: Bearer ${await token(DEMO_CLIENTS.withoutScope, OTHER_SCOPE)}'
 
 # 1. The buyer: her requests, then one deal set. She sees the names of dealerships that she
-#    unlocked or chose, the distances, her ZIP code, and what the dealerships ask her.
-curl -s -H "$BUYER" "$LIST"
-curl -s -H "$BUYER" "$ONE"
+#    unlocked or chose, the distances, her ZIP code and the dealerships' questions.
+show -H "$BUYER" "$LIST"
+show -H "$BUYER" "$ONE"
 
-# 2. An assistant that she approved: the same, without any name, distance or word of hers.
-curl -s -H "$ASSISTANT" "$LIST"
-curl -s -H "$ASSISTANT" "$ONE"
+# 2. An assistant that she approved: the same prices, without names, distances or messages.
+show -H "$ASSISTANT" "$LIST"
+show -H "$ASSISTANT" "$ONE"
 
-# 3. A hosted assistant does not get the Verified partner flag either.
-curl -s -H "$HOSTED" "$ONE"
+# 3. An assistant that runs on a server does not get the Verified partner flag either.
+show -H "$HOSTED" "$ONE"
 
-# 4. Polling: what is new since a moment. Pass Service-As-Of on as the next since, until
-#    Service-More is false. This buyer lets assistants see each request's changes.
-curl -si -H "$ASSISTANT" "$LIST?since=${since}"
+# 4. Polling: what has changed since a given time. Send Service-As-Of as the next since; repeat at
+#    once while Service-More is true. This buyer lets assistants see what changed in each request.
+show -i -H "$ASSISTANT" "$LIST?since=${since}"
 
-# 5. Refusals: signed out (401), a revoked approval (401), an assistant
+# 5. Rejected calls: signed out (401), a revoked approval (401), an assistant
 #    that may not read offers (403), another buyer's deal set (404).
-curl -si "$LIST"
-curl -si -H "$REVOKED" "$LIST"
-curl -si -H "$OTHER_SCOPE" "$LIST"
-curl -si -H "$BUYER" "$LIST/${DEMO_SETS.others}"
+show -i "$LIST"
+show -i -H "$REVOKED" "$LIST"
+show -i -H "$OTHER_SCOPE" "$LIST"
+show -i -H "$BUYER" "$LIST/${DEMO_SETS.others}"
 `;
   }
 }

@@ -34,11 +34,15 @@ describe('the demo and its embedded PostgreSQL', () => {
     const expected = [200, 200, 200, 200, 200, 200, 401, 401, 403, 404];
     const text = await demo.curlText();
     // Each line as a shell runs it: its status alone, and then all that it prints.
-    const short = text.replaceAll(/^curl -si? /gm, "curl -s -o /dev/null -w '%{http_code}\n' ");
+    const short = text.replaceAll(/^show (-i )?/gm, "curl -s -o /dev/null -w '%{http_code}\n' ");
     expect((await inShell(short)).trim().split('\n')).toEqual(expected.map(String));
     const stdout = await inShell(text);
     expect(stdout).toContain('Lakeside Honda');
-    expect(stdout).toContain('"newReplies":{"status":"new"');
+    expect(stdout).toMatch(/"newReplies": \{\s+"status": "new"/);
+    // Headers, an empty line, the body, and an empty line before the next response.
+    expect(stdout).toMatch(
+      /^HTTP\/1\.1 401 [^{]*\r\n\r\n\{\n {2}"error": \{[^}]*\}\n\}\n\nHTTP\/1\.1/m,
+    );
     expect(demo.output).not.toContain('oidc-provider');
   });
 

@@ -10,16 +10,18 @@ export const SEES_WORDS: ByPrincipalType<boolean> = { session: true, assistant: 
 /** Whether the type's database role may select withheld columns. */
 export const READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false };
 
+/** A range of distances; the list shows it in place of a distance. */
+export type DistanceBand =
+  'Under 10 miles' | '10 to 25 miles' | '25 to 50 miles' | '50 to 100 miles' | 'Over 100 miles';
+
 /** Where each distance band begins, in miles. */
-const LOWER_BOUNDS = {
+const LOWER_BOUNDS: Readonly<Record<DistanceBand, number>> = {
   'Under 10 miles': 0,
   '10 to 25 miles': 10,
   '25 to 50 miles': 25,
   '50 to 100 miles': 50,
   'Over 100 miles': 100,
 };
-/** A range of distances, such as "10 to 25 miles"; the list shows it in place of a distance. */
-export type DistanceBand = keyof typeof LOWER_BOUNDS;
 /** The distance bands, nearest first. */
 export const DISTANCE_BANDS = Object.keys(LOWER_BOUNDS) as readonly DistanceBand[];
 

@@ -19,14 +19,30 @@ export interface CarText {
   readonly listedAtCents: number | null;
 }
 
-type CarName = Pick<CarText, 'year' | 'model' | 'trim'>;
-type RequestedName = Pick<CarText, 'year' | 'model'>;
+/** The parts of a listed car that a short name has. */
+export type CarName = Pick<CarText, 'year' | 'model' | 'trim'>;
+
+/** The parts of the car that the buyer requested. */
+export type RequestedName = Pick<CarText, 'year' | 'model'>;
+
+/** The state of a row, and how it ended; null where it has not. */
+export interface RowStatus {
+  readonly state: RowState;
+  readonly ended: Ending | null;
+}
+
 /** What the heading of a question is made of. */
-interface QuestionText {
+export interface QuestionText {
   /** The question's category, from an open set. */
   readonly category: string;
   /** The label of the question's row, as the principal may see it. */
   readonly label: string;
+}
+
+/** How many rows of a deal set are in each state. */
+export interface RowCounts extends SummaryFacts {
+  /** The other numbers do not include these. */
+  readonly archived: number;
 }
 
 /**
@@ -51,11 +67,11 @@ export abstract class DisplayTexts {
   /** A row whose listing is unknown, described by the car that the buyer requested. */
   abstract requestedCar(car: RequestedName): string;
   /** `statusLabel`. */
-  abstract status(row: { readonly state: RowState; readonly ended: Ending | null }): string;
+  abstract status(row: RowStatus): string;
   /** `heading`. Further categories may appear. */
   abstract questionHeading(question: QuestionText): string;
   /** `headerLine`. The other numbers do not include archived rows. */
-  abstract headerLine(counts: SummaryFacts & { readonly archived: number }): string;
+  abstract headerLine(counts: RowCounts): string;
 }
 
 const STATUS: Readonly<Record<RowState | Ending, string>> = {
@@ -104,7 +120,7 @@ export class EnglishDisplayTexts extends DisplayTexts {
     return nameOf({ year, model, trim: null }) || 'Car';
   }
 
-  override status(row: { readonly state: RowState; readonly ended: Ending | null }): string {
+  override status(row: RowStatus): string {
     return STATUS[row.ended ?? row.state];
   }
 
@@ -113,7 +129,7 @@ export class EnglishDisplayTexts extends DisplayTexts {
     return `A question${topic ? ` about ${topic}` : ''}: ${label}`;
   }
 
-  override headerLine(counts: SummaryFacts & { readonly archived: number }): string {
+  override headerLine(counts: RowCounts): string {
     const { written, waiting, differentCar, ended, archived } = counts;
     const counted = [
       written > 0 && `${written} written ${written === 1 ? 'price' : 'prices'}`,

@@ -1,14 +1,19 @@
 import type { PriceCheckFacts, SingleFacts } from './facts.js';
 
-/** The states of a row (contract, section 3.1). */
-export const ROW_STATES = ['written', 'waiting', 'different_car', 'ended'] as const;
-/** One of `ROW_STATES`. */
-export type RowState = (typeof ROW_STATES)[number];
+/** The state of a row (contract, section 3.1). */
+export type RowState = 'written' | 'waiting' | 'different_car' | 'ended';
+/** Every state of a row. */
+export const ROW_STATES = [
+  'written',
+  'waiting',
+  'different_car',
+  'ended',
+] as const satisfies readonly RowState[];
 
-/** The sections of the list (contract, section 3.2). */
-export const SECTIONS = ['ready', 'in_progress', 'inactive'] as const;
-/** One of `SECTIONS`. */
-export type Section = (typeof SECTIONS)[number];
+/** The section of a request in the list (contract, section 3.2). */
+export type Section = 'ready' | 'in_progress' | 'inactive';
+/** Every section of the list. */
+export const SECTIONS = ['ready', 'in_progress', 'inactive'] as const satisfies readonly Section[];
 
 type StateFacts = Pick<PriceCheckFacts, 'ended' | 'answer' | 'otdCents' | 'writtenAt'>;
 

@@ -84,18 +84,28 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
   });
 }
 
+/** The calls of an assistant, by the flag that turns them on. */
+const CALLS: Readonly<Record<string, string>> = {
+  list: 'GET /api/v1/deal-sets',
+  get: 'GET /api/v1/deal-sets/{id}',
+  mcp: 'POST /mcp',
+};
+
 /**
- * `deal-sets explain`: prints what a call of an assistant for a buyer would return, for each flag.
+ * `deal-sets explain`: prints what a call of an assistant for a buyer would return, for each call.
  */
 export async function explain({ buyer, client }: ApprovedAssistant): Promise<void> {
   await withDatabase(async (dataSource, settings) => {
+    if (!(await dataSource.getRepository(Buyer).existsBy({ id: buyer }))) {
+      throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
+    }
     // The active grant, else the one that was revoked last.
     const grant = await dataSource.getRepository(AssistantGrant).findOne({
       where: { buyerId: buyer, clientId: client },
       order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
     });
     for (const flag of ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])]) {
-      printResult(`call ${flag}: ${outcomeOf(flag, grant, settings)}`);
+      printResult(`${CALLS[flag] ?? flag}: ${outcomeOf(flag, grant, settings)}`);
     }
   });
 }

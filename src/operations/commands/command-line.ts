@@ -35,6 +35,11 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
+/** A number with its noun: `1 buyer`, `2 buyers`. */
+export function countOf(value: number, one: string, several = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : several}`;
+}
+
 type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;
 
 /**

@@ -8,7 +8,14 @@ import {
   type ImportProgress,
   type ImportSummary,
 } from '../import/import-file.js';
-import { CommandError, formatCount, notesAtTimes, printNote, withClient } from './command-line.js';
+import {
+  CommandError,
+  countOf,
+  formatCount,
+  notesAtTimes,
+  printNote,
+  withClient,
+} from './command-line.js';
 import { failureText } from './failure-text.js';
 
 /** The flags of `deal-sets import`, as the command line has them. */
@@ -73,16 +80,17 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
 
 function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<string> {
   const { records, added, changed, unseen = 0, skippedErased, stillRevoked, hiddenParts } = summary;
-  const outcome = `${formatCount(records)} ${records === 1 ? 'record' : 'records'}: ${formatCount(added)} new, ${formatCount(changed)} changed`;
+  const outcome = `${countOf(records, 'record')}: ${formatCount(added)} new, ${formatCount(changed)} changed`;
   yield dryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`;
+  if (records === 0) yield 'Warning: the file has no records. Was it written to its end?';
   if (skippedErased > 0) {
-    yield `Skipped ${formatCount(skippedErased)} records of buyers who were erased: --restore-erased loads them.`;
+    yield `Skipped ${countOf(skippedErased, 'record')} of erased buyers: --restore-erased loads such records.`;
   }
   if (stillRevoked > 0) {
-    yield `${formatCount(stillRevoked)} sessions or grants stay revoked: a new approval has a new id.`;
+    yield `${countOf(stillRevoked, 'session or grant stays', 'sessions or grants stay')} revoked: a new approval has a new id.`;
   }
   if (hiddenParts > 0) {
-    yield `${formatCount(hiddenParts)} parts of listings are not shown: docs/privacy.md says which.`;
+    yield `${countOf(hiddenParts, 'part of a listing is', 'parts of listings are')} not shown: docs/privacy.md says which.`;
   }
   if (unseen > 0) {
     const requests =

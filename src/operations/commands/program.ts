@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, Help, InvalidArgumentError } from 'commander';
 import { loadSettings } from '../../config/settings.js';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 import { CLIENT_ID, READ_SCOPE } from '../../kernel/principal.js';
@@ -18,6 +18,9 @@ const MANIFEST = new URL('../../../package.json', import.meta.url);
 const MAX_TTL_SECONDS = 315_360_000;
 const BUYER = '--buyer 00000000-0000-4000-8000-000000000001';
 const ASSISTANT_EXAMPLE = `${BUYER} --client assistant-1`;
+
+const ENVIRONMENT = `Environment:
+  DATABASE_URL  the database: postgres://user:password@host:5432/deal_sets (.env.example lists all settings)`;
 
 /** Parses an id; lower case, as the service writes ids. */
 function uuid(text: string): string {
@@ -64,6 +67,12 @@ function createProgram(): Command {
     .description("Read API for a car buyer's price requests, and what operating it needs")
     .version(manifest.version, '-V, --version', 'print the version')
     .exitOverride()
+    .configureHelp({
+      optionDescription: (option) => {
+        const description = new Help().optionDescription(option);
+        return option.mandatory ? `${description} (required)` : description;
+      },
+    })
     .configureOutput({
       // An error remains one line, including its suggestion.
       outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
@@ -72,7 +81,10 @@ function createProgram(): Command {
     program
       .command(name)
       .description(description)
-      .addHelpText('after', `${note && `\n${note}\n`}\nExamples:\n  ${examples.join('\n  ')}`);
+      .addHelpText(
+        'after',
+        `${note && `\n${note}\n`}\n${ENVIRONMENT}\n\nExamples:\n  ${examples.join('\n  ')}`,
+      );
 
   command('serve', 'serve the API', ['deal-sets serve', 'PORT=8080 deal-sets serve']).action(serve);
   command('migrate', 'apply pending migrations and bring the code of sql/ into force', [

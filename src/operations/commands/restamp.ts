@@ -1,7 +1,14 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { restamp, type RestampProgress } from '../schema/restamp.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
-import { CommandError, formatCount, notesAtTimes, printNote, withClient } from './command-line.js';
+import {
+  CommandError,
+  countOf,
+  formatCount,
+  notesAtTimes,
+  printNote,
+  withClient,
+} from './command-line.js';
 import { failureText } from './failure-text.js';
 
 interface RestampFlags {
@@ -47,7 +54,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
           throw new CommandError(lines.filter(Boolean).join(' '), { cause: error });
         });
       printNote(
-        `Stamped ${formatCount(stamped)} requests anew; all requests of ${formatCount(buyers)} buyers ` +
+        `Stamped ${countOf(stamped, 'request')} anew; all requests of ${countOf(buyers, 'buyer')} ` +
           `now have a stamp after ${formatIsoTime(afterMs)}.`,
       );
     });

@@ -6,6 +6,7 @@ import { migrate, pendingChanges, type MigrateSummary } from '../schema/migrate.
 import { rebuild } from '../schema/rebuild.js';
 import {
   CommandError,
+  countOf,
   formatCount,
   notesAtTimes,
   printNote,
@@ -54,7 +55,7 @@ export async function runRebuild(): Promise<void> {
   await withClient(async (client) => {
     const { buyers, compared, changed } = await rebuild(client, {
       onProgress: (so) => {
-        done = `${formatCount(so.buyers)} buyers, ${formatCount(so.compared)} requests were compared. `;
+        done = `${countOf(so.buyers, 'buyer')}, ${countOf(so.compared, 'request')} compared. `;
         note(`${done}${formatCount(so.changed)} changed.`);
       },
     }).catch((error: unknown) => {
@@ -64,7 +65,7 @@ export async function runRebuild(): Promise<void> {
       );
     });
     printNote(
-      `Compared ${formatCount(compared)} requests of ${formatCount(buyers)} buyers: ${formatCount(changed)} changed and moved in the feed.`,
+      `Compared ${countOf(compared, 'request')} of ${countOf(buyers, 'buyer')}: ${formatCount(changed)} changed and moved in the feed.`,
     );
   });
 }

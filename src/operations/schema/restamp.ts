@@ -115,7 +115,7 @@ async function restampBuyers(
   };
   const restampSome = async (id: string): Promise<number> => {
     const [row] = await retryConflicts(() =>
-      query<{ marked: number }>('SELECT marked FROM deal_sets.restamp_some($1, $2)', [
+      query<{ marked: number }>('SELECT marked FROM deal_sets.restamp_batch($1, $2)', [
         id,
         formatIsoTime(afterMs),
       ]),

@@ -33,6 +33,8 @@ const REAL_ISSUER = {
   AUTH_AUDIENCE: 'api',
   AUTH_JWKS_URL: 'https://issuer.example/keys',
 };
+/** Commands with an option that must be given. */
+const REQUIRING = ['token', 'session', 'explain', 'revoke', 'erase'];
 const COMMANDS =
   'serve migrate rebuild restamp distribute import token approve approvals session explain revoke erase export'.split(
     ' ',
@@ -90,6 +92,8 @@ describe('the command', () => {
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Usage: deal-sets ${name}`);
     expect(stdout).toMatch(/Examples?:/);
+    expect(stdout).toMatch(/DATABASE_URL +the database: postgres:/);
+    expect(stdout.includes('(required)')).toBe(REQUIRING.includes(name));
   });
 
   it.each<[words: RegExp, line: string, env?: object]>([
@@ -111,6 +115,8 @@ describe('the command', () => {
     [/^DATABASE_URL: .*npm run demo/, 'serve', { DATABASE_URL: '' }],
     [/^DATABASE_URL: .*npm run demo/, `session --buyer ${UNKNOWN}`, { DATABASE_URL: '' }],
     [/no buyer .* check the id/, `session --buyer ${UNKNOWN}`],
+    [/no buyer .* check the id/, `explain --buyer ${UNKNOWN} --client helper`],
+    [/expected an address like/, 'migrate --check', { DATABASE_URL: 'postgres:wrong@host/db' }],
     [/AUTH_ISSUER/, `token --buyer ${UNKNOWN} --client a`, REAL_ISSUER],
     [/^nowhere\.ndjson: There is no such file/, 'import nowhere.ndjson'],
     [/^This is a folder: name a file/, 'import .', { DATABASE_URL: '' }],
@@ -139,7 +145,7 @@ describe('the command', () => {
     const single = priceCheck({ buyerId: anna.id, dealershipId: shop.id, finishedAt });
     await load(database, [anna, shop, dealSet({ buyerId: anna.id }), single]);
     await database.query('UPDATE request_feed SET has_finished = false');
-    const compared = 'Compared 2 requests of 1 buyers';
+    const compared = 'Compared 2 requests of 1 buyer';
     expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and moved in the feed.\n`);
     expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and moved in the feed.\n`);
   });
@@ -152,7 +158,7 @@ describe('the command', () => {
     const [, time = ''] = /--after (\S+)`\.\n/.exec(said) ?? [];
     expect(said).toBe(
       `Stamping every request anew whose stamp is not after ${time}. If this ends early, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
-        `Stamped 2 requests anew; all requests of 1 buyers now have a stamp after ${time}.\n`,
+        `Stamped 2 requests anew; all requests of 1 buyer now have a stamp after ${time}.\n`,
     );
     expect(await noteOf([...ofAnna, '--after', time])).toContain('Stamped 0 requests anew');
     const later = new Date(Date.now() + 3_000).toISOString();
@@ -313,15 +319,17 @@ describe('the command', () => {
       return stdout.split('\n');
     };
     expect(await explain(url)).toEqual([
-      'call list: admitted, with a good token',
-      'call get: 404 not_found: ROLLOUT_GET is off for this buyer',
+      'GET /api/v1/deal-sets: admitted, with a good token',
+      'GET /api/v1/deal-sets/{id}: 404 not_found: ROLLOUT_GET is off for this buyer',
       '',
     ]);
     expect((await explain('no-scope'))[0]).toMatch(/403 insufficient_scope/);
     expect((await explain('over'))[0]).toMatch(/401 unauthenticated: the grant was revoked/);
     expect(await explain('never')).toEqual([
-      expect.stringMatching(/^call list: 401 unauthenticated: the buyer never approved/),
-      expect.stringMatching(/^call get: 401/),
+      expect.stringMatching(
+        /^GET \/api\/v1\/deal-sets: 401 unauthenticated: the buyer never approved/,
+      ),
+      expect.stringMatching(/^GET \/api\/v1\/deal-sets\/\{id\}: 401/),
       '',
     ]);
   });

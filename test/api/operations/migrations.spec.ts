@@ -99,7 +99,7 @@ describe('migrate', () => {
     const before = await code();
     const xmins = await code('row.xmin::text');
     await database.client.query(`
-      ALTER TABLE draft DISABLE TRIGGER feed_row; COMMENT ON TRIGGER feed_row ON draft IS 'of another version';
+      ALTER TABLE draft DISABLE TRIGGER feed_mark_row; COMMENT ON TRIGGER feed_mark_row ON draft IS 'of another version';
       DROP TRIGGER feed_stamp ON request_feed;
       CREATE FUNCTION deal_sets.of_before() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
       CREATE VIEW deal_sets.view_of_before AS SELECT id FROM buyer;

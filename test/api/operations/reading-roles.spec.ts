@@ -250,18 +250,24 @@ const PASSWORDS: Record<string, string> = {
   ASSISTANT_PASSWORD: 'assist"ant',
 };
 
-/** What psql makes of the file: `\getenv name VARIABLE` and `:'name'` are all it uses of psql. */
+/** What psql makes of the file: `\getenv`, `\if :{?name}` with `\else` alone, and `:'name'` are all it uses of psql. */
 function asPsqlSends(file: string, environment: Readonly<Record<string, string>>): string {
   const variables = new Map<string, string>();
-  const sql = file.replace(/^\\getenv (\w+) (\w+)\n/gm, (_line, name: string, source: string) => {
-    variables.set(name, environment[source] ?? '');
-    return '';
-  });
+  const sql = file
+    .replace(/^\\getenv (\w+) (\w+)\n/gm, (_line, name: string, source: string) => {
+      const value = environment[source];
+      if (value !== undefined) variables.set(name, value);
+      return '';
+    })
+    .replace(
+      /^\\if :\{\?(\w+)\}\n\\else\n([^\\]*)\\endif\n/gm,
+      (_lines, name: string, otherwise: string) => (variables.has(name) ? '' : otherwise),
+    );
   expect(sql).not.toMatch(/^\s*\\/m);
   return sql.replace(/(?<!:):'(\w+)'/g, (_use, name: string) => {
     const value = variables.get(name);
-    if (value === undefined) throw new Error(`no \\getenv of ${name}`);
-    return escapeLiteral(value);
+    // As psql does with a variable that is not set.
+    return value === undefined ? `:'${name}'` : escapeLiteral(value);
   });
 }
 
@@ -282,6 +288,18 @@ describe('the logins of deploy/logins.sql', () => {
   afterAll(async () => {
     for (const kind of KINDS) await database.query(`DROP ROLE IF EXISTS deal_sets_${kind}_login`);
   });
+
+  it.each(Object.keys(PASSWORDS))(
+    'are not made without %s: the error names it',
+    async (missing) => {
+      const file = readFileSync(path.join(__dirname, '../../../deploy/logins.sql'), 'utf8');
+      const passwords = Object.fromEntries(
+        Object.entries(PASSWORDS).filter(([name]) => name !== missing),
+      );
+      const [first = ''] = asPsqlSends(file, passwords).match(/^DO [^\n]*;$/m) ?? [];
+      await expect(database.query(first)).rejects.toThrow(`${missing} is not set`);
+    },
+  );
 
   it.each(KINDS)('%s: has its password and all five settings, and cannot write', async (kind) => {
     const wrong = new Client({ connectionString: url(kind, 'wrong') });

@@ -2,9 +2,10 @@
  * What the compiler refuses: `npm run typecheck` compiles this file, and each expected error must
  * be one.
  */
-import type { DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
-import type { Search } from '../../../src/deal-sets/dto/deal-set-result.js';
+import { Search, type DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
+import { Endpoint } from '../../../src/endpoint/endpoint.decorator.js';
 import type { VisibilityByPrincipal } from '../../../src/redaction/field.js';
+import type { FieldMismatch } from '../../../src/redaction/field-decorator.js';
 import {
   NeverTrue,
   ResponseDto,
@@ -61,4 +62,61 @@ export class DoesNotFit {
   @NeverTrue('A flag.') readonly flag!: boolean;
   // @ts-expect-error -- an object of another class
   @Shown('A draft.', { type: () => Fits }) readonly draft!: DraftItem;
+}
+
+// The compiler's error on a wrong property ends with one of these messages.
+export const withheld: FieldMismatch<string, { readonly type: 'text'; readonly isNullable: true }> =
+  'This field can be null in a response: add `| null` to the type of the property';
+export const nullable: FieldMismatch<string | null, { readonly type: 'text' }> =
+  'The property can be null: declare `isNullable: true`, or use @Withheld';
+export const optional: FieldMismatch<boolean, { type: 'boolean'; readonly isOptional: true }> =
+  'This field may be left out of a response: make the property optional (`name?: …`)';
+export const absent: FieldMismatch<string | undefined, { readonly type: 'text' }> =
+  'The property is optional: declare `isOptional: true`, or remove the `?`';
+export const otherType: FieldMismatch<string, { readonly type: 'integer' }> =
+  'The property has another type than the declaration';
+
+const policy = {
+  flag: 'fits',
+  scope: 'offers:read',
+  rateClass: 'read',
+  response: Search,
+  summary: 'Read a search',
+} as const;
+
+// A handler returns what its endpoint declares as the response.
+export class Handlers {
+  @Endpoint(policy)
+  whole(): Search {
+    return { buyerZip: null, radiusMiles: 5 };
+  }
+
+  @Endpoint(policy)
+  later(_id: string): Promise<Search> {
+    return Promise.resolve({ buyerZip: null, radiusMiles: 5 });
+  }
+
+  // @ts-expect-error -- a missing field
+  @Endpoint(policy)
+  missing(): { buyerZip: null } {
+    return { buyerZip: null };
+  }
+
+  // @ts-expect-error -- another type than declared
+  @Endpoint(policy)
+  otherType(): Promise<{ buyerZip: number; radiusMiles: number }> {
+    return Promise.resolve({ buyerZip: 94110, radiusMiles: 5 });
+  }
+
+  // @ts-expect-error -- nothing
+  @Endpoint(policy)
+  nothing(): void {
+    return;
+  }
+
+  // @ts-expect-error -- a list where one object is declared
+  @Endpoint(policy)
+  list(): Search[] {
+    return [];
+  }
 }

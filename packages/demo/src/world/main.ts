@@ -9,7 +9,7 @@ const USAGE = `Writes a made-up world as an import file to standard output.
   npm run --silent world -- --buyers 1266 > world.ndjson          (100,000 price checks)
   npm run --silent world -- --buyers 10 --seed 7 --sets 12 --singles 25 | npx deal-sets import --backfill -
 
-  --buyers <count>    how many buyers
+  --buyers <count>    how many buyers (required)
   --seed <text>       the same seed gives the same world (${WORLD_DEFAULTS.seed})
   --sets <count>      a buyer's deal sets that have not ended (${WORLD_DEFAULTS.sets})
   --rows <count>      dealerships asked in a deal set (${WORLD_DEFAULTS.rows})
@@ -21,6 +21,7 @@ packages/demo/src/world/generate-buyer.ts give the id and the cookie value of bu
 `;
 const LIMITS = { buyers: 100_000_000, sets: 10_000, rows: 1_000, singles: 10_000, ended: 10_000 };
 const text = { type: 'string' } as const;
+const help = { type: 'boolean', short: 'h' } as const;
 const { seed, ...COUNTS } = WORLD_DEFAULTS;
 
 class WrongOption extends Error {}
@@ -31,9 +32,16 @@ function countOf(name: keyof typeof LIMITS, given = ''): number {
   throw new WrongOption(`--${name}: it must be a whole number from 0 to ${LIMITS[name]}.`);
 }
 
-try {
-  const options = { seed: text, buyers: text, sets: text, rows: text, singles: text, ended: text };
-  const given = { seed, ...COUNTS, ...parseArgs({ options }).values };
+interface Given {
+  readonly seed: string;
+  readonly buyers?: string | undefined;
+  readonly sets: string | number;
+  readonly rows: string | number;
+  readonly singles: string | number;
+  readonly ended: string | number;
+}
+
+async function write(given: Given): Promise<void> {
   const world = {
     seed: given.seed,
     buyers: countOf('buyers', given.buyers),
@@ -43,6 +51,21 @@ try {
     ended: countOf('ended', String(given.ended)),
   };
   await pipeline(Readable.from(worldText(world)), process.stdout);
+}
+
+try {
+  const options = {
+    seed: text,
+    buyers: text,
+    sets: text,
+    rows: text,
+    singles: text,
+    ended: text,
+    help,
+  };
+  const { help: asksForHelp, ...values } = parseArgs({ options }).values;
+  if (asksForHelp) process.stdout.write(USAGE);
+  else await write({ seed, ...COUNTS, ...values });
 } catch (error) {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const isUsage = error instanceof WrongOption || code.startsWith('ERR_PARSE_ARGS');
