@@ -44,7 +44,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const { afterStop, settings = loadSettings(), ...hostOptions } = options;
   const log = new Log(settings.logLevel);
   const service = await openService({ ...hostOptions, settings }, log, afterStop);
-  const graceMs = settings.shutdownGraceMs;
+  const graceMs = settings.shutdownDelayMs + settings.shutdownGraceMs;
   const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, log });
   return { ...service, stop: () => service.stop().finally(withdraw) };
 }

@@ -70,6 +70,7 @@ const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[
   ['READ_RATE_LIMIT', 'readRate.limit', 120, '5', 5],
   ['READ_RATE_WINDOW_SECONDS', 'readRate.windowSeconds', 60, '2', 2],
   ['FEED_MARGIN_MS', 'feedMarginMs', 1000, '0', 0],
+  ['SHUTDOWN_DELAY_MS', 'shutdownDelayMs', 0, '5000', 5000],
   ['SHUTDOWN_GRACE_MS', 'shutdownGraceMs', 10_000, '500', 500],
   ['LOG_LEVEL', 'logLevel', 'info', 'debug'],
 ];
@@ -172,6 +173,7 @@ describe('loadSettings', () => {
     ['READ_RATE_LIMIT', '', '0', 'x'],
     ['READ_RATE_WINDOW_SECONDS', '', '0', '99999999999999999999'],
     ['FEED_MARGIN_MS', '', '-5', 'x'],
+    ['SHUTDOWN_DELAY_MS', '', '-1', '5s'],
     ['SHUTDOWN_GRACE_MS', '', '0', 'x'],
     ['LOG_LEVEL', '', 'loud', 'INFO'],
     ['MCP', '', 'yes', '1'],

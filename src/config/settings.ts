@@ -89,7 +89,9 @@ export abstract class Settings {
   abstract readonly readRate: ReadRate;
   /** How far `Service-As-Of` stays behind the read, in milliseconds. */
   abstract readonly feedMarginMs: number;
-  /** Hard end of a stop, in milliseconds. */
+  /** How long a service that stops still takes new connections, in milliseconds. */
+  abstract readonly shutdownDelayMs: number;
+  /** Hard end of a stop, in milliseconds after the delay. */
   abstract readonly shutdownGraceMs: number;
   abstract readonly logLevel: LogLevel;
 }
@@ -159,6 +161,7 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
       windowSeconds: reader.read('READ_RATE_WINDOW_SECONDS', parsers.wholeNumber(1, 3_600), 60),
     },
     feedMarginMs: reader.read('FEED_MARGIN_MS', parsers.wholeNumber(0, 60_000), 1_000),
+    shutdownDelayMs: reader.read('SHUTDOWN_DELAY_MS', parsers.wholeNumber(0, 600_000), 0),
     shutdownGraceMs: reader.read('SHUTDOWN_GRACE_MS', parsers.wholeNumber(1, 600_000), 10_000),
     logLevel: reader.read('LOG_LEVEL', parsers.logLevel, 'info'),
   };

@@ -166,6 +166,11 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     this.isStopping = true;
     const server = this.#server;
     if (!server.listening) return;
+    const { shutdownDelayMs } = this.settings;
+    if (shutdownDelayMs > 0) {
+      this.log.info({ shutdownDelayMs }, 'stopping: no longer ready');
+      await sleep(shutdownDelayMs);
+    }
     this.log.info({}, 'stopping: no new connections');
     // `close` of an HTTP server would end kept connections at once; that of a plain server does
     // not.

@@ -165,6 +165,21 @@ describe('the process', () => {
     await holder.end();
   });
 
+  it('still takes new connections during the delay of a stop, and is not ready meanwhile', async () => {
+    const delayMs = 5_000;
+    const service = await start({ SHUTDOWN_DELAY_MS: String(delayMs), SHUTDOWN_GRACE_MS: '20000' });
+    const stoppedAt = performance.now();
+    const stopped = service.stop('SIGTERM');
+    await eventually(async () => {
+      const { status, text } = await call(service.port, '/health/ready');
+      expect([status, text]).toEqual([503, '{"status":"unavailable","reason":"stopping"}']);
+    });
+    const list = await callList(service);
+    expect([list.status, list.headers['connection']]).toEqual([200, 'close']);
+    expect(await stopped).toBe(0);
+    expect(performance.now() - stoppedAt).toBeGreaterThanOrEqual(delayMs);
+  });
+
   it('ends on SIGINT when all of its services have stopped, with an exit code for all', async () => {
     const ports = [String(await freePort()), String(await freePort())];
     const code = `const { startService, loadSettings } = await import('${fileUrl('dist/index.js')}');
