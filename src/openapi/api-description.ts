@@ -9,7 +9,7 @@ import { CustomFieldRegistry } from '../redaction/field.js';
 import { customPropertyOf } from '../redaction/field.decorators.js';
 
 const DESCRIPTION =
-  'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.';
+  'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.\n\n**Try it out.** While you are signed in on the website of this address (in the demo: on its page at `/`), “Try it out” works at once with your session. Take ids from the list.';
 
 function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
   if (!authorizationEndpoints) return '';
@@ -50,6 +50,8 @@ export class ApiDescription {
       raw: ['json'],
       jsonDocumentUrl: 'api/v1/openapi.json',
       customSiteTitle: 'Deal Sets',
+      // Swagger's own bar offers to load other descriptions.
+      customCss: '.swagger-ui .topbar { display: none }',
     });
   }
 

@@ -28,19 +28,19 @@ export function approvalPage(uid: string, buyer: DemoBuyer, asking: Asking): Htm
       <a href="/sign-in?to=/approve/${uid}">Not you?</a>
     </p>
     <p>
-      An assistant that calls itself <strong>${asking.name}</strong> asks to read your price requests:
-      the cars, the prices that dealerships wrote, and how far each request has come. It never gets a
-      dealership’s name or contact, your ZIP code, a distance, or the words of a message. It can only
-      read: it cannot answer, unlock or choose anything for you. You can take your approval back at any
-      time on the page <a href="/approvals">Approvals</a>; its next call is then refused.
+      An assistant that calls itself <strong>${asking.name}</strong> would like to read your price
+      requests: the cars, the dealerships’ prices, and the status of each request. It never gets a
+      dealership’s name or contact details, your ZIP code, a distance, or the text of a message. It
+      can only read. It cannot answer, unlock or choose anything for you. You can revoke the approval
+      at any time under <a href="/approvals">Approvals</a>, and its access ends at once.
     </p>
     <p class="note">
-      It ${asking.isHosted ? 'runs elsewhere, on a server' : 'runs on this machine'}. You will be sent to
+      It ${asking.isHosted ? 'runs on a server elsewhere' : 'runs on this computer'}. You will be sent to
       <code>${placeOf(asking.redirectUri)}</code>; its id is <code>${asking.clientId}</code>.
     </p>
     ${answerForm(uid, buyer)}
     <details>
-      <summary>Every field, one by one</summary>
+      <summary>Show every field</summary>
       <h2>It will never see</h2>
       ${list(never)}
       <h2>It will see as a description of the car, without names</h2>

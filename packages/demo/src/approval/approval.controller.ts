@@ -96,9 +96,9 @@ export class ApprovalController {
     const live = await this.approvals.liveOf(buyer.id);
     const rows = await Promise.all(live.map((grant) => this.#row(grant)));
     return sendPage(reply, {
-      title: 'Assistants that may read your requests',
+      title: 'Assistants you have approved',
       body: markup`<p>You are signed in as <strong>${buyer.name}</strong>.</p>
-        ${rows.length === 0 ? markup`<p>None.</p>` : rows}
+        ${rows.length === 0 ? markup`<p>You have not approved any assistant.</p>` : rows}
         <form class="row" method="post" action="/sign-out"><button>Sign out</button></form>`,
     });
   }
@@ -116,16 +116,19 @@ export class ApprovalController {
 
   async #row({ id, clientId, grantedAt, isHosted }: AssistantGrant): Promise<Html> {
     const client = await this.server.provider.Client.find(clientId).catch(() => undefined);
+    const name = assistantName(client?.clientName, clientId);
+    // One without a name is shown by its id already.
+    const shownId = name === clientId ? markup`` : markup`<code>${clientId}</code>, `;
     return markup`<section class="approval">
       <p>
-        <strong>${assistantName(client?.clientName, clientId)}</strong><br />
+        <strong>${name}</strong><br />
         <span class="note"
-          ><code>${clientId}</code>, ${isHosted ? 'on a server elsewhere' : 'on this machine'},
+          >${shownId}${isHosted ? 'on a server elsewhere' : 'on this computer'},
           approved ${grantedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</span
         >
       </p>
       <form class="row" method="post" action="/approvals/revoke">
-        <input type="hidden" name="id" value="${id}" /><button>Take the approval back</button>
+        <input type="hidden" name="id" value="${id}" /><button>Revoke</button>
       </form>
     </section>`;
   }
@@ -160,9 +163,9 @@ export class ApprovalController {
 function expired(reply: FastifyReply): FastifyReply {
   return sendPage(reply, {
     status: 400,
-    title: 'This request is over',
-    body: markup`<p>It was answered, it took too long, or it began in another browser.</p>
-      <p>Start again in your assistant.</p>`,
+    title: 'This approval request has expired',
+    body: markup`<p>It was already answered, took too long, or was started in another browser.</p>
+      <p>Go back to your assistant and connect again.</p>`,
   });
 }
 

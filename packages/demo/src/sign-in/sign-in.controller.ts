@@ -46,7 +46,7 @@ export class SignInController {
 
 /** The choice of a buyer, in place of a real website's credentials. */
 export function signInForm(to: string): Html {
-  return markup`<p>This demo knows two buyers. Choose who you are.</p>
+  return markup`<p>This demo has two buyers. Who are you?</p>
     <form class="row" method="post" action="/sign-in">
       <input type="hidden" name="to" value="${to}" />
       ${DEMO_BUYERS.map(({ id, name }) => markup`<button name="buyer" value="${id}">Sign in as ${name}</button> `)}
