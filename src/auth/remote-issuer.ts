@@ -9,6 +9,8 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
+import { downloadText } from './bounded-download.js';
+import { discoverKeySetUrl } from './issuer-discovery.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 /** Times of the key set's downloads, in milliseconds. */
@@ -27,8 +29,6 @@ export const KEY_SET_TIMES = {
 /** The times of `KEY_SET_TIMES`, which tests replace with shorter ones. */
 export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 
-/** Far more than a key set needs. */
-const MAX_BYTES = 65_536;
 const MIN_RSA_BITS = 2048;
 
 /**
@@ -44,22 +44,28 @@ export class RemoteIssuer extends TokenIssuer {
   #askedAt = -Infinity;
   #failedAt = -Infinity;
 
-  /** @param observe gets how each download went: undefined is a success. */
+  /** The address of the key set that the issuer's metadata named. */
+  #discoveredUrl: string | undefined;
+
+  /**
+   * @param keySetUrl undefined: the address that the issuer's metadata names.
+   * @param observe gets how each download went: undefined is a success.
+   */
   constructor(
     readonly issuer: string,
     readonly audiences: readonly string[],
-    url: string,
+    private readonly keySetUrl: string | undefined,
     private readonly observe: (failure: unknown) => void,
     private readonly times: KeySetTimes = KEY_SET_TIMES,
   ) {
     super();
-    this.#keySet = createRemoteJWKSet(new URL(url), {
+    this.#keySet = createRemoteJWKSet(new URL(keySetUrl ?? issuer), {
       timeoutDuration: times.download,
       cooldownDuration: times.cooldown,
       // `#lookUp` decides when the keys are too old: jose would not use old ones while a download
       // fails.
       cacheMaxAge: Infinity,
-      [customFetch]: (address, { signal }) => this.#download(address, signal),
+      [customFetch]: (_address, { signal }) => this.#download(signal),
     });
   }
 
@@ -111,17 +117,22 @@ export class RemoteIssuer extends TokenIssuer {
     }
   }
 
-  async #download(url: string, signal: AbortSignal): Promise<Response> {
+  async #download(signal: AbortSignal): Promise<Response> {
     const askedAt = performance.now();
     if (askedAt - this.#failedAt < this.times.cooldown) throw new Error('JWKS download failed');
     try {
+      const url =
+        this.keySetUrl ?? this.#discoveredUrl ?? (await discoverKeySetUrl(this.issuer, signal));
       const text = await downloadKeySet(url, signal);
+      this.#discoveredUrl = url;
       this.#askedAt = askedAt;
       this.#failedAt = -Infinity;
       this.observe(undefined);
       return new Response(text);
     } catch (failure) {
       this.#failedAt = performance.now();
+      // The keys may have moved: the next download looks their address up again.
+      this.#discoveredUrl = undefined;
       this.observe(failure);
       throw failure;
     }
@@ -133,24 +144,7 @@ export class RemoteIssuer extends TokenIssuer {
  *   set without one must not cause rejections.
  */
 async function downloadKeySet(url: string, signal: AbortSignal): Promise<string> {
-  const response = await fetch(url, {
-    redirect: 'error',
-    headers: { accept: 'application/jwk-set+json, application/json' },
-    signal,
-  });
-  if (response.status !== 200 || !response.body) {
-    await response.body?.cancel();
-    throw new Error('JWKS response status is not 200');
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop early cancels the body and with it the connection.
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_BYTES) throw new Error('JWKS too long');
-    chunks.push(chunk);
-  }
-  const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  const text = await downloadText(url, 'application/jwk-set+json, application/json', signal);
   const keySet = JSON.parse(text) as JSONWebKeySet;
   createLocalJWKSet(keySet);
   const isUsable = ({ kty, use = 'sig' }: JWK) => use === 'sig' && (kty === 'EC' || kty === 'RSA');

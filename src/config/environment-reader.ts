@@ -87,14 +87,21 @@ export class EnvironmentReader {
     return fileValue;
   }
 
-  /** @returns variables that are set together, or undefined when none is set. */
-  readAllOrNone<T extends object>(group: VariableGroup<T>): Readonly<T> | undefined {
+  /**
+   * @param optional variables of the group that may be unset beside the others.
+   * @returns variables that are set together, or undefined when none is set.
+   */
+  readAllOrNone<T extends object>(
+    group: VariableGroup<T>,
+    optional: readonly string[] = [],
+  ): Readonly<T> | undefined {
     const variables = Object.entries<readonly [string, SettingParser<unknown>]>(group);
     const names = variables.map(([, [name]]) => name);
-    const missing = names.filter((name) => !this.#isSet(name));
+    const required = names.filter((name) => !optional.includes(name));
+    const missing = required.filter((name) => !this.#isSet(name));
     const values = variables.map(([key, [name, parser]]) => [key, this.read(name, parser)]);
-    if (missing.length === names.length) return undefined;
-    const expected = `to be set, because ${names.join(', ')} go together: all or none`;
+    if (!names.some((name) => this.#isSet(name))) return undefined;
+    const expected = `to be set, because ${required.join(', ')} go together: all or none`;
     this.#wrong.push(...missing.map((name) => [name, expected] as const));
     return Object.fromEntries(values) as T;
   }

@@ -280,7 +280,7 @@ describe('loadSettings', () => {
   const CONFLICTS: readonly (readonly [expected: string, ...envs: NodeJS.ProcessEnv[]])[] = [
     ['AUTH_ISSUER: expected to be set', { ...ISSUER, AUTH_ISSUER: '' }],
     ['AUTH_AUDIENCE: expected to be set', { ...ISSUER, AUTH_AUDIENCE: '' }],
-    ['AUTH_JWKS_URL: expected to be set', { ...ISSUER, AUTH_JWKS_URL: '' }],
+    ['AUTH_AUDIENCE: expected to be set', { ...ISSUER, AUTH_AUDIENCE: '', AUTH_JWKS_URL: '' }],
     ['AUTH_AUTHORIZATION_URL: expected to be set', { AUTH_TOKEN_URL: OAUTH }],
     ['AUTH_TOKEN_URL: expected to be set', { AUTH_AUTHORIZATION_URL: OAUTH }],
     [
@@ -342,7 +342,6 @@ describe('loadSettings', () => {
       'PORT',
       'AUTH_ISSUER',
       'AUTH_AUDIENCE',
-      'AUTH_JWKS_URL',
       'LOG_LEVEL',
     ]);
   });

@@ -31,7 +31,8 @@ export interface IssuerOptions {
   readonly issuer: string;
   /** A token must be for one of these. */
   readonly audiences: readonly string[];
-  readonly jwksUrl: string;
+  /** Undefined: the address that the issuer's metadata names. */
+  readonly jwksUrl: string | undefined;
 }
 
 /**
@@ -137,11 +138,14 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
       poolSize: reader.read('DATABASE_POOL_SIZE', parsers.wholeNumber(1, 1_000), 10),
     },
     redisUrl: reader.readSecret('REDIS_URL', parsers.redisUrl),
-    issuer: reader.readAllOrNone<IssuerOptions>({
-      issuer: ['AUTH_ISSUER', parsers.webUrl],
-      audiences: ['AUTH_AUDIENCE', parsers.audienceList],
-      jwksUrl: ['AUTH_JWKS_URL', parsers.webUrl],
-    }),
+    issuer: reader.readAllOrNone<IssuerOptions>(
+      {
+        issuer: ['AUTH_ISSUER', parsers.webUrl],
+        audiences: ['AUTH_AUDIENCE', parsers.audienceList],
+        jwksUrl: ['AUTH_JWKS_URL', parsers.webUrl],
+      },
+      ['AUTH_JWKS_URL'],
+    ),
     authorizationEndpoints: reader.readAllOrNone<AuthorizationEndpoints>({
       authorizationUrl: ['AUTH_AUTHORIZATION_URL', parsers.webUrl],
       tokenUrl: ['AUTH_TOKEN_URL', parsers.webUrl],
@@ -203,7 +207,7 @@ function* conflictsOf(settings: Settings): Generator<WrongSetting> {
   }
   yield* passwordConflictsOf(settings.database);
   if (issuer === undefined) {
-    const expected = 'to be set, with AUTH_AUDIENCE and AUTH_JWKS_URL,';
+    const expected = 'to be set, with AUTH_AUDIENCE,';
     if (settings.isProduction) {
       yield ['AUTH_ISSUER', `${expected} unless NODE_ENV is unset, development or test`];
     } else if (!settings.isDevelopmentIssuerPublic && !parsers.isLoopback(host)) {

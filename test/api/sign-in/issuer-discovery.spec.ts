@@ -1,0 +1,114 @@
+import { RemoteIssuer, KEY_SET_TIMES } from '../../../src/auth/remote-issuer.js';
+import { KeyServer } from '../../../packages/testing/src/key-server.js';
+import { AUDIENCE, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
+import { load, smallWorld } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { bearer, LIST } from '../../setup/http-call.js';
+import { TestService } from '../../setup/test-service.js';
+
+const key = makeKey('discovered');
+const OAUTH = '/.well-known/oauth-authorization-server';
+const OPENID = '/.well-known/openid-configuration';
+
+type Documents = Readonly<Record<string, string>>;
+
+let server: KeyServer;
+let asked: string[];
+beforeEach(async () => {
+  server = await KeyServer.start();
+  asked = [];
+});
+afterEach(() => server.close());
+
+const issuerOf = ({ port }: KeyServer): string => `http://127.0.0.1:${port}`;
+
+/** Serves documents by their paths, and the key at `/jwks`. */
+function serve(documents: Documents): void {
+  const all: Documents = { '/jwks': JSON.stringify({ keys: [key.jwk] }), ...documents };
+  server.misbehave(({ url = '' }, response) => {
+    asked.push(url);
+    const text = all[url];
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(text);
+  });
+}
+
+/** Metadata of the server's issuer, with members that are to be otherwise. */
+function metadata(members: Readonly<Record<string, unknown>> = {}): string {
+  const issuer = issuerOf(server);
+  return JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks`, ...members });
+}
+
+function open(keySetUrl?: string): RemoteIssuer {
+  const times = { ...KEY_SET_TIMES, download: 10_000, cooldown: 100 };
+  return new RemoteIssuer(issuerOf(server), [AUDIENCE], keySetUrl, () => undefined, times);
+}
+
+describe("an issuer's key set without AUTH_JWKS_URL", () => {
+  it('is found by the metadata of RFC 8414', async () => {
+    serve({ [OAUTH]: metadata() });
+    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
+    expect(asked).toEqual([OAUTH, '/jwks']);
+  });
+
+  it('is found by that of OpenID Connect where there is no other', async () => {
+    serve({ [OPENID]: metadata() });
+    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
+    expect(asked).toEqual([OAUTH, OPENID, '/jwks']);
+  });
+
+  it('is not looked up while AUTH_JWKS_URL is set', async () => {
+    serve({ [OAUTH]: metadata() });
+    expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256')).toBeDefined();
+    expect(asked).toEqual(['/jwks']);
+  });
+
+  it.each<[string, () => string]>([
+    ['names another issuer', () => metadata({ issuer: 'https://other.example' })],
+    ['names its issuer with a slash more', () => metadata({ issuer: `${issuerOf(server)}/` })],
+    ['names no key set', () => metadata({ jwks_uri: undefined })],
+    // An address of this machine that does not count as loopback.
+    [
+      'names a key set by plain http',
+      () => metadata({ jwks_uri: `http://[::ffff:7f00:1]:${server.port}/jwks` }),
+    ],
+    ['names a key set in a file', () => metadata({ jwks_uri: 'file:///etc/keys' })],
+    ['is too long', () => metadata({ pad: 'x'.repeat(70_000) })],
+    ['is no JSON', () => '<html>'],
+  ])('stays unknown when the metadata %s', async (_what, text) => {
+    serve({ [OAUTH]: text() });
+    await expect(open().findKey(key.kid, 'ES256')).rejects.toThrow();
+    expect(asked).not.toContain('/jwks');
+  });
+
+  it('follows no redirect of the metadata', async () => {
+    server.misbehave((_request, response) =>
+      response.writeHead(302, { location: `${issuerOf(server)}/jwks` }).end(),
+    );
+    await expect(open().findKey(key.kid, 'ES256')).rejects.toThrow();
+  });
+
+  it('is found without a restart when the issuer was down at the start', async () => {
+    const { anna, records } = smallWorld();
+    serve({ [OAUTH]: metadata() });
+    await server.close();
+    const env = { AUTH_ISSUER: issuerOf(server), AUTH_JWKS_URL: undefined };
+    const service = await TestService.start({ env });
+    try {
+      await load(service.database, records);
+      const token = await makeToken(key, anna.id, { claims: { iss: issuerOf(server) } });
+      const expired = await makeToken(key, anna.id, {
+        claims: { iss: issuerOf(server), exp: Math.floor(Date.now() / 1000) - 1 },
+      });
+      const unverifiable = await service.call(LIST, bearer(token));
+      expect([unverifiable.status, unverifiable.code]).toEqual([503, 'auth_unverifiable']);
+      expect((await service.call(LIST, bearer(expired))).status).toBe(401);
+      await server.listen(server.port);
+      await eventually(async () =>
+        expect((await service.call(LIST, bearer(token))).status).toBe(200),
+      );
+    } finally {
+      await service.stop();
+    }
+  });
+});
