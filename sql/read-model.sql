@@ -2,8 +2,9 @@
 -- list reads rows that are ready, in the order in which it shows them.
 --
 -- How a row is computed from the data: the only SQL that aggregates. The writers' triggers and the
--- rebuild store what it says. The domain counts and ranks the rows of one deal set by the same rules
--- (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the two.
+-- rebuild store what it says. The domain counts and ranks the rows of one deal set by the same
+-- rules (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the
+-- two.
 --
 -- Each table in it is named with the buyer, and it is planned with her id on Citus: what names her
 -- only by way of another table goes to the shards of all buyers there, by further connections

@@ -23,8 +23,8 @@ import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /**
- * A decorator of a handler that returns what its endpoint's `response` declares, or a promise of it.
- * On another handler it does not compile.
+ * A decorator of a handler that returns what its endpoint's `response` declares, or a promise of
+ * it. On another handler it does not compile.
  */
 export type EndpointDecorator<Response extends object> = <
   Handler extends (...parameters: never[]) => Response | Promise<Response>,

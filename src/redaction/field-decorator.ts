@@ -26,8 +26,8 @@ export type FieldValue<Declared extends FieldType> = Declared extends { readonly
   : FieldElement<Declared>;
 
 /**
- * Why a property does not match its declaration, as the compiler's message says it; `never` where it
- * does. The property's type must say what is sent: no more than the declaration, null or absence
+ * Why a property does not match its declaration, as the compiler's message says it; `never` where
+ * it does. The property's type must say what is sent: no more than the declaration, null or absence
  * exactly where the declaration has them.
  */
 export type FieldMismatch<Property, Declared extends FieldType> = [

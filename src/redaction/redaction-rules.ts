@@ -2,7 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from './field.js';
 
-/** A rule that hides facts or fields from some principals. The feature names the facts that there are. */
+/**
+ * A rule that hides facts or fields from some principals. The feature names the facts that there
+ * are.
+ */
 export interface HidingRule<Fact extends string = string> {
   /** Facts that are removed before a result is made of them. */
   readonly facts?: readonly Fact[];

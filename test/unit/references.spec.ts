@@ -42,7 +42,9 @@ function withoutComments(file: string, text: string): string {
 const WORD = /[A-Za-z_$][\w$]*/g;
 const FOLDER = /^(bench|deploy|docs|examples|migrations|packages|scripts|sql|src|test)(\/|$)/;
 
-/** The names that documents may use: of the code without its tests, the settings and the scripts. */
+/**
+ * The names that documents may use: of the code without its tests, the settings and the scripts.
+ */
 const NAMES: readonly string[] = [
   ...new Set(
     FILES.filter(

@@ -250,7 +250,10 @@ const PASSWORDS: Record<string, string> = {
   ASSISTANT_PASSWORD: 'assist"ant',
 };
 
-/** What psql makes of the file: `\getenv`, `\if :{?name}` with `\else` alone, and `:'name'` are all it uses of psql. */
+/**
+ * What psql makes of the file: `\getenv`, `\if :{?name}` with `\else` alone, and `:'name'` are all
+ * it uses of psql.
+ */
 function asPsqlSends(file: string, environment: Readonly<Record<string, string>>): string {
   const variables = new Map<string, string>();
   const sql = file
