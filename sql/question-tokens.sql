@@ -27,26 +27,27 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   given text[] := ARRAY[NEW.prompt_id, NEW.category, NEW.answer_mode];
   stored text[] := CASE WHEN TG_OP = 'UPDATE' THEN ARRAY[OLD.prompt_id, OLD.category, OLD.answer_mode] END;
-  dealership record;
+  dealership_id uuid;
+  dealership_name text;
   shown text[];
 BEGIN
   IF TG_OP = 'UPDATE' AND (NEW.buyer_id, NEW.price_check_id) = (OLD.buyer_id, OLD.price_check_id)
     AND given IS NOT DISTINCT FROM stored THEN RETURN NEW; END IF;
-  SELECT p.dealership_id AS id, NULL::text AS name INTO dealership
+  SELECT p.dealership_id INTO dealership_id
   FROM public.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
   -- A row that a replica brings before its price check is checked by a rebuild.
   IF FOUND THEN
-    PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership.id));
-    SELECT d.id, d.name INTO dealership FROM public.dealership d WHERE d.id = dealership.id;
+    PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership_id));
+    SELECT d.name INTO dealership_name FROM public.dealership d WHERE d.id = dealership_id;
   END IF;
-  shown := deal_sets.shown_tokens(given[1], given[2], given[3], deal_sets.name_keys(dealership.name));
+  shown := deal_sets.shown_tokens(given[1], given[2], given[3], deal_sets.name_keys(dealership_name));
   IF shown IS NOT DISTINCT FROM given THEN RETURN NEW; END IF;
   -- A replica takes what its publisher has, and a question that moves takes its tokens along.
   IF given IS DISTINCT FROM stored AND current_setting('session_replication_role') <> 'replica' THEN
     FOR i IN 1..3 LOOP
       CONTINUE WHEN shown[i] IS NOT DISTINCT FROM given[i];
       RAISE EXCEPTION '% "%" of a question to dealership "%" may not be shown',
-        (ARRAY['prompt_id', 'category', 'answer_mode'])[i], given[i], dealership.name
+        (ARRAY['prompt_id', 'category', 'answer_mode'])[i], given[i], dealership_name
         USING ERRCODE = 'check_violation', TABLE = 'question', HINT = 'It may hold neither the name of the dealership,'
           ' nor a telephone number, nor a host, and category and answer_mode begin with a letter.';
     END LOOP;

@@ -111,6 +111,23 @@ describe('a token of a question', () => {
     await expect(change).rejects.toMatchObject({ code: '23514', message });
   });
 
+  it('of no price check is a broken reference, also after other questions on the connection', async () => {
+    const { row } = await oneRow('Kestrel');
+    // The plan of the trigger is made for this connection by its first questions.
+    await database.query('BEGIN');
+    for (let asked = 0; asked < 7; asked += 1) {
+      await insert(database, [question({ priceCheckId: row.id })]);
+    }
+    const orphan = database.query(
+      `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
+       VALUES ($1, $2, $3, 'trade_in', 'Which car?', 'text', now())`,
+      [anna.id, randomUUID(), randomUUID()],
+    );
+    // It has no request either, which PostgreSQL finds first.
+    await expect(orphan).rejects.toMatchObject({ code: '23502' });
+    await database.query('ROLLBACK');
+  });
+
   it('is replaced when its dealership takes a name that it holds, and only then', async () => {
     const { shop, row } = await oneRow('Kestrel');
     const asked = question({
