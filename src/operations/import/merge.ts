@@ -97,8 +97,12 @@ export const PLACED_REQUESTS = `${placed('staged_deal_set', 'deal_set', 'true')}
 
 const SAME_REQUEST = 'f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind';
 
-async function count(client: ClientBase, sql: string): Promise<number> {
-  return (await client.query<{ countRows: number }>(sql)).rows[0]?.countRows ?? 0;
+/** Runs a statement that selects one number as `count`. */
+async function countRows(client: ClientBase, sql: string): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(sql);
+  const [row] = rows;
+  if (!row) throw new Error('the statement selects no count');
+  return row.count;
 }
 
 /**
@@ -110,7 +114,7 @@ async function count(client: ClientBase, sql: string): Promise<number> {
  */
 export async function beginBackfill(client: ClientBase): Promise<number> {
   await client.query('SELECT deal_sets.feed_enter_history()');
-  return count(
+  return countRows(
     client,
     `SELECT count(*)::integer AS count FROM (${PLACED_REQUESTS}) p
      WHERE EXISTS (SELECT 1 FROM buyer b WHERE b.id = p.buyer_id)
@@ -133,7 +137,7 @@ export async function placeRequests(client: ClientBase): Promise<void> {
 
 /** Counts the parts of the file's listings that no principal is shown. */
 export function countHiddenParts(client: ClientBase): Promise<number> {
-  return count(
+  return countRows(
     client,
     `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
      FROM staged_price_check s JOIN public.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,

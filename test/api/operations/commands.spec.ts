@@ -34,7 +34,7 @@ const REAL_ISSUER = {
   AUTH_JWKS_URL: 'https://issuer.example/keys',
 };
 /** Commands with an option that must be given. */
-const REQUIRING = ['token', 'session', 'explain', 'revoke', 'erase'];
+const REQUIRING = ['approve', 'approvals', 'token', 'session', 'explain', 'revoke', 'erase'];
 const COMMANDS =
   'serve migrate rebuild restamp distribute import token approve approvals session explain revoke erase export'.split(
     ' ',
@@ -262,7 +262,7 @@ describe('the command', () => {
       `Approved helper for buyer ${anna.id}, with the scopes: offers:read.\n`,
     );
     const { stdout } = await run(['explain', ...ofAnna, '--client', 'helper']);
-    expect(stdout).toContain('call list: admitted');
+    expect(stdout).toContain('GET /api/v1/deal-sets: admitted');
     await noteOf([...approve, '--scope', 'offers:read notes:read', '--hosted']);
 
     const json = await run(['approvals', ...ofAnna, '--json']);
