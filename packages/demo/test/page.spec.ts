@@ -211,11 +211,14 @@ describeWithBrowser('the page of the demo', () => {
       page.evaluate(
         `getComputedStyle(document.querySelector('.pane.buyer .ranking ${selector}')).borderBottomWidth`,
       );
-    expect([await style('tbody tr'), await style('tbody th'), await style('tbody td')]).toEqual([
-      '1px',
-      '0px',
-      '0px',
-    ]);
+    // The last row of a table has no line below it.
+    const row = 'tbody tr:not(:last-child)';
+    const widthsOfLines = [
+      await style(row),
+      await style(`${row} > th`),
+      await style(`${row} > td`),
+    ];
+    expect(widthsOfLines).toEqual(['1px', '0px', '0px']);
   });
 
   it('shows the conditions of a Verified partner wherever the badge is, on both sides, without a click', async () => {
