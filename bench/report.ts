@@ -35,7 +35,9 @@ const cost = (sample: Sample): number => sample.serverCpuUs + sample.databaseCpu
 export function figures(samples: readonly Sample[]): Figure[] {
   const firsts = samples.filter(({ round }) => round === 0);
   return firsts.map(({ scenario, server }) => {
-    const group = samples.filter((one) => one.scenario === scenario && one.server === server);
+    const group = samples.filter(
+      (sample) => sample.scenario === scenario && sample.server === server,
+    );
     const medians = Object.fromEntries(
       MEASURES.map((measure) => [measure, median(group.map((sample) => sample[measure]))]),
     ) as Record<Measure, number>;

@@ -79,7 +79,10 @@ async function bench(): Promise<void> {
     servers.push(server);
   }
   const { everyday, ...special } = buyers;
-  const proven = [...everyday.slice(0, PROVEN), ...Object.values(special).map(([one]) => one!)];
+  const proven = [
+    ...everyday.slice(0, PROVEN),
+    ...Object.values(special).map(([request]) => request!),
+  ];
   say(`${await proveSameAnswers(servers, proven, issuer)} answers are the same on all servers`);
 
   const samples = await playRounds({

@@ -30,7 +30,7 @@ const list = (): string => LIST_PATH;
 
 /** The buyers of each scenario, the path it asks for, and the servers it runs on. */
 const SCENARIOS = {
-  one: ['everyday', onePath, 'service B D'],
+  dealSet: ['everyday', onePath, 'service B D'],
   list: ['everyday', list, 'service B D'],
   since: ['everyday', () => `${LIST_PATH}?since=1970-01-01T00:00:00Z`, 'service B'],
   poll: ['everyday', () => LIST_PATH + NOTHING_NEW, 'service B'],
@@ -84,24 +84,24 @@ export async function signIn(groups: Groups, most: number, issuer: TestIssuer): 
  * The scenarios whose name contains `part`, each with its requests: in alternation the buyer's own
  * session and her assistant, every connection with buyers of its own as far as they go round.
  */
-export function scenarios(part: string, buyers: SignedIn, connections: number): Scenario[] {
+export function scenarios(filter: string, buyers: SignedIn, connections: number): Scenario[] {
   return Object.entries(SCENARIOS)
-    .filter(([name]) => name.includes(part))
+    .filter(([name]) => name.includes(filter))
     .map(([name, [group, path, servers]]) => {
       const requests = buyers[group].flatMap((buyer, place): LoadRequest[] => [
         { path: path(buyer, place), headers: buyer.session },
         { path: path(buyer, place + 1), headers: buyer.assistant },
       ]);
-      const each = Math.max(2, Math.floor(requests.length / connections / 2) * 2);
-      const ofConnection = (connection: number): LoadRequest[] =>
+      const requestsPerConnection = Math.max(2, Math.floor(requests.length / connections / 2) * 2);
+      const requestsOf = (connection: number): LoadRequest[] =>
         Array.from(
-          { length: each },
-          (_, at) => requests[(connection * each + at) % requests.length]!,
+          { length: requestsPerConnection },
+          (_, at) => requests[(connection * requestsPerConnection + at) % requests.length]!,
         );
       return {
         name: name as ScenarioName,
         servers: servers.split(' '),
-        connections: Array.from({ length: connections }, (_, at) => ofConnection(at)),
+        connections: Array.from({ length: connections }, (_, at) => requestsOf(at)),
       };
     });
 }

@@ -86,8 +86,8 @@ async function startWithoutDevelopmentPackages() {
   const startedAt = Date.now();
   const copy = path.join(folder, 'service');
   const parts = ['package.json', 'package-lock.json', '.npmrc', 'dist', 'migrations', 'sql'];
-  for (const part of parts) {
-    cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true });
+  for (const entry of parts) {
+    cpSync(path.join(ROOT, entry), path.join(copy, entry), { recursive: true });
   }
   npm(['ci', '--omit=dev', '--workspaces=false'], copy);
   const env = {

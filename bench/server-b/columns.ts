@@ -39,9 +39,9 @@ export const own = (sql: string, type = 'text'): Sql => ({ own: sql, type });
 
 function pairs(columns: Columns, viewer: PrincipalType, kind: number): [string, string][] {
   return Object.entries(columns).map(([name, { sql }]) => {
-    const of = sql[kind] ?? 'NULL';
-    if (typeof of === 'string') return [name, of];
-    return [name, READS_WITHHELD[viewer] ? of.own : `NULL::${of.type}`];
+    const expression = sql[kind] ?? 'NULL';
+    if (typeof expression === 'string') return [name, expression];
+    return [name, READS_WITHHELD[viewer] ? expression.own : `NULL::${expression.type}`];
   });
 }
 

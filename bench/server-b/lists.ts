@@ -134,7 +134,13 @@ function figures(viewer: PrincipalType): string {
  * $1 buyer. One more than is shown of each kind is read, to know whether something was left out.
  */
 export function active(viewer: PrincipalType): string {
-  const part = (kind: number, from: string, table: string, order: string, most: number): string => {
+  const selectKind = (
+    kind: number,
+    from: string,
+    table: string,
+    order: string,
+    most: number,
+  ): string => {
     const columns = select(ENTRY, viewer, kind);
     const stored = storedColumns(`${columns} ${order} ${table}.buyer_id`, table);
     return `(SELECT ${columns} FROM (
@@ -143,13 +149,13 @@ export function active(viewer: PrincipalType): string {
       AND f.kind = ${ENTRY.kind.sql[kind] as string}
     ${kind === 0 ? figures(viewer) : ''} ORDER BY ${order})`;
   };
-  return `${part(
+  return `${selectKind(
     0,
     'deal_set s WHERE s.buyer_id = $1 AND s.ended_at IS NULL',
     's',
     's.created_at DESC, s.id',
     ACTIVE_DEAL_SETS,
-  )} UNION ALL ${part(
+  )} UNION ALL ${selectKind(
     1,
     'price_check p WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL',
     'p',
@@ -160,9 +166,12 @@ export function active(viewer: PrincipalType): string {
 
 /** What is shown of the rows, and whether something was left out. */
 export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: boolean } {
-  const of = (kind: string, most: number): Entry[] =>
+  const entriesOf = (kind: string, most: number): Entry[] =>
     rows.filter((row) => row.kind === kind).slice(0, most);
-  const entries = [...of('deal_set', ACTIVE_DEAL_SETS), ...of('single', ACTIVE_SINGLES)];
+  const entries = [
+    ...entriesOf('deal_set', ACTIVE_DEAL_SETS),
+    ...entriesOf('single', ACTIVE_SINGLES),
+  ];
   return { entries, hasMore: entries.length < rows.length };
 }
 

@@ -66,7 +66,7 @@ export type Member = RowOf<typeof MEMBER>;
  * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest
  * items first; one at least when the deal set exists.
  */
-export function one(viewer: PrincipalType): string {
+export function dealSetStatement(viewer: PrincipalType): string {
   const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);
   return `SELECT ${select(MEMBER, viewer)}
 FROM deal_set s
@@ -166,8 +166,11 @@ function heroJson({ trim, rows: [first, next] }: TrimGroup): string {
 
 function itemJson(row: Member, label: string, fallback: string, isAssistant: boolean): string {
   const start = `"rowKey":"${row.id}","label":${quoted(label)}`;
-  const { words: given, hiddenName } = row;
-  const words = given === null || hiddenName === null ? given : maskWords(given, hiddenName);
+  const { words: messageWords, hiddenName } = row;
+  const words =
+    messageWords === null || hiddenName === null
+      ? messageWords
+      : maskWords(messageWords, hiddenName);
   if (row.itemKind === 'question') {
     // A session's heading names a car shortly.
     const isNamed = isAssistant || row.dealershipName !== null;
@@ -177,5 +180,5 @@ function itemJson(row: Member, label: string, fallback: string, isAssistant: boo
   const opening =
     words !== null && hiddenName !== null && row.hasMoreWords ? beforeCut(words) : words;
   const preview = isAssistant || opening === null ? null : previewOf(opening, row.hasMoreWords);
-  return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview?.text)},"previewComplete":${(preview?.isComplete ?? false) && words === given}}`;
+  return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview?.text)},"previewComplete":${(preview?.isComplete ?? false) && words === messageWords}}`;
 }

@@ -11,7 +11,7 @@ import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
 import { rejectionOf, type Rejection } from '../rejections.js';
 import { active, changedSince, listJson, shown, type PageRow, type Replies } from './lists.js';
-import { one, setJson, type Member } from './result.js';
+import { dealSetStatement, setJson, type Member } from './result.js';
 
 // The whole service, hand-written: no framework above Fastify, no ports, no roles apart, one file
 // for the requests. It does what the contract asks for in the fewest steps its writer could think
@@ -40,10 +40,10 @@ const SQL = {
   probe: FEED_PROBE.text,
   sessionActive: active('session'),
   sessionSince: changedSince('session'),
-  sessionOne: one('session'),
+  sessionOne: dealSetStatement('session'),
   assistantActive: active('assistant'),
   assistantSince: changedSince('assistant'),
-  assistantOne: one('assistant'),
+  assistantOne: dealSetStatement('assistant'),
   // $1 buyer, $2 request ids, $3 since. A reply to another price check than the one its request is
   // named by is a deal set's; only the rest are looked up.
   replies: `SELECT CASE

@@ -67,7 +67,7 @@ export class RequestsService {
     @InjectRepository(RequestFeed) private readonly feed: Repository<RequestFeed>,
   ) {}
 
-  async one({ buyerId, type }: User, id: string): Promise<DealSetDto> {
+  async dealSet({ buyerId, type }: User, id: string): Promise<DealSetDto> {
     const set = await this.sets.findOne({ where: { buyerId, id }, relations: WITH_MEMBERS });
     if (!set) throw new NotFoundException();
     const facts = setFacts(set, type !== 'session');

@@ -52,10 +52,10 @@ class RequestsController {
   }
 
   @Get(':id')
-  async one(@Req() { user }: { user: User }, @Param('id') given: string): Promise<unknown> {
-    const id = parseUuid(given);
+  async dealSet(@Req() { user }: { user: User }, @Param('id') idParam: string): Promise<unknown> {
+    const id = parseUuid(idParam);
     if (id === undefined) throw new NotFoundException();
-    const set = await this.requests.one(user, id);
+    const set = await this.requests.dealSet(user, id);
     return { data: instanceToPlain(set, { groups: [user.type] }) };
   }
 }

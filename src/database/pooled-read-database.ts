@@ -53,8 +53,8 @@ export class PooledReadDatabase extends ReadDatabase {
     const reads = new CancellableQueryRunner(signIn, settings);
     this.signIn = {
       isReplica: false,
-      query: (...asked) => retryOnce(asked[2], () => reads.query(...asked)),
-      queryInSequence: (...asked) => retryOnce(asked[2], () => reads.queryInSequence(...asked)),
+      query: (...args) => retryOnce(args[2], () => reads.query(...args)),
+      queryInSequence: (...args) => retryOnce(args[2], () => reads.queryInSequence(...args)),
     };
     this.#pools.push(['sign_in', signIn]);
     for (const { session, assistant } of replica ? [primary, replica] : [primary]) {

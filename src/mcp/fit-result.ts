@@ -25,11 +25,11 @@ interface DealSet {
  * continues.
  *
  * @param json REST's body.
- * @param part the only part to return. Default: all parts.
+ * @param section the only part to return. Default: all parts.
  * @param from position of the first row or item within the part, counted from 0.
  */
-export function fitDealSet(json: string, part?: Part, from = 0): string {
-  if (part === undefined && from === 0 && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
+export function fitDealSet(json: string, section?: Part, from = 0): string {
+  if (section === undefined && from === 0 && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
 
   const { data } = JSON.parse(json) as { readonly data: DealSet };
   const parts: Record<Part, readonly unknown[]> = {
@@ -38,12 +38,12 @@ export function fitDealSet(json: string, part?: Part, from = 0): string {
     everyone_else: Object.values(data.everyoneElse).flat(),
   };
   const rows = PARTS.flatMap((name) => parts[name].map((row, index) => ({ name, index, row })));
-  const first = PARTS.indexOf(part ?? PARTS[0]);
+  const first = PARTS.indexOf(section ?? PARTS[0]);
   const after = rows.filter(({ name, index }) => {
     const order = PARTS.indexOf(name) - first;
     return order > 0 || (order === 0 && index >= from);
   });
-  const requested = part === undefined ? after : after.filter(({ name }) => name === part);
+  const requested = section === undefined ? after : after.filter(({ name }) => name === section);
 
   let bytes = FRAME_BYTES + bytesOf(withRows(data, new Set()));
   const end = requested.findIndex(({ row }, index) => {

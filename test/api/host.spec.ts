@@ -97,7 +97,7 @@ describe('tokens of different buyers', () => {
     const buyers = Array.from({ length: 50 }, () => buyer());
     await load(
       database,
-      buyers.flatMap((one) => [one, grant({ buyerId: one.id })]),
+      buyers.flatMap((person) => [person, grant({ buyerId: person.id })]),
     );
     const issuer = await TestIssuer.start();
     const { jwk } = issuer.key;
@@ -108,7 +108,7 @@ describe('tokens of different buyers', () => {
     try {
       const tokens = await Promise.all(buyers.map(({ id }) => issuer.token(id)));
       const answers = await Promise.all(
-        tokens.map((one) => slow.call(`${SHOP}/hello`, bearer(one))),
+        tokens.map((token) => slow.call(`${SHOP}/hello`, bearer(token))),
       );
       const greeted = answers.map(({ text }) => (JSON.parse(text) as { buyerId?: string }).buyerId);
       expect(greeted).toEqual(buyers.map(({ id }) => id));
@@ -123,7 +123,7 @@ describe('two applications in one process', () => {
   it('accept the tokens of their own issuer alone, also when one is closed', async () => {
     const first = await TestIssuer.start();
     const second = await TestIssuer.start();
-    const one = await TestService.start({ database, issuer: first });
+    const service = await TestService.start({ database, issuer: first });
     const other = await TestService.start({ database, issuer: second });
     try {
       const ofFirst = bearer(await first.token(world.anna.id));
@@ -131,16 +131,16 @@ describe('two applications in one process', () => {
       const statuses = async (app: TestService): Promise<number[]> =>
         Promise.all([ofFirst, ofSecond].map(async (by) => (await app.call(LIST, by)).status));
       for (let round = 0; round < 5; round += 1) {
-        expect(await Promise.all([statuses(one), statuses(other)])).toEqual([
+        expect(await Promise.all([statuses(service), statuses(other)])).toEqual([
           [200, 401],
           [401, 200],
         ]);
       }
       await other.stop();
       await pause(10);
-      expect(await statuses(one)).toEqual([200, 401]);
+      expect(await statuses(service)).toEqual([200, 401]);
     } finally {
-      await one.stop();
+      await service.stop();
       await first.stop();
       await second.stop();
     }

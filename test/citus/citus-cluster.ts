@@ -198,11 +198,11 @@ export class CitusCluster {
    * @returns false when its locks and a writer's met crosswise.
    */
   async moveShardOfABuyer(): Promise<boolean> {
-    const [, one, two] = this.nodes.map(({ port }) => port);
+    const [, firstWorker, secondWorker] = this.nodes.map(({ port }) => port);
     return this.asSuperuser(
       this.coordinator,
       DATABASE,
-      `SELECT citus_move_shard_placement(shardid, '127.0.0.1', port, '127.0.0.1', ${one} + ${two} - port)
+      `SELECT citus_move_shard_placement(shardid, '127.0.0.1', port, '127.0.0.1', ${firstWorker} + ${secondWorker} - port)
        FROM (SELECT p.shardid, n.nodeport AS port FROM buyer b
          JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('buyer', b.id)
          JOIN pg_dist_node n USING (groupid) ORDER BY random() LIMIT 1) s`,

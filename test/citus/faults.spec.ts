@@ -105,10 +105,10 @@ describe('a distributed database', () => {
     await database.query(`INSERT INTO buyer (id) SELECT unnest('{${many.join()}}'::uuid[])`);
     const since = (await world.poll(EPOCH)).asOf;
     const over = new AbortController();
-    const one = await world.writer();
+    const writer = await world.writer();
     const writing = (async () => {
       let commits = 0;
-      for (; !over.signal.aborted; commits += 1) await one.query(insertFor([world.anna.id]));
+      for (; !over.signal.aborted; commits += 1) await writer.query(insertFor([world.anna.id]));
       return commits;
     })();
     await database.query(insertFor(world.buyers.map(({ id }) => id)));

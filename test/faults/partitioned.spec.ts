@@ -35,8 +35,8 @@ function partitioned(sql: string): string {
       const made = new RegExp(`(CREATE TABLE ${table} \\([\\s\\S]*?\\n\\));`);
       const parts = Array.from(
         { length: PARTITIONS },
-        (_, part) =>
-          `CREATE TABLE ${table}_${part} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${part});`,
+        (_, partition) =>
+          `CREATE TABLE ${table}_${partition} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${partition});`,
       );
       return text.replace(made, `$1 PARTITION BY HASH (buyer_id);\n${parts.join('\n')}`);
     },

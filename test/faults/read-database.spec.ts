@@ -246,16 +246,16 @@ describe('the read database', () => {
   });
 
   it('rejects at the deadline, stops the server, and never lends that connection again', async () => {
-    const one = await readsOn(database.url, { poolSize: 1 });
-    own = one;
-    await expect(readOn(one, sleepAs('deadline'), [30], 200)).rejects.toMatchObject({
+    const single = await readsOn(database.url, { poolSize: 1 });
+    own = single;
+    await expect(readOn(single, sleepAs('deadline'), [30], 200)).rejects.toMatchObject({
       name: 'AppError',
       code: 'unavailable',
     });
     await untilRunning('deadline', 0);
     const closed = ['reader', expect.objectContaining({ total: 0 })];
-    await eventually(() => expect(one.poolStates()).toContainEqual(closed));
-    expect(await readOn(one, ECHO, [1])).toEqual([{ value: 1 }]);
+    await eventually(() => expect(single.poolStates()).toContainEqual(closed));
+    expect(await readOn(single, ECHO, [1])).toEqual([{ value: 1 }]);
   });
 
   it('stops a statement that its cancel request overtook', async () => {
@@ -287,7 +287,7 @@ describe('the read database', () => {
     const controller = new AbortController();
     const text = `SELECT pg_advisory_xact_lock(${LOCK})::text, 'late' AS result /* late */`;
     const statement = { name: 'late', text };
-    const asked = reads.read('session', controller.signal, (node) =>
+    const reading = reads.read('session', controller.signal, (node) =>
       node.query(statement, [], controller.signal),
     );
     await untilRunning('late', 1);
@@ -296,7 +296,7 @@ describe('the read database', () => {
     // By the next turn it is sent.
     await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
-    expect(await asked).toMatchObject([{ result: 'late' }]);
+    expect(await reading).toMatchObject([{ result: 'late' }]);
     await unlocked;
     await holder.end();
   });

@@ -83,10 +83,10 @@ describeWithRedis('shared rate-limit counters', () => {
       processes = await Promise.all([startProcess(env), startProcess(env)]);
       ports = processes.map(({ port }) => port);
     });
-    afterAll(() => Promise.all(processes.map((one) => one.stop())));
+    afterAll(() => Promise.all(processes.map((started) => started.stop())));
 
     const fallbacks = async (): Promise<number[]> =>
-      Promise.all(processes.map((one) => metric(FALLBACKS, one.managementPort)));
+      Promise.all(processes.map((started) => metric(FALLBACKS, started.managementPort)));
 
     /** Four hundred calls of one buyer, at both processes, so many at a time. */
     async function callManyTimes(): Promise<HttpResponse[]> {
@@ -128,8 +128,10 @@ describeWithRedis('shared rate-limit counters', () => {
       const { token } = await world.service.tokenFor(buyer.id);
       const calls = [cookie(buyer.cookie), bearer(token)];
       const codes = async (): Promise<unknown[]> => {
-        const each = ports.flatMap((port) => calls.map((options) => call(port, LIST, options)));
-        return (await Promise.all(each)).map(({ code }) => code);
+        const responses = ports.flatMap((port) =>
+          calls.map((options) => call(port, LIST, options)),
+        );
+        return (await Promise.all(responses)).map(({ code }) => code);
       };
       expect(await codes()).toEqual([undefined, undefined, undefined, undefined]);
       for (const table of ['buyer_session', 'assistant_grant'])
@@ -162,10 +164,10 @@ describeWithRedis('shared rate-limit counters', () => {
     await untilShared(PAUSE_MS);
     const counted = await metric(FALLBACKS);
     await begin();
-    const one = await fresh();
+    const service = await fresh();
     const answers: TimedAnswer[] = [];
     // The first may meet a connection that still seemed good.
-    for (let call = 0; call <= LIMIT; call++) answers.push(await timed(world.service, one));
+    for (let call = 0; call <= LIMIT; call++) answers.push(await timed(world.service, service));
     expectAll(answers.slice(0, LIMIT), 200);
     expectAll(answers.slice(LIMIT), 429, 'rate_limited');
     expect(await isShared()).toBe(false);

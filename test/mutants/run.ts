@@ -61,7 +61,7 @@ function runTests(
   }
   const tests = report.testResults.flatMap((suite) => suite.assertionResults);
   const named = (status: string): string[] =>
-    tests.filter((one) => one.status === status).map(({ fullName }) => fullName);
+    tests.filter((result) => result.status === status).map(({ fullName }) => fullName);
   const messages = report.testResults.map(({ message }) => message).join('\n');
   return {
     failed: named('failed'),
@@ -96,14 +96,14 @@ function verdict(
     : [true, `killed  ${plants}  by ${first}`];
 }
 
-function main(part: string): boolean {
+function main(filter: string): boolean {
   const say = (line: string, startedAt: number): void => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     process.stdout.write(`${line}  (${seconds} s)\n`);
   };
-  const faults = FAULTS.filter(({ plants }) => plants.includes(part));
+  const faults = FAULTS.filter(({ plants }) => plants.includes(filter));
   if (faults.length === 0) {
-    process.stdout.write(`no fault has this in its name: ${part}\n`);
+    process.stdout.write(`no fault has this in its name: ${filter}\n`);
     return false;
   }
 

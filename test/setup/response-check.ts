@@ -18,7 +18,7 @@ export class ResponseCheck {
   static readonly #made = new Map<string, ResponseCheck>();
 
   /** @param description the API description, as the service sends it. */
-  static of(description: string): ResponseCheck {
+  static forDescription(description: string): ResponseCheck {
     const check = this.#made.get(description) ?? new ResponseCheck(description);
     this.#made.set(description, check);
     return check;
@@ -35,7 +35,7 @@ export class ResponseCheck {
     this.#operations = Object.keys(document.paths)
       .filter((path) => path.startsWith(LIST))
       // A path without parameters comes before one that matches it too.
-      .sort((one, other) => one.split('{').length - other.split('{').length)
+      .sort((left, right) => left.split('{').length - right.split('{').length)
       .map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)]);
   }
 

@@ -55,7 +55,7 @@ function projectLines(testResults) {
 }
 
 function slowestLines(testResults) {
-  const files = [...testResults].sort((one, other) => secondsOf(other) - secondsOf(one));
+  const files = [...testResults].sort((left, right) => secondsOf(right) - secondsOf(left));
   const total = files.reduce((sum, file) => sum + secondsOf(file), 0);
   return [
     `The slowest of ${files.length} files, which took ${total.toFixed(0)} s one after the other:`,

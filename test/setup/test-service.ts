@@ -122,7 +122,7 @@ export class TestService {
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
-      service.#check = ResponseCheck.of(description.text);
+      service.#check = ResponseCheck.forDescription(description.text);
       return service;
     } catch (error) {
       await release();
@@ -191,9 +191,9 @@ export class TestService {
   /** As `send`, with headers in place of a credential. */
   call(path: string, options: CallOptions = {}): Promise<HttpResponse> {
     const { authorization = '', cookie: cookies = '' } = options.headers ?? {};
-    for (const part of `${authorization} ${cookies}`.split(/[\s;,="]+/)) {
+    for (const text of `${authorization} ${cookies}`.split(/[\s;,="]+/)) {
       // What is shorter is no credential, and may be a word.
-      if (part.length >= 16) this.#credentials.add(part);
+      if (text.length >= 16) this.#credentials.add(text);
     }
     return call(this.port, hostedPath(path), { agent: this.#agent, ...options });
   }

@@ -24,10 +24,10 @@ describe('lowestWrittenOtdCents', () => {
     ['of an archived row, without an ended one', [different, archived, endedAndArchived], 250],
     ['of no row, when each is for a different car', [different, endedDifferent], null],
     ['of no row, without rows', [], null],
-  ])('is the price %s', (_what, given, cents) => {
+  ])('is the price %s', (_what, rows, cents) => {
     fc.assert(
       fc.property(priceCheckFacts, (row) => {
-        expect(lowestWrittenOtdCents(given.map((over) => ({ ...row, writtenAt, ...over })))).toBe(
+        expect(lowestWrittenOtdCents(rows.map((over) => ({ ...row, writtenAt, ...over })))).toBe(
           cents,
         );
       }),

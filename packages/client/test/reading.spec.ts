@@ -144,13 +144,16 @@ describe('the access token', () => {
   const down = failure(503, 'auth_unverifiable');
 
   /** A client whose tokens come from the list, the last one again and again. */
-  function clientOf(...tokens: string[]): { client: DealSetsClient; asked: AccessTokenRequest[] } {
-    const asked: AccessTokenRequest[] = [];
+  function clientOf(...tokens: string[]): {
+    client: DealSetsClient;
+    requested: AccessTokenRequest[];
+  } {
+    const requested: AccessTokenRequest[] = [];
     const accessToken = (request: AccessTokenRequest): Promise<string> => {
-      asked.push(request);
+      requested.push(request);
       return Promise.resolve(tokens.length > 1 ? tokens.shift()! : tokens[0]!);
     };
-    return { client: clientWith({ accessToken }), asked };
+    return { client: clientWith({ accessToken }), requested: requested };
   }
 
   it.each<[string, Handler[], string[], string[], string[]]>([
@@ -166,10 +169,10 @@ describe('the access token', () => {
   ])('is asked for %s', async (_title, answers, tokens, expected, rejected) => {
     withoutBackOff();
     server.answer(...answers);
-    const { client, asked } = clientOf(...tokens);
+    const { client, requested: requested } = clientOf(...tokens);
     await client.list();
     expect(sent()).toEqual(expected.map((token) => `Bearer ${token}`));
-    expect(asked).toEqual([{}, ...rejected.map((rejectedToken) => ({ rejectedToken }))]);
+    expect(requested).toEqual([{}, ...rejected.map((rejectedToken) => ({ rejectedToken }))]);
   });
 
   it.each([
@@ -177,10 +180,10 @@ describe('the access token', () => {
     ['is not sent again when it is the rejected one', ['a'], ['Bearer a']],
   ])('%s', async (_title, tokens, expected) => {
     server.answer(unauthenticated);
-    const { client, asked } = clientOf(...tokens);
+    const { client, requested: requested } = clientOf(...tokens);
     await expect(client.list()).rejects.toMatchObject({ code: 'unauthenticated', status: 401 });
     expect(sent()).toEqual(expected);
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   it('is asked for again for the next call', async () => {

@@ -39,9 +39,9 @@ export function demoSettings(
       'The addresses of the demo hold its port: set PORT to another than 0.',
     );
   }
-  const given = ISSUER_VARIABLES.filter((name) => env[name]?.trim());
-  if (given.length > 0) {
-    throw new DemoStartError(`The demo is its own issuer: unset ${given.join(', ')}.`);
+  const setVariables = ISSUER_VARIABLES.filter((name) => env[name]?.trim());
+  if (setVariables.length > 0) {
+    throw new DemoStartError(`The demo is its own issuer: unset ${setVariables.join(', ')}.`);
   }
   return loadSettings({
     // Only problems are logged, so that the output of the start stays visible.

@@ -46,20 +46,21 @@ export interface DemoOptions {
 /** Loads the demo world and serves it, with the page and an authorization server, on one origin. */
 export async function startDemo(
   env: NodeJS.ProcessEnv,
-  { databaseUrl: given, onStep, stateFile, fetch }: DemoOptions = {},
+  { databaseUrl: configuredUrl, onStep, stateFile, fetch }: DemoOptions = {},
 ): Promise<RunningDemo> {
   const closes: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
-    for (const one of closes.splice(0).reverse()) await one();
+    for (const close of closes.splice(0).reverse()) await close();
   };
   // Checked before anything is opened.
-  const { host, port } = demoSettings(env, given ?? 'postgres://127.0.0.1/none');
+  const { host, port } = demoSettings(env, configuredUrl ?? 'postgres://127.0.0.1/none');
   await assertPortFree(host, port);
   try {
     onStep?.('Starting PostgreSQL …');
-    const embedded = given === undefined ? await EmbeddedPostgres.attachOrStart() : undefined;
+    const embedded =
+      configuredUrl === undefined ? await EmbeddedPostgres.attachOrStart() : undefined;
     closes.push(async () => embedded?.stop());
-    const databaseUrl = given ?? embedded?.url ?? '';
+    const databaseUrl = configuredUrl ?? embedded?.url ?? '';
     onStep?.('Loading the demo world …');
     const world = await DemoWorld.open(databaseUrl);
     const kept = new KeptState(stateFile ?? (embedded && '.data/authorization-server.json'));

@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** The approval page of a request, opened by a buyer who is signed in as the demo buyer. */
-async function asked(
+async function requestApproval(
   asking: AuthorizationRequest,
   more: Record<string, string | undefined> = {},
 ): Promise<{ buyer: CookieClient; page: Page }> {
@@ -76,7 +76,7 @@ const liveGrants = (clientId: string) =>
 describe('the approval page', () => {
   it('says who asks, as whom the buyer is signed in, and what is never seen, without any script', async () => {
     const clientId = await registeredClient(service);
-    const { page } = await asked(new AuthorizationRequest(service, clientId));
+    const { page } = await requestApproval(new AuthorizationRequest(service, clientId));
     expect(page.text).toContain('Registered &lt;b&gt;helper&lt;/b&gt;');
     expect(page.text).toContain('<strong>Anna Keller</strong>');
     const [, never = '', described = ''] = page.text.split('<h2>');
@@ -90,7 +90,7 @@ describe('the approval page', () => {
 
   it('writes the grant on approval, which opens REST and MCP', async () => {
     const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
-    const { left } = await answerTo(await asked(asking), 'approve');
+    const { left } = await answerTo(await requestApproval(asking), 'approve');
     expect(left?.searchParams.get('state')).toBe('a-state');
     expect(left?.searchParams.get('iss')).toBe(service.url);
     const { access_token: token } = await asking.tokens(left!);
@@ -102,7 +102,7 @@ describe('the approval page', () => {
 
   it('writes nothing on refusal, nor on an answer without its own origin', async () => {
     const clientId = await registeredClient(service);
-    const asking = await asked(new AuthorizationRequest(service, clientId));
+    const asking = await requestApproval(new AuthorizationRequest(service, clientId));
     for (const headers of [{}, { origin: 'https://evil.example' }, { origin: 'null' }])
       expect((await answerTo(asking, 'approve', headers as never)).status).toBe(403);
     const { left } = await answerTo(asking, 'refuse');
@@ -112,7 +112,7 @@ describe('the approval page', () => {
 
   it('takes no answer from another browser, nor without the session that was shown', async () => {
     const clientId = await registeredClient(service);
-    const { buyer, page } = await asked(new AuthorizationRequest(service, clientId));
+    const { buyer, page } = await requestApproval(new AuthorizationRequest(service, clientId));
     const browser = service.cookieClient();
     await browser.signIn(DEMO_BUYER_ID);
     expect((await answerTo({ buyer: browser, page }, 'approve')).status).toBe(400);
@@ -128,7 +128,7 @@ describe('the approval page', () => {
   it('revokes only what is the buyer’s own', async () => {
     const clientId = await registeredClient(service);
     const asking = new AuthorizationRequest(service, clientId);
-    const { left } = await answerTo(await asked(asking), 'approve');
+    const { left } = await answerTo(await requestApproval(asking), 'approve');
     const { access_token: token } = await asking.tokens(left!);
     const [row] = await service.database.query<{ id: string }>(
       'SELECT id FROM assistant_grant WHERE client_id = $1',
@@ -196,7 +196,7 @@ describe('the authorization server', () => {
       [LOCAL, REDIRECT_URL, false],
     ] as const) {
       const asking = new AuthorizationRequest(service, clientId, back);
-      const { left } = await answerTo(await asked(asking), 'approve');
+      const { left } = await answerTo(await requestApproval(asking), 'approve');
       expect(await liveGrants(clientId)).toMatchObject([{ isHosted }]);
       const { access_token: token } = await asking.tokens(left!);
       const response = await fetch(service.url + SET, {
@@ -223,7 +223,7 @@ describe('the authorization server', () => {
   it('gives a token of the API itself where that was asked for, or no resource', async () => {
     for (const resource of [undefined, service.url, `${service.url}/`]) {
       const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
-      const opened = await asked(asking, { resource, scope: undefined });
+      const opened = await requestApproval(asking, { resource, scope: undefined });
       const { left } = await answerTo(opened, 'approve');
       const { access_token: token } = await asking.tokens(left!);
       expect(decodeJwt(token)).toMatchObject({ aud: service.url, scope: 'offers:read' });

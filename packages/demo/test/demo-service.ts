@@ -73,10 +73,10 @@ export class CookieClient {
 
   post(
     path: string,
-    form: Record<string, string>,
+    fields: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<Page> {
-    const body = new URLSearchParams(form).toString();
+    const body = new URLSearchParams(fields).toString();
     return this.#follow('POST', new URL(path, this.origin), body, headers);
   }
 
@@ -117,7 +117,7 @@ export class CookieClient {
   #keep(line: string): void {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
     const path = /; path=([^;]+)/i.exec(line)?.[1] ?? '/';
-    const known = this.#cookies.findIndex((one) => one.name === name && one.path === path);
+    const known = this.#cookies.findIndex((cookie) => cookie.name === name && cookie.path === path);
     if (known !== -1) this.#cookies.splice(known, 1);
     if (value !== '') this.#cookies.push({ name, value, path });
   }

@@ -45,16 +45,16 @@ describe('an official client that knows the address alone', () => {
         JSON.parse(String((await lines.next()).value)) as Step;
       try {
         const { authorize, clientId } = await step();
-        const asked = new URL(authorize);
-        expect(asked.origin + asked.pathname).toBe(`${service.url}/oauth/authorize`);
-        expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+        const authorizeUrl = new URL(authorize);
+        expect(authorizeUrl.origin + authorizeUrl.pathname).toBe(`${service.url}/oauth/authorize`);
+        expect(Object.fromEntries(authorizeUrl.searchParams)).toMatchObject({
           client_id: clientId,
           code_challenge_method: 'S256',
           resource: `${service.url}/mcp`,
         });
 
         const buyer = service.cookieClient();
-        const { url, text } = await buyer.get(asked);
+        const { url, text } = await buyer.get(authorizeUrl);
         expect(text).toContain('Sign in as');
         const page = await buyer.signIn(DEMO_BUYER_ID, url.pathname);
         expect(page.text).toContain(`<strong>Test ${kind}</strong>`);
@@ -85,7 +85,7 @@ describe('an official client that knows the address alone', () => {
         });
 
         const approvals = await buyer.get('/approvals');
-        const row = approvals.text.split('<section').find((part) => part.includes(clientId));
+        const row = approvals.text.split('<section').find((section) => section.includes(clientId));
         const id = /name="id" value="([^"]+)"/.exec(row ?? '')![1]!;
         const after = await buyer.post('/approvals/revoke', { id });
         expect(after.text).not.toContain(clientId);

@@ -38,8 +38,8 @@ export class Changes {
     const parts = partsOf(result);
     if (this.#id !== result.dealSetId) this.#changedAtMs.clear();
     else {
-      for (const [key, part] of parts) {
-        if (!isSame(part, this.#parts.get(key))) this.#changedAtMs.set(key, Date.now());
+      for (const [key, text] of parts) {
+        if (!isSame(text, this.#parts.get(key))) this.#changedAtMs.set(key, Date.now());
       }
     }
     this.#id = result.dealSetId;

@@ -38,8 +38,8 @@ function carHeading(compare: Comparison, { mine, other, changes }: DealSetView):
       'Found',
       compare.value(counts.total, other?.counts.total, (total) => plural(total, 'dealership')),
     ),
-  ].filter((one) => one !== null);
-  const isWithheld = (one: HTMLElement): boolean => one.querySelector('.withheld') !== null;
+  ].filter((fact) => fact !== null);
+  const isWithheld = (fact: HTMLElement): boolean => fact.querySelector('.withheld') !== null;
   const withheldCount = facts.filter(isWithheld).length;
   return changes.mark(
     el(
@@ -48,7 +48,7 @@ function carHeading(compare: Comparison, { mine, other, changes }: DealSetView):
       el('p.header-line', compare.value(mine.headerLine, other?.headerLine)),
       el(
         'dl.facts',
-        facts.filter((one) => !isWithheld(one)),
+        facts.filter((fact) => !isWithheld(fact)),
       ),
       withheldCount > 0 &&
         el(
@@ -117,7 +117,7 @@ function bestPrice(compare: Comparison, { mine: { hero }, other, changes }: Deal
 }
 
 function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
-  const part = (name: string, value: Child, isGood = false): Child =>
+  const labelled = (name: string, value: Child, isGood = false): Child =>
     value !== null && el('div', el('dt', name), el('dd', { class: isGood && 'good' }, value));
   const below =
     hero.listedAtCents !== null && hero.sellingPriceCents !== null
@@ -129,11 +129,14 @@ function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
     el('p.offer', compare.value(hero.label, other?.label)),
     el(
       'dl.parts',
-      part('Selling price', hero.sellingPriceCents && dollars(hero.sellingPriceCents)),
-      part('Taxes and fees', hero.taxesAndFeesCents && dollars(hero.taxesAndFeesCents)),
-      part('Below list price', below > 0 ? dollars(below) : null, true),
-      part('Next offer', hero.gapToNextCents === null ? null : `+${dollars(hero.gapToNextCents)}`),
-      part('Distance', compare.value(hero.distanceBand, other?.distanceBand)),
+      labelled('Selling price', hero.sellingPriceCents && dollars(hero.sellingPriceCents)),
+      labelled('Taxes and fees', hero.taxesAndFeesCents && dollars(hero.taxesAndFeesCents)),
+      labelled('Below list price', below > 0 ? dollars(below) : null, true),
+      labelled(
+        'Next offer',
+        hero.gapToNextCents === null ? null : `+${dollars(hero.gapToNextCents)}`,
+      ),
+      labelled('Distance', compare.value(hero.distanceBand, other?.distanceBand)),
     ),
   ];
 }

@@ -102,8 +102,8 @@ export function showExchange(exchange: Exchange | undefined): void {
       button('Close', () => dialog.close(), { class: 'quiet' }),
     ),
     curlPart(exchange),
-    part('Request', requestText(exchange)),
-    part('Response, its body laid out for reading', responseText(exchange)),
+    titled('Request', requestText(exchange)),
+    titled('Response, its body laid out for reading', responseText(exchange)),
   );
   on(dialog, { close: () => dialog.remove() });
   place('dialogs').append(dialog);
@@ -132,7 +132,7 @@ function curlPart(exchange: Exchange): Child {
   ];
 }
 
-const part = (name: string, text: string): Child => [el('h3', name), code(name, text)];
+const titled = (name: string, text: string): Child => [el('h3', name), code(name, text)];
 
 const code = (name: string, text: string): Child =>
   el('pre', { tabindex: 0, role: 'region', 'aria-label': name }, el('code', text));

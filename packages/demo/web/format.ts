@@ -46,11 +46,11 @@ export function carName(car: {
   readonly make: string | null;
   readonly model: string | null;
 }): string {
-  return [car.year, car.make, car.model].filter((part) => part !== null).join(' ') || 'A car';
+  return [car.year, car.make, car.model].filter((value) => value !== null).join(' ') || 'A car';
 }
 
-export function plural(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
+export function plural(count: number, singular: string, pluralForm = `${singular}s`): string {
+  return `${count} ${count === 1 ? singular : pluralForm}`;
 }
 
 export const SECTION_NAMES = {

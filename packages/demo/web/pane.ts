@@ -123,7 +123,7 @@ export class Pane {
  * Gives parts that lie beside each other in two panes the same height, so that a row has its row to
  * compare.
  */
-export function align(one: HTMLElement, other: HTMLElement): void {
+export function align(left: HTMLElement, right: HTMLElement): void {
   const inside = (pane: HTMLElement, selector: string): HTMLElement[] => [
     ...pane.querySelectorAll<HTMLElement>(selector),
   ];
@@ -131,14 +131,16 @@ export function align(one: HTMLElement, other: HTMLElement): void {
   for (const selector of ['.pane-head', 'tr', '.item', '.pane-body > .block:not(.folded)']) {
     // A row of a table takes its height as the least one, and knows no other.
     const property = selector === 'tr' ? 'height' : 'minHeight';
-    const [mine, others] = [inside(one, selector), inside(other, selector)];
-    for (const part of [...mine, ...others]) part.style[property] = '';
+    const [mine, others] = [inside(left, selector), inside(right, selector)];
+    for (const element of [...mine, ...others]) element.style[property] = '';
     // On a phone one pane is seen at a time.
-    if (!one.checkVisibility() || !other.checkVisibility()) continue;
-    const heightOf = (part?: HTMLElement): number => part?.getBoundingClientRect().height ?? 0;
-    const heights = mine.map((part, at) => Math.max(heightOf(part), heightOf(others[at])));
+    if (!left.checkVisibility() || !right.checkVisibility()) continue;
+    const heightOf = (element?: HTMLElement): number =>
+      element?.getBoundingClientRect().height ?? 0;
+    const heights = mine.map((element, at) => Math.max(heightOf(element), heightOf(others[at])));
     for (const parts of [mine, others]) {
-      for (const [at, part] of parts.entries()) part.style[property] = `${heights[at] ?? 0}px`;
+      for (const [at, element] of parts.entries())
+        element.style[property] = `${heights[at] ?? 0}px`;
     }
   }
 }

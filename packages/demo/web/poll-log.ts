@@ -57,11 +57,11 @@ export class PollLog {
   }
 }
 
-function httpButton(exchange: Exchange | undefined, of: string): Child {
+function httpButton(exchange: Exchange | undefined, title: string): Child {
   return button('HTTP', () => showExchange(exchange), {
     class: 'quiet small',
-    'data-key': `http-${of}`,
-    'aria-label': `Show HTTP of ${of}`,
+    'data-key': `http-${title}`,
+    'aria-label': `Show HTTP of ${title}`,
   });
 }
 
@@ -98,6 +98,6 @@ function entryText(entry: ListEntry): string {
     price === null ? 'no price yet' : `lowest ${dollars(price)}`,
     replies?.status === 'new' && plural(replies.count, 'new reply', 'new replies'),
   ]
-    .filter((part) => part !== false)
+    .filter((text) => text !== false)
     .join(' · ');
 }

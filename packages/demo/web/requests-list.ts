@@ -8,10 +8,10 @@ const ORDER = { ready: 0, in_progress: 1, inactive: 2 } as const;
 /** Deal sets first, then what is ready, then the newest change. */
 export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
   return [...entries].sort(
-    (one, other) =>
-      ORDER[one.section] - ORDER[other.section] ||
-      Number(one.kind === 'single') - Number(other.kind === 'single') ||
-      (other.latestActivityAt ?? '').localeCompare(one.latestActivityAt ?? ''),
+    (left, right) =>
+      ORDER[left.section] - ORDER[right.section] ||
+      Number(left.kind === 'single') - Number(right.kind === 'single') ||
+      (right.latestActivityAt ?? '').localeCompare(left.latestActivityAt ?? ''),
   );
 }
 

@@ -78,7 +78,9 @@ export class Cluster {
       ]);
       if (code !== 0) {
         const reason = /^initdb: error: (.*)$/m.exec(said)?.[1] ?? `initdb ended with ${code}`;
-        throw EmbeddedPostgresError.of(`could not make its data folder (${reason}): remedy that`);
+        throw EmbeddedPostgresError.create(
+          `could not make its data folder (${reason}): remedy that`,
+        );
       }
       await rename(passwordFile, path.join(draft, PASSWORD_FILE));
       await rename(draft, dataDirectory);
@@ -106,8 +108,8 @@ export class Cluster {
       throw EmbeddedPostgresError.ofFile(error, draftLog);
     });
     programs.give(draftLog);
-    const given = { port: String(await this.#choosePort()), ...settings };
-    const options = Object.entries(given).map(([name, value]) => `-c ${name}='${value}'`);
+    const serverSettings = { port: String(await this.#choosePort()), ...settings };
+    const options = Object.entries(serverSettings).map(([name, value]) => `-c ${name}='${value}'`);
     this.#watchdog = this.#stopWithThisProcess(programs);
     const { code } = await programs.run('pg_ctl', [
       ...['start', '--pgdata', this.dataDirectory, '--log', draftLog, '--silent', '--wait'],
@@ -125,14 +127,16 @@ export class Cluster {
     await rename(draftLog, this.#logFile);
     if (code === 0) return true;
     if (/database files are incompatible with server/.test(log)) {
-      throw EmbeddedPostgresError.of(
+      throw EmbeddedPostgresError.create(
         `has data in ${this.dataDirectory} that were made by another version of PostgreSQL: delete the folder`,
       );
     }
     if (/No space left on device/.test(log)) {
-      throw EmbeddedPostgresError.of(`has no disk space left in ${this.dataDirectory}: free some`);
+      throw EmbeddedPostgresError.create(
+        `has no disk space left in ${this.dataDirectory}: free some`,
+      );
     }
-    throw EmbeddedPostgresError.of(`did not start: see ${this.#logFile}`);
+    throw EmbeddedPostgresError.create(`did not start: see ${this.#logFile}`);
   }
 
   /** Stops the server: connections are closed, committed data is kept. */

@@ -88,7 +88,7 @@ export class EmbeddedPostgres {
       }
       await sleep(POLL_MS);
     } while (Date.now() < until);
-    throw EmbeddedPostgresError.of(
+    throw EmbeddedPostgresError.create(
       `in ${cluster.dataDirectory} is used by another process and does not let itself be reached: stop that process`,
     );
   }

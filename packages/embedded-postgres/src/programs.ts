@@ -8,7 +8,7 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 
   /** @param problem completes "The embedded PostgreSQL …". */
-  static of(problem: string, cause?: unknown): EmbeddedPostgresError {
+  static create(problem: string, cause?: unknown): EmbeddedPostgresError {
     return new EmbeddedPostgresError(`The embedded PostgreSQL ${problem}, or set DATABASE_URL.`, {
       cause,
     });
@@ -24,7 +24,7 @@ export class EmbeddedPostgresError extends Error {
         : code === 'ENOSPC' || code === 'EDQUOT'
           ? `cannot write ${path}: free some disk space`
           : `cannot use ${path} (${code}): make it a folder this user may write`;
-    return EmbeddedPostgresError.of(problem, error);
+    return EmbeddedPostgresError.create(problem, error);
   }
 }
 
@@ -69,7 +69,7 @@ export class Programs {
         if ((mode & 0o555) !== 0o555) chmodSync(path.join(directory, name), mode | 0o555);
       }
     } catch (error) {
-      throw EmbeddedPostgresError.of(
+      throw EmbeddedPostgresError.create(
         `cannot be made ready in ${root}: run "npm ci" again as a user who may write there`,
         error,
       );
@@ -124,7 +124,7 @@ function packageRoot(platform: string): string {
     );
     return path.dirname(path.dirname(binaries));
   } catch (error) {
-    throw EmbeddedPostgresError.of(
+    throw EmbeddedPostgresError.create(
       `has no programs for ${platform} here: run "npm ci" without --omit=optional`,
       error,
     );
@@ -156,12 +156,12 @@ function accountFor(dataDirectory: string, program: string): Account {
   const owner = statSync(dataDirectory, { throwIfNoEntry: false });
   if (uid !== 0) {
     if (owner && uid !== undefined && owner.uid !== uid) {
-      throw EmbeddedPostgresError.of(
+      throw EmbeddedPostgresError.create(
         `has data of another user in ${dataDirectory}: start as that user, delete the folder`,
       );
     }
     if (runs({}, program)) return {};
-    throw EmbeddedPostgresError.of(
+    throw EmbeddedPostgresError.create(
       `needs a system with glibc, or macOS, for its programs in ${path.dirname(program)}: use such a one`,
     );
   }
@@ -171,7 +171,7 @@ function accountFor(dataDirectory: string, program: string): Account {
   const parent = path.dirname(dataDirectory);
   const chosen = accounts.find((account) => canReach(account, parent) && runs(account, program));
   if (chosen) return chosen;
-  throw EmbeddedPostgresError.of(
+  throw EmbeddedPostgresError.create(
     `refuses to run as root, and no other account of this machine can reach ${parent}: start as an ordinary user, move the project to a folder others may enter`,
   );
 }

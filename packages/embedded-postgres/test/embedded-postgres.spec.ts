@@ -162,7 +162,7 @@ describe('the embedded PostgreSQL', () => {
     expect([holder.isOwner, guest.isOwner]).toEqual([true, false]);
     expect(guest.url).toBe(holder.url);
     await guest.stop();
-    expect(await ask(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await ask(holder.url, 'SELECT 1 AS value')).toEqual([{ value: 1 }]);
     holder.child.kill('SIGTERM');
     await once(holder.child, 'exit');
     expect(serverPid()).toBeUndefined();
@@ -179,7 +179,7 @@ describe('the embedded PostgreSQL', () => {
     const holder = await startHolder();
     process.kill(-holder.child.pid!, 'SIGINT');
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await ask(holder.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await ask(holder.url, 'SELECT 1 AS value')).toEqual([{ value: 1 }]);
     const pid = serverPid();
     expect(pid).toBeDefined();
     holder.child.kill('SIGKILL');

@@ -32,7 +32,7 @@ const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,300}$/u;
 /** The car with every choice of parts unknown or hidden, at least one known. */
 function cars<Part extends keyof CarText>(...parts: readonly Part[]): Pick<CarText, Part>[] {
   return Array.from({ length: 2 ** parts.length - 1 }, (_, hidden) =>
-    Object.fromEntries(parts.map((part, at) => [part, (hidden >> at) & 1 ? null : CAR[part]])),
+    Object.fromEntries(parts.map((name, at) => [name, (hidden >> at) & 1 ? null : CAR[name]])),
   ) as Pick<CarText, Part>[];
 }
 

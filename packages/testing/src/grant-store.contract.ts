@@ -31,10 +31,10 @@ const GRANT: StoredGrant = { scopes: ['offers:read'], isHosted: false, changesGr
 export function grantStoreContract(fixture: GrantStoreFixture): readonly ContractTest[] {
   const { store, put, revoke } = fixture;
   return [
-    ...Object.entries(GRANTS).map(([which, given]) =>
+    ...Object.entries(GRANTS).map(([which, values]) =>
       inTime(`finds a grant as it was given: ${which}`, async (signal) => {
-        const { buyerId } = await put('assistant-1', given);
-        assert.deepEqual(await store().find(buyerId, 'assistant-1', signal), given);
+        const { buyerId } = await put('assistant-1', values);
+        assert.deepEqual(await store().find(buyerId, 'assistant-1', signal), values);
       }),
     ),
 

@@ -15,7 +15,7 @@ export function sessionOf(buyerId: string): Principal {
 /** The principal of an assistant, `assistant-1` unless given otherwise. */
 export function assistantOf(
   buyerId: string,
-  given: Partial<AssistantPrincipal> = {},
+  values: Partial<AssistantPrincipal> = {},
 ): AssistantPrincipal {
   return Object.freeze({
     type: 'assistant',
@@ -24,6 +24,6 @@ export function assistantOf(
     scopes,
     isHosted: false,
     seesChanges: false,
-    ...given,
+    ...values,
   });
 }

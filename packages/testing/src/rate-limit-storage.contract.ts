@@ -12,7 +12,7 @@ export interface RateLimitStorageFixture {
    * The storage under test; where several instances can share counters, for the view `other` a
    * second instance on the same counters.
    */
-  readonly storage: (view: 'one' | 'other') => Pick<RateLimitStorage, 'increment'>;
+  readonly storage: (view: 'first' | 'second') => Pick<RateLimitStorage, 'increment'>;
   /** The storage on counters that hang; null where calls share one connection, or make none. */
   readonly hung: HungFixture<Pick<RateLimitStorage, 'increment'>>;
 }
@@ -21,7 +21,7 @@ type Hit = (
   key: string,
   ttlMs: number,
   limit: number,
-  view?: 'one' | 'other',
+  view?: 'first' | 'second',
 ) => ReturnType<RateLimitStorage['increment']>;
 
 /** The requirements on every storage of rate-limit counters. */
@@ -29,7 +29,7 @@ export function rateLimitStorageContract({
   storage,
   hung,
 }: RateLimitStorageFixture): readonly ContractTest[] {
-  const hit: Hit = (key, ttlMs, limit, view = 'one') =>
+  const hit: Hit = (key, ttlMs, limit, view = 'first') =>
     storage(view).increment(key, ttlMs, limit, 0, 'default');
   const test = (name: string, work: (key: string) => Promise<void>): ContractTest => ({
     name,
@@ -99,7 +99,7 @@ export function rateLimitStorageContract({
 
     test('is exact under 1,000 parallel hits, from two instances where they share', async (key) => {
       const hits = Array.from({ length: 1000 }, (_, call) =>
-        hit(key, 60_000, 120, call % 2 ? 'one' : 'other'),
+        hit(key, 60_000, 120, call % 2 ? 'first' : 'second'),
       );
       const records = await Promise.all(hits);
       assert.equal(records.filter(({ isBlocked }) => !isBlocked).length, 120);

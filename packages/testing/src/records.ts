@@ -29,49 +29,49 @@ type Given<K extends RecordKind, Needed extends keyof RecordTypes[K] = never> = 
 export const LISTING = { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L', mileage: 1234 };
 
 /** A buyer. */
-export function buyer(given: Given<'buyer'> = {}): Built<'buyer'> {
-  return { record: 'buyer', id: randomUUID(), ...given };
+export function buyer(values: Given<'buyer'> = {}): Built<'buyer'> {
+  return { record: 'buyer', id: randomUUID(), ...values };
 }
 
 /** A dealership. */
-export function dealership(given: Given<'dealership'> = {}): Built<'dealership'> {
-  return { record: 'dealership', id: randomUUID(), name: 'Lakeside Motors of Hamilton', ...given };
+export function dealership(values: Given<'dealership'> = {}): Built<'dealership'> {
+  return { record: 'dealership', id: randomUUID(), name: 'Lakeside Motors of Hamilton', ...values };
 }
 
 /** A website session that is valid for a long time. */
-export function session(given: Given<'session', 'buyerId'>): Built<'session'> {
+export function session(values: Given<'session', 'buyerId'>): Built<'session'> {
   return {
     record: 'session',
     id: randomUUID(),
     tokenSha256: sha256Hex(randomUUID()),
     expiresAt: '2999-01-01T00:00:00Z',
-    ...given,
+    ...values,
   };
 }
 
 /** A valid session together with the cookie value for it. */
 export function signIn(
   buyerId: string,
-  given: Partial<RecordTypes['session']> = {},
+  values: Partial<RecordTypes['session']> = {},
 ): { record: Built<'session'>; cookie: string } {
   const cookie = randomBytes(32).toString('base64url');
-  return { record: session({ buyerId, tokenSha256: sha256Hex(cookie), ...given }), cookie };
+  return { record: session({ buyerId, tokenSha256: sha256Hex(cookie), ...values }), cookie };
 }
 
 /** A grant of the scope `offers:read` to `assistant-1`. */
-export function grant(given: Given<'grant', 'buyerId'>): Built<'grant'> {
+export function grant(values: Given<'grant', 'buyerId'>): Built<'grant'> {
   return {
     record: 'grant',
     id: randomUUID(),
     clientId: 'assistant-1',
     scopes: ['offers:read'],
     grantedAt: '2026-01-01T00:00:00Z',
-    ...given,
+    ...values,
   };
 }
 
 /** A deal set without price checks. */
-export function dealSet(given: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
+export function dealSet(values: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
   return {
     record: 'dealSet',
     id: randomUUID(),
@@ -79,13 +79,13 @@ export function dealSet(given: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
     buyerZip: '45202',
     radiusMiles: 100,
     createdAt: '2026-01-02T00:00:00Z',
-    ...given,
+    ...values,
   };
 }
 
 /** A price check. Without `dealSetId` it is a request to a single dealership. */
 export function priceCheck(
-  given: Given<'priceCheck', 'buyerId' | 'dealershipId'>,
+  values: Given<'priceCheck', 'buyerId' | 'dealershipId'>,
 ): Built<'priceCheck'> {
   return {
     record: 'priceCheck',
@@ -93,7 +93,7 @@ export function priceCheck(
     listing: LISTING,
     distanceMiles: 12.5,
     requestedAt: '2026-01-02T00:00:00Z',
-    ...given,
+    ...values,
   };
 }
 
@@ -106,7 +106,7 @@ export function written(
 }
 
 /** An open question about a trade-in. */
-export function question(given: Given<'question', 'priceCheckId'>): Built<'question'> {
+export function question(values: Given<'question', 'priceCheckId'>): Built<'question'> {
   return {
     record: 'question',
     id: randomUUID(),
@@ -114,24 +114,24 @@ export function question(given: Given<'question', 'priceCheckId'>): Built<'quest
     text: 'Do you have a car to trade in?',
     answerMode: 'text',
     askedAt: '2026-01-04T00:00:00Z',
-    ...given,
+    ...values,
   };
 }
 
 /** An open draft. */
-export function draft(given: Given<'draft', 'priceCheckId'>): Built<'draft'> {
+export function draft(values: Given<'draft', 'priceCheckId'>): Built<'draft'> {
   return {
     record: 'draft',
     id: randomUUID(),
     body: 'Thank you. Could you confirm the fees?',
     createdAt: '2026-01-04T00:00:00Z',
-    ...given,
+    ...values,
   };
 }
 
 /** A reply of the dealership. */
-export function reply(given: Given<'reply', 'priceCheckId'>): Built<'reply'> {
-  return { record: 'reply', id: randomUUID(), receivedAt: '2026-01-04T00:00:00Z', ...given };
+export function reply(values: Given<'reply', 'priceCheckId'>): Built<'reply'> {
+  return { record: 'reply', id: randomUUID(), receivedAt: '2026-01-04T00:00:00Z', ...values };
 }
 
 /** Records as the text of an import file. */

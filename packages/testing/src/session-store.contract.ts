@@ -35,13 +35,13 @@ export function sessionStoreContract(fixture: SessionStoreFixture): readonly Con
   return [
     inTime('finds a session by the value of its cookie', async (signal) => {
       const value = newValue();
-      const given = live();
-      const { buyerId } = await put(value, given);
+      const expected = live();
+      const { buyerId } = await put(value, expected);
       const found = await store().find(value, signal);
       assert.ok(found, 'the session was not found');
       assert.equal(found.buyerId, buyerId);
       assert.equal(found.revokedAt, null);
-      const apartMs = Math.abs(found.expiresAt.getTime() - given.expiresAt.getTime());
+      const apartMs = Math.abs(found.expiresAt.getTime() - expected.expiresAt.getTime());
       assert.ok(apartMs < 1000, `expiresAt is ${apartMs} ms from what was given`);
     }),
 
@@ -72,13 +72,13 @@ export function sessionStoreContract(fixture: SessionStoreFixture): readonly Con
 
     inTime('serves many parallel look-ups, each with its own session', async () => {
       const values = Array.from({ length: 20 }, newValue);
-      const given = await Promise.all(values.map((value) => put(value, live())));
+      const expected = await Promise.all(values.map((value) => put(value, live())));
       const found = await Promise.all(
         values.map((value) => store().find(value, new AbortController().signal)),
       );
       assert.deepEqual(
         found.map((session) => session?.buyerId),
-        given.map(({ buyerId }) => buyerId),
+        expected.map(({ buyerId }) => buyerId),
       );
     }),
 

@@ -36,8 +36,8 @@ export function formatCount(value: number): string {
 }
 
 /** A number with its noun: `1 buyer`, `2 buyers`. */
-export function countOf(value: number, one: string, several = `${one}s`): string {
-  return `${formatCount(value)} ${value === 1 ? one : several}`;
+export function countOf(value: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(value)} ${value === 1 ? singular : plural}`;
 }
 
 type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;

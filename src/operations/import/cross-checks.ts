@@ -15,7 +15,7 @@ interface CrossCheck {
   readonly key: string;
   readonly reason: string;
   /**
-   * It may also select `given` and `about`: the value that breaks the rule, and the name of what
+   * It may also select `value` and `about`: the value that breaks the rule, and the name of what
    * the rule is about.
    */
   readonly sql: string;
@@ -92,7 +92,7 @@ function tellingToken(key: string, column: string): CrossCheck {
           SELECT f.id, f.name FROM staged_dealership f UNION SELECT t.id, t.name FROM dealership t
         ) d WHERE id IN (SELECT dealership_id FROM asked)
       )
-      SELECT DISTINCT ON (asked.line) asked.line, asked.token AS given, named.name AS about
+      SELECT DISTINCT ON (asked.line) asked.line, asked.token AS value, named.name AS about
       FROM asked JOIN named ON named.id = asked.dealership_id
       WHERE NOT deal_sets.is_token_shown(asked.token, named.keys)
       ORDER BY asked.line, named.name`,
@@ -158,7 +158,7 @@ export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
 interface BrokenRow {
   readonly line: number;
   readonly total: number;
-  readonly given?: string;
+  readonly value?: string;
   readonly about?: string;
 }
 
@@ -176,8 +176,8 @@ export async function runChecks(client: ClientBase, checks: readonly CrossCheck[
       `SELECT broken.*, (count(*) OVER ())::integer AS total FROM (${sql}) broken
        ORDER BY line LIMIT ${LISTED_PROBLEMS}`,
     );
-    for (const { line, given, about } of rows) {
-      const named = given && about ? ` ("${given}", "${printable(about)}")` : '';
+    for (const { line, value, about } of rows) {
+      const named = value && about ? ` ("${value}", "${printable(about)}")` : '';
       problems.add({ line, key, reason: `${reason}${named}` });
     }
     problems.count += (rows[0]?.total ?? 0) - rows.length;

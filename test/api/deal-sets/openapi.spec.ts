@@ -140,9 +140,9 @@ describe('the API description', () => {
       const { properties = {}, required = [] } = document.components.schemas[name] ?? {};
       expect(Object.keys(properties)).toEqual(Object.keys(fields));
       for (const [field, { visibility: forms, type }] of Object.entries(fields)) {
-        const { description = '', 'x-assistant': form } = properties[field] ?? {};
+        const { description = '', 'x-assistant': visibility } = properties[field] ?? {};
         const isNull = description.includes('Null for an assistant');
-        expect([name, field, form, isNull, required.includes(field)]).toEqual([
+        expect([name, field, visibility, isNull, required.includes(field)]).toEqual([
           name,
           field,
           forms.assistant,

@@ -49,8 +49,8 @@ async function someone({ sets = 0, singles = 0, endedSets = 0, endedSingles = 0 
   const motors = dealership();
   const ids = { buyerId: anna.id, dealershipId: motors.id };
   const { record, cookie } = signIn(anna.id);
-  const make = <T>(count: number, one: (n: number) => T): T[] =>
-    Array.from({ length: count }, (_, n) => one(n));
+  const make = <T>(count: number, makeRecord: (n: number) => T): T[] =>
+    Array.from({ length: count }, (_, n) => makeRecord(n));
   const active = {
     sets: make(sets, (n) => dealSet({ buyerId: anna.id, createdAt: day(n) })),
     singles: make(singles, (n) => priceCheck({ ...ids, requestedAt: day(n) })),
@@ -175,12 +175,12 @@ describe('the entry of a single request', () => {
   const anna = buyer();
   const { record, cookie } = signIn(anna.id);
   const fremont = dealership({ name: 'Fremont Honda' });
-  const single = (given: Partial<Parameters<typeof priceCheck>[0]> = {}) =>
+  const single = (values: Partial<Parameters<typeof priceCheck>[0]> = {}) =>
     priceCheck({
       buyerId: anna.id,
       dealershipId: fremont.id,
       listing: { year: 2024, make: 'Honda', model: 'Fit', trim: 'Sport', exteriorColor: 'Red' },
-      ...given,
+      ...values,
     });
   const at = day(3);
   /** Section, price in writing, label for the buyer, and whether a question waits for her. */
@@ -217,7 +217,7 @@ describe('the entry of a single request', () => {
   beforeAll(async () => {
     await load(service.database, [
       ...[anna, record, grant({ buyerId: anna.id }), fremont],
-      ...Object.values(SINGLES).map(([one]) => one),
+      ...Object.values(SINGLES).map(([single]) => single),
       ...['asked twice', 'asked twice', 'ended'].map((name) =>
         question({ priceCheckId: idOf(name) }),
       ),

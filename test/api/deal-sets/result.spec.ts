@@ -49,7 +49,7 @@ const set = dealSet({
 });
 
 type Given = Partial<Parameters<typeof priceCheck>[0]>;
-function member(dealer: { readonly id: string }, trim: string | null, given: Given = {}) {
+function member(dealer: { readonly id: string }, trim: string | null, values: Given = {}) {
   return priceCheck({
     buyerId: anna.id,
     dealSetId: set.id,
@@ -64,7 +64,7 @@ function member(dealer: { readonly id: string }, trim: string | null, given: Giv
       listedAtCents: 3_099_900,
     },
     distanceMiles: 12.375,
-    ...given,
+    ...values,
   });
 }
 

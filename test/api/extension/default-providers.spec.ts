@@ -78,8 +78,8 @@ describe('the rollout of an OpenFeature provider', () => {
     }),
   );
 
-  const listFlag = (given: object): object => ({
-    'deal-sets-list': { defaultVariant: 'on', disabled: false, ...given },
+  const listFlag = (flag: object): object => ({
+    'deal-sets-list': { defaultVariant: 'on', disabled: false, ...flag },
   });
 
   it('passes the provider the caller, and nothing else', async () => {
@@ -109,13 +109,13 @@ describe('the rollout of an OpenFeature provider', () => {
 async function onLockedTable<Part>(
   database: TestDatabase,
   table: string,
-  part: Part,
+  provider: Part,
 ): Promise<HungPart<Part>> {
   const holder = new Client({ connectionString: database.url });
   await holder.connect();
   await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   return {
-    provider: part,
+    provider: provider,
     openCalls: async () => {
       const waiting = await database.query(
         `SELECT FROM pg_stat_activity
@@ -215,17 +215,17 @@ describe('counters of one process', () => {
 
 describeWithRedis('counters in Redis', () => {
   let server: RedisServer;
-  let views: { one: RedisStorage; other: RedisStorage };
+  let views: { first: RedisStorage; second: RedisStorage };
 
   beforeAll(async () => {
     server = await RedisServer.start();
-    views = { one: new RedisStorage(server.url), other: new RedisStorage(server.url) };
-    await Promise.all([views.one.onModuleInit(), views.other.onModuleInit()]);
+    views = { first: new RedisStorage(server.url), second: new RedisStorage(server.url) };
+    await Promise.all([views.first.onModuleInit(), views.second.onModuleInit()]);
   });
 
   afterAll(async () => {
-    views.one.onApplicationShutdown();
-    views.other.onApplicationShutdown();
+    views.first.onApplicationShutdown();
+    views.second.onApplicationShutdown();
     await server.stop();
   });
 
@@ -233,7 +233,7 @@ describeWithRedis('counters in Redis', () => {
 
   it('waits for as many hits as the limit of the call requires', async () => {
     const hit = async (limit: number): Promise<number> =>
-      (await views.one.increment('session 1', 60_000, limit)).timeToBlockExpire;
+      (await views.first.increment('session 1', 60_000, limit)).timeToBlockExpire;
     await hit(2);
     await pause(1100);
     await hit(2);

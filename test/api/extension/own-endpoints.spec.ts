@@ -60,8 +60,8 @@ async function post(
   headers: Record<string, string> = { 'x-acme-bulk': '1' },
   credential: Credential = world.session,
 ): Promise<Sent> {
-  const given = { 'content-type': 'application/json', ...headers };
-  const response = await service.send('POST', NOTES, credential, given, body);
+  const allHeaders = { 'content-type': 'application/json', ...headers };
+  const response = await service.send('POST', NOTES, credential, allHeaders, body);
   return { ...response, body: JSON.parse(response.text) as Sent['body'] };
 }
 
@@ -112,10 +112,10 @@ describe('a host application’s own endpoints', () => {
     };
     expect(await status(world.session)).toEqual([200, undefined]);
     notes.isClosed = true;
-    const asked = notes.signals.length;
+    const callsBefore = notes.signals.length;
     expect(await status(world.session)).toEqual([423, 'acme_locked']);
     expect(await status(undefined)).toEqual([401, 'unauthenticated']);
-    expect(notes.signals.length).toBe(asked + 1);
+    expect(notes.signals.length).toBe(callsBefore + 1);
     notes.isClosed = false;
   });
 
@@ -198,8 +198,8 @@ describe('a host application’s own endpoints', () => {
   it('count in their own rate class, whose limit can depend on the request', () =>
     withOther({ env: { ROLLOUT_NOTES: 'on', READ_RATE_LIMIT: '1' } }, async (limited) => {
       const send = async (headers: Record<string, string>): Promise<number> => {
-        const given = { 'content-type': 'application/json', ...headers };
-        return (await limited.send('POST', NOTES, world.session, given, '{}')).status;
+        const allHeaders = { 'content-type': 'application/json', ...headers };
+        return (await limited.send('POST', NOTES, world.session, allHeaders, '{}')).status;
       };
       expect([await send({}), await send({}), await send({})]).toEqual([400, 400, 429]);
       expect(await send({ 'x-acme-bulk': '1' })).toBe(400);
@@ -209,7 +209,7 @@ describe('a host application’s own endpoints', () => {
     }));
 
   it('have a count of their own where @Throttle limits a route, beside the class’s', () => {
-    const throttlers = notesHost.throttlers!.map((of) => ({ ...of, limit: 3 }));
+    const throttlers = notesHost.throttlers!.map((throttler) => ({ ...throttler, limit: 3 }));
     return withOther(
       { env: { ROLLOUT_NOTES: 'on' }, hostOptions: { ...notesHost, throttlers } },
       async (limited) => {

@@ -166,7 +166,7 @@ describe('the suites of the kit', () => {
 
   it('find texts that say null, texts that are empty, and texts that change', async () => {
     let calls = 0;
-    const failedWith = (car: (given: CarText) => string): Promise<string[]> =>
+    const failedWith = (car: (facts: CarText) => string): Promise<string[]> =>
       failed(displayTextsContract({ texts: Object.assign(new EnglishDisplayTexts(), { car }) }));
     expect(await failedWith(({ trim }) => `${trim}`)).toEqual([
       'show no part of a car that is unknown as such',

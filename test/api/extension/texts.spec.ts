@@ -21,14 +21,14 @@ const single = priceCheck({
   dealershipId,
   listing: { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L' },
 });
-const asked = question({ priceCheckId: world.row.id, category: 'price' });
+const priceQuestion = question({ priceCheckId: world.row.id, category: 'price' });
 /** Hidden, so that the buyer too gets a description of its car. */
 const hidden = { ...world.row, unlockedAt: null };
 const others = world.records.filter((record) => record !== world.row);
 const GET = world.getPath;
 const { withHost } = hostSuite({
   anna: world.anna,
-  records: [...others, hidden, bare, single, asked],
+  records: [...others, hidden, bare, single, priceQuestion],
 });
 
 /** A locale. */

@@ -26,7 +26,7 @@ const world = smallWorld();
 const GET = world.getPath;
 const CREDENTIAL = { token: 'any-credential-of-the-team' };
 
-type Method = (...given: never[]) => unknown;
+type Method = (...args: never[]) => unknown;
 /**
  * What the host application's parts do in the current test; the shipped ones, which they wrap, do
  * the rest.
@@ -34,13 +34,13 @@ type Method = (...given: never[]) => unknown;
 const own = new Map<unknown, Method>();
 const called = new Set<unknown>();
 
-const part = (provide: unknown, shipped: unknown, method: string): Provider => ({
+const wrapping = (provide: unknown, shipped: unknown, method: string): Provider => ({
   provide: provide as never,
   useFactory: (standard: Record<string, Method>) => {
     const original = standard[method]!.bind(standard);
-    standard[method] = (...given) => {
+    standard[method] = (...args) => {
       called.add(provide);
-      return (own.get(provide) ?? original)(...given);
+      return (own.get(provide) ?? original)(...args);
     };
     return standard;
   },
@@ -51,12 +51,12 @@ let service: TestService;
 let assistant: Credential;
 beforeAll(async () => {
   const providers = [
-    part(AssistantAuthenticator, JwtBearerGuard, 'canActivate'),
-    part(SessionStore, PostgresSessionStore, 'find'),
-    part(GrantStore, PostgresGrantStore, 'find'),
-    part(Rollout, SettingsRollout, 'isOn'),
-    part(DisplayTexts, EnglishDisplayTexts, 'car'),
-    part(RateLimitStorage, ThrottlerStorageService, 'increment'),
+    wrapping(AssistantAuthenticator, JwtBearerGuard, 'canActivate'),
+    wrapping(SessionStore, PostgresSessionStore, 'find'),
+    wrapping(GrantStore, PostgresGrantStore, 'find'),
+    wrapping(Rollout, SettingsRollout, 'isOn'),
+    wrapping(DisplayTexts, EnglishDisplayTexts, 'car'),
+    wrapping(RateLimitStorage, ThrottlerStorageService, 'increment'),
   ];
   service = await TestService.start({ hostOptions: { providers } });
   await load(service.database, world.records);

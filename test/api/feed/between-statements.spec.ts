@@ -18,15 +18,15 @@ import {
  * ended.
  */
 function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
-  const query = Reflect.get(Client.prototype, 'query') as (...given: unknown[]) => unknown;
+  const query = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
   let count = 0;
   let previous: Promise<unknown> | undefined;
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (
     this: Client,
-    ...given: unknown[]
+    ...args: unknown[]
   ) {
-    const run = (): unknown => query.apply(this, given);
-    const { name = '' } = given[0] as { name?: string };
+    const run = (): unknown => query.apply(this, args);
+    const { name = '' } = args[0] as { name?: string };
     if (!/feed_probe|changed_since/.test(name)) return run();
     count += 1;
     if (count < place) return (previous = run() as Promise<unknown>);

@@ -48,21 +48,21 @@ describe('changes', () => {
   beforeAll(async () => {
     anna = world.next();
     const mine = { buyerId: anna.id, latestActivityAt: LATER };
-    const of = { ...mine, dealershipId: world.shop.id };
+    const keys = { ...mine, dealershipId: world.shop.id };
     const [open, over] = [dealSet(mine), dealSet({ ...mine, endedAt: LATER })];
-    const asked = priceCheck({ ...of, dealSetId: open.id });
-    const priced = priceCheck({ ...of, ...written(900, EARLIER) });
-    const silent = priceCheck({ ...of, ended: 'no_price', endedAt: EARLIER });
+    const member = priceCheck({ ...keys, dealSetId: open.id });
+    const priced = priceCheck({ ...keys, ...written(900, EARLIER) });
+    const silent = priceCheck({ ...keys, ended: 'no_price', endedAt: EARLIER });
     const sold = { ...written(800, EARLIER), ended: 'sold', endedAt: EARLIER } as const;
     const replies = [
-      reply({ priceCheckId: asked.id, receivedAt: '2026-02-10T00:00:00Z' }),
-      reply({ priceCheckId: asked.id, receivedAt: '2026-02-12T10:00:00.5+02:00' }),
-      reply({ priceCheckId: asked.id, receivedAt: '2026-02-11T00:00:00Z' }),
+      reply({ priceCheckId: member.id, receivedAt: '2026-02-10T00:00:00Z' }),
+      reply({ priceCheckId: member.id, receivedAt: '2026-02-12T10:00:00.5+02:00' }),
+      reply({ priceCheckId: member.id, receivedAt: '2026-02-11T00:00:00Z' }),
       reply({ priceCheckId: priced.id, receivedAt: '2026-02-10T00:00:00Z' }),
-      reply({ priceCheckId: asked.id, receivedAt: '2999-01-01T00:00:00Z' }),
+      reply({ priceCheckId: member.id, receivedAt: '2999-01-01T00:00:00Z' }),
     ];
-    const records = [open, over, asked, priced, silent, ...replies];
-    await load(world.database, [...records, priceCheck({ ...of, dealSetId: over.id, ...sold })], {
+    const records = [open, over, member, priced, silent, ...replies];
+    await load(world.database, [...records, priceCheck({ ...keys, dealSetId: over.id, ...sold })], {
       isBackfill: true,
     });
     [set, single, ended, endedSet] = [open.id, priced.id, silent.id, over.id];
@@ -209,12 +209,12 @@ describe('changes', () => {
 
   it('distinguish a deal set’s replies from a single request’s where ids are the same', async () => {
     const bea = world.next();
-    const of = { buyerId: bea.id, dealershipId: world.shop.id };
+    const keys = { buyerId: bea.id, dealershipId: world.shop.id };
     const likeItsMember = dealSet({ buyerId: bea.id });
     const likeASingle = dealSet({ buyerId: bea.id });
-    const member = priceCheck({ ...of, id: likeItsMember.id, dealSetId: likeItsMember.id });
-    const other = priceCheck({ ...of, dealSetId: likeASingle.id });
-    const alone = priceCheck({ ...of, id: likeASingle.id });
+    const member = priceCheck({ ...keys, id: likeItsMember.id, dealSetId: likeItsMember.id });
+    const other = priceCheck({ ...keys, dealSetId: likeASingle.id });
+    const alone = priceCheck({ ...keys, id: likeASingle.id });
     const replies = [member, other, other, other, alone, alone].map(({ id }) =>
       reply({ priceCheckId: id, receivedAt: EARLIER }),
     );
@@ -256,8 +256,8 @@ describe('new replies', () => {
       page.entries.map((entry) => [idOf(entry), entry.changes!.newReplies]),
     );
   }
-  const insert = (receivedAt?: string, of = single): Promise<unknown> =>
-    world.database.query(insertReply(anna.id, of, receivedAt));
+  const insert = (receivedAt?: string, request = single): Promise<unknown> =>
+    world.database.query(insertReply(anna.id, request, receivedAt));
   const ofAnna = (sql: string, ...values: string[]): Promise<unknown> =>
     world.database.query(`${sql} WHERE buyer_id = $1`, [anna.id, ...values]);
 
@@ -346,10 +346,10 @@ describe('new replies', () => {
 
   it('count one of a transaction that was stamped before its end, and one after', async () => {
     const writer = await world.writer();
-    const one = insertReply(anna.id, single);
-    await writer.query(`BEGIN; ${one}; ${STAMP}; SET CONSTRAINTS ALL DEFERRED`);
+    const inserted = insertReply(anna.id, single);
+    await writer.query(`BEGIN; ${inserted}; ${STAMP}; SET CONSTRAINTS ALL DEFERRED`);
     expect(await next()).toEqual({});
-    await writer.query(`${one}; COMMIT`);
+    await writer.query(`${inserted}; COMMIT`);
     expect(await next()).toMatchObject({ [single]: { count: 2 } });
   });
 

@@ -24,12 +24,12 @@ describe('a writer of many buyers', () => {
   let row: string;
   let singles: string[];
   let sets: string[];
-  let one: Client;
+  let writer: Client;
   let two: Client;
 
   beforeAll(async () => {
     world = await FeedWorld.start(NO_MARGIN);
-    one = await world.writer();
+    writer = await world.writer();
     two = await world.writer();
   });
   afterAll(() => world.stop());
@@ -66,22 +66,22 @@ describe('a writer of many buyers', () => {
 
   it('moves the requests of every buyer who sees the name', async () => {
     const since = await allCaughtUp();
-    await one.query(rename(shop, 'Fell Motors'));
+    await writer.query(rename(shop, 'Fell Motors'));
     for (const [i, who] of buyers.entries()) {
       expect(await world.movedSince(since[i]!, who)).toEqual([singles[i], sets[i]].sort());
     }
   });
 
   it('holds Service-As-Of of all between its stamp and its commit, and delivers to all', async () => {
-    await one.query(`BEGIN; ${rename(shop, 'Fell Motors')}; ${STAMP}`);
+    await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}; ${STAMP}`);
     await sleep(20);
     const since = await allCaughtUp();
-    await one.query('COMMIT');
+    await writer.query('COMMIT');
     expect(await singlesSince(since)).toMatchObject(Array(2).fill({ dealerLabel: 'Fell Motors' }));
   });
 
   it('holds no buyer while it is open and has not come to its commit', async () => {
-    await one.query(`BEGIN; ${rename(shop, 'Fell Motors')}`);
+    await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}`);
     const [id, insert] = insertSingle(world, buyers[1]);
     const since = await world.caughtUp(buyers[1]);
     await two.query(insert);
@@ -98,11 +98,11 @@ describe('a writer of many buyers', () => {
     'shows the new name to a buyer who %s the row at that moment',
     async (_what, change, before) => {
       await world.database.query(`UPDATE price_check SET ${before} WHERE id = '${row}'`);
-      await one.query(`BEGIN; UPDATE price_check SET ${change} WHERE id = '${row}'`);
+      await writer.query(`BEGIN; UPDATE price_check SET ${change} WHERE id = '${row}'`);
       await two.query('BEGIN');
       const renaming = two.query(rename(shop, 'Fell Motors'));
       await sleep(100);
-      await one.query('COMMIT');
+      await writer.query('COMMIT');
       await renaming;
       await two.query('COMMIT');
       const [current] = await world.database.query<{ request_id: string }>(
@@ -131,11 +131,11 @@ describe('a writer of many buyers', () => {
         buyers[first]!.id,
       ]);
     }
-    await one.query(`BEGIN; ${reply(first)}`);
+    await writer.query(`BEGIN; ${reply(first)}`);
     const renaming = two.query(rename(shop, 'Fell Motors'));
     await sleep(100);
-    await one.query(reply(1 - first));
-    await one.query('COMMIT');
+    await writer.query(reply(1 - first));
+    await writer.query('COMMIT');
     await renaming;
   });
 
@@ -175,7 +175,7 @@ describe('a writer of many buyers', () => {
   });
 
   it('takes the lock of one buyer alone when an import concerns one buyer', async () => {
-    await one.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
+    await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const mine = dealSet({ buyerId: buyers[1]!.id });
     await load(world.database, [mine]);
     expect(await world.movedSince(EPOCH, buyers[1])).toContain(mine.id);

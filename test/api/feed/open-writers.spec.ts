@@ -10,7 +10,7 @@ import {
 
 let world: FeedWorld;
 let anna: FeedBuyer;
-let one: Client;
+let writer: Client;
 let two: Client;
 let first: string;
 let second: string;
@@ -18,7 +18,7 @@ let set: string;
 
 beforeAll(async () => {
   world = await FeedWorld.start(NO_MARGIN);
-  one = await world.writer();
+  writer = await world.writer();
   two = await world.writer();
 });
 afterAll(() => world.stop());
@@ -43,20 +43,20 @@ describe('a poll that meets an open writer', () => {
   };
 
   it('delivers what an idle transaction writes after the poll', async () => {
-    await one.query('BEGIN; SELECT now()');
+    await writer.query('BEGIN; SELECT now()');
     const since = await world.caughtUp(anna);
-    await one.query(setPrice(first, 100));
-    await one.query('COMMIT');
+    await writer.query(setPrice(first, 100));
+    await writer.query('COMMIT');
     expect(await world.movedSince(since, anna)).toEqual([first]);
   });
 
   it.each(['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'])(
     'delivers what was written before the poll and committed after it, at %s',
     async (level) => {
-      await one.query(`BEGIN ISOLATION LEVEL ${level}`);
-      await one.query(setPrice(first, 200));
+      await writer.query(`BEGIN ISOLATION LEVEL ${level}`);
+      await writer.query(setPrice(first, 200));
       const since = await world.caughtUp(anna);
-      await one.query('COMMIT');
+      await writer.query('COMMIT');
       expect(await world.movedSince(since, anna)).toEqual([first]);
     },
   );
@@ -64,26 +64,26 @@ describe('a poll that meets an open writer', () => {
   it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
     'delivers a %s writer whose snapshot is older than what others stamped since',
     async (level) => {
-      await one.query(`BEGIN ISOLATION LEVEL ${level}`);
-      await one.query('SELECT count(*) FROM request_feed');
+      await writer.query(`BEGIN ISOLATION LEVEL ${level}`);
+      await writer.query('SELECT count(*) FROM request_feed');
       await two.query(setPrice(second, 300));
       const since = await world.caughtUp(anna);
-      await one.query(setPrice(first, 301));
-      await one.query('COMMIT');
+      await writer.query(setPrice(first, 301));
+      await writer.query('COMMIT');
       expect(await world.movedSince(since, anna)).toContain(first);
     },
   );
 
   it('delivers a request that was new, and not yet committed, when it was polled', async () => {
     const [id, insert] = insertSingle(world, anna);
-    await one.query(`BEGIN; ${insert}`);
+    await writer.query(`BEGIN; ${insert}`);
     const since = await world.caughtUp(anna);
-    await one.query('COMMIT');
+    await writer.query('COMMIT');
     expect(await world.movedSince(since, anna)).toEqual([id]);
   });
 
   describe('between its stamp and its commit', () => {
-    beforeEach(() => one.query(`BEGIN; ${setPrice(first, 400)}; ${STAMP}`));
+    beforeEach(() => writer.query(`BEGIN; ${setPrice(first, 400)}; ${STAMP}`));
 
     it('holds Service-As-Of at the newest visible change, and the loop still ends', async () => {
       const [row] = await world.database.query<{ at: Date }>(
@@ -95,21 +95,21 @@ describe('a poll that meets an open writer', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       const waiting = await world.poll(since, anna);
       expect(waiting).toMatchObject({ asOf: since, hasMore: false, entries: [] });
-      await one.query('COMMIT');
+      await writer.query('COMMIT');
       expect(await world.movedSince(waiting.asOf, anna)).toEqual([first]);
     });
 
     it('delivers what it changes after its stamp', async () => {
       const since = await world.caughtUp(anna);
-      await one.query(`UPDATE deal_set SET dealers_found = 41 WHERE id = '${set}'`);
+      await writer.query(`UPDATE deal_set SET dealers_found = 41 WHERE id = '${set}'`);
       const later = (await world.poll(since, anna)).asOf;
-      await one.query('COMMIT');
+      await writer.query('COMMIT');
       expect(await world.movedSince(later, anna)).toEqual([first, set].sort());
     });
 
     it('leaves nothing behind when it is rolled back', async () => {
       const since = await world.caughtUp(anna);
-      await one.query('ROLLBACK');
+      await writer.query('ROLLBACK');
       await expectCurrent(async () => {
         const page = await world.poll(since, anna);
         expect(page).toMatchObject({ entries: [], hasMore: false });
@@ -126,7 +126,7 @@ describe('a poll that meets an open writer', () => {
     it('lets the next writer of the same buyer stamp above it only', async () => {
       const since = await world.caughtUp(anna);
       const waiting = two.query(setPrice(second, 401));
-      await one.query('COMMIT');
+      await writer.query('COMMIT');
       await waiting;
       const { entries } = await world.poll(since, anna);
       expect(entries.map(({ id }) => id)).toEqual([first, second]);
@@ -136,7 +136,7 @@ describe('a poll that meets an open writer', () => {
   });
 
   it('does not hold Service-As-Of before it has stamped anything', async () => {
-    await one.query(`BEGIN; ${setPrice(first, 500)}`);
+    await writer.query(`BEGIN; ${setPrice(first, 500)}`);
     await expectCurrent(() => world.caughtUp(anna));
   });
 
@@ -153,18 +153,18 @@ describe('a poll that meets an open writer', () => {
     ],
   ])('delivers %s', async (_what, before, after) => {
     const statements = ['BEGIN', ...before(), 'ROLLBACK TO SAVEPOINT s', ...after()];
-    for (const statement of statements) await one.query(statement);
+    for (const statement of statements) await writer.query(statement);
     const since = await world.caughtUp(anna);
-    await one.query('COMMIT');
+    await writer.query('COMMIT');
     expect(await world.movedSince(since, anna)).toEqual([first]);
     expect(await world.database.query('SELECT FROM request_feed WHERE is_pending')).toEqual([]);
   });
 
   it('delivers from a session with another time zone and date style', async () => {
-    await one.query("SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German, DMY'");
+    await writer.query("SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German, DMY'");
     const since = await world.caughtUp(anna);
-    await one.query(setPrice(first, 700));
-    await one.query('RESET timezone; RESET datestyle');
+    await writer.query(setPrice(first, 700));
+    await writer.query('RESET timezone; RESET datestyle');
     const [entry] = (await world.poll(since, anna)).entries;
     const now = await world.databaseTime();
     expect(Math.abs(Date.parse(entry!.latestActivityAt!) - now)).toBeLessThan(60_000);
@@ -172,9 +172,9 @@ describe('a poll that meets an open writer', () => {
 
   it('delivers from a session that calls itself a replica', async () => {
     const since = await world.caughtUp(anna);
-    await one.query('SET session_replication_role = replica');
-    await one.query(setPrice(first, 800));
-    await one.query('RESET session_replication_role');
+    await writer.query('SET session_replication_role = replica');
+    await writer.query(setPrice(first, 800));
+    await writer.query('RESET session_replication_role');
     expect(await world.movedSince(since, anna)).toEqual([first]);
   });
 });
@@ -203,18 +203,18 @@ describe('history mode', () => {
     ],
   ])('%s', async (_what, statements) => {
     const since = await world.caughtUp(anna);
-    for (const statement of statements()) await one.query(statement);
-    await one.query('RESET deal_sets.history');
+    for (const statement of statements()) await writer.query(statement);
+    await writer.query('RESET deal_sets.history');
     expect(await world.movedSince(since, anna)).toEqual([first]);
   });
 
   it('holds in the transaction that entered it, in no other meanwhile, and not in the next', async () => {
     const since = await world.caughtUp(anna);
-    await one.query(`BEGIN; ${ENTER}; ${price()}`);
+    await writer.query(`BEGIN; ${ENTER}; ${price()}`);
     await two.query(setPrice(second, 1));
-    await one.query('COMMIT');
+    await writer.query('COMMIT');
     expect(await world.movedSince(since, anna)).toEqual([second]);
-    await one.query(setPrice(first, 2));
+    await writer.query(setPrice(first, 2));
     expect(await world.movedSince(since, anna)).toEqual([first, second].sort());
   });
 

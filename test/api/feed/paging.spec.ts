@@ -29,8 +29,8 @@ beforeEach(() => {
 /** Loads requests, every other one a deal set. @param at of the n-th, back-filled. */
 async function backfill(count: number, at: (index: number) => string): Promise<string[]> {
   const records = Array.from({ length: count }, (_, i) => {
-    const of = { buyerId: anna.id, latestActivityAt: at(i) };
-    return i % 2 === 0 ? dealSet(of) : priceCheck({ ...of, dealershipId: world.shop.id });
+    const keys = { buyerId: anna.id, latestActivityAt: at(i) };
+    return i % 2 === 0 ? dealSet(keys) : priceCheck({ ...keys, dealershipId: world.shop.id });
   });
   await load(world.database, records, { isBackfill: true });
   return records.map(({ id }) => id);
@@ -193,7 +193,7 @@ describe('paging by Service-As-Of', () => {
 
   it('loses nothing of a buyer whose newest change lies ahead of a clock that was set back', async () => {
     const { singles } = await world.history(anna, 140, 0);
-    const [one, two] = singles as [string, string];
+    const [firstId, secondId] = singles as [string, string];
     await world.database.query(
       `UPDATE request_feed f SET feed_at = date_trunc('milliseconds', clock_timestamp()) + interval '10 seconds'
          + n * interval '1 millisecond'
@@ -206,12 +206,12 @@ describe('paging by Service-As-Of', () => {
       latestOf(pages).get(`single:${id}`)?.lowestWrittenOtdCents;
     const first = await world.poll(new Date(await world.databaseTime()).toISOString(), anna);
     expect(first).toMatchObject({ hasMore: true, asOf: first.entries.at(-1)!.latestActivityAt });
-    await world.database.query(setPrice(one, 1));
+    await world.database.query(setPrice(firstId, 1));
     const rest = await world.drain(first.asOf, anna);
-    expect(priceIn(rest, one)).toBe(1);
+    expect(priceIn(rest, firstId)).toBe(1);
     expect(idsOf([first, ...rest])).toEqual([...singles].sort());
-    await world.database.query(setPrice(two, 2));
-    expect(priceIn(await world.drain(rest.at(-1)!.asOf, anna), two)).toBe(2);
+    await world.database.query(setPrice(secondId, 2));
+    expect(priceIn(await world.drain(rest.at(-1)!.asOf, anna), secondId)).toBe(2);
   });
 });
 

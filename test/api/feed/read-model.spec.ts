@@ -115,10 +115,10 @@ describe('the read model', () => {
   });
 
   it('follows an import in both modes', async () => {
-    const of = { buyerId, dealSetId: set, dealershipId: world.shop.id };
+    const keys = { buyerId, dealSetId: set, dealershipId: world.shop.id };
     const records = [
       dealSet({ buyerId, id: set, latestActivityAt: '2026-02-01T00:00:00Z' }),
-      priceCheck({ ...of, id: first, ...written(42) }),
+      priceCheck({ ...keys, id: first, ...written(42) }),
       question({ priceCheckId: first }),
     ];
     await load(world.database, records, { isBackfill: true });

@@ -38,13 +38,13 @@ describe('a rebuild', () => {
     anna = world.next();
   });
 
-  const single = (given: Partial<PriceCheck> = {}): PriceCheck =>
+  const single = (values: Partial<PriceCheck> = {}): PriceCheck =>
     priceCheck({
       buyerId: anna.id,
       dealershipId: world.shop.id,
       listing: { year: 2025, trim: 'EX-L' },
       latestActivityAt: AT,
-      ...given,
+      ...values,
     });
   /** A deal set of two rows, placed in the past. */
   async function makeSet(): Promise<{ set: string; member: string }> {
@@ -154,14 +154,14 @@ describe('a rebuild', () => {
   it('replaces tokens that an earlier version took, and moves the request that shows one', async () => {
     const shop = dealership({ name: 'Kestrel Autos' });
     const [shown, over] = [1, 2].map(() => dealSet({ buyerId: anna.id, latestActivityAt: AT }));
-    const at = (dealSetId: string | undefined, given: Partial<PriceCheck> = {}): PriceCheck =>
-      single({ dealershipId: shop.id, ...(dealSetId && { dealSetId }), ...given });
+    const at = (dealSetId: string | undefined, values: Partial<PriceCheck> = {}): PriceCheck =>
+      single({ dealershipId: shop.id, ...(dealSetId && { dealSetId }), ...values });
     const ended = { ...over!, endedAt: AT };
     const rows = [at(shown!.id), at(over!.id, { archivedAt: AT }), at(ended.id), at(undefined)];
-    const asked = rows.map(({ id }) => question({ priceCheckId: id, promptId: 'prompt-1' }));
+    const questions = rows.map(({ id }) => question({ priceCheckId: id, promptId: 'prompt-1' }));
     const answered = question({ priceCheckId: rows[0]!.id, answeredAt: AT });
     const sound = question({ priceCheckId: rows[0]!.id });
-    const records = [shop, shown!, ended, ...rows, ...asked, answered, sound];
+    const records = [shop, shown!, ended, ...rows, ...questions, answered, sound];
     await load(world.database, records, { isBackfill: true });
     const since = await world.caughtUp(anna);
     const other = dealSet({ buyerId: anna.id, latestActivityAt: AT });

@@ -45,8 +45,8 @@ describe('polls that go to replicas', () => {
   let address: TcpProxy;
 
   beforeAll(async () => {
-    left = await Standby.of(cluster, database, 'left');
-    right = await Standby.of(cluster, database, 'right');
+    left = await Standby.start(cluster, database, 'left');
+    right = await Standby.start(cluster, database, 'right');
     address = await TcpProxy.start(portOf(left));
     const replicaUrl = Object.assign(new URL(left.url), { port: String(address.port) }).href;
     world = await FeedWorld.start({

@@ -290,8 +290,8 @@ describe('a restamp beside writers', () => {
     await world.history(anna, 60, 0);
     const afterMs = await nowMs();
     const both = [client, await world.writer()].map((by) => restamp(by, { ...ofAnna(), afterMs }));
-    const [one, other] = await Promise.all(both);
-    expect(one!.stamped + other!.stamped).toBe(60);
+    const [first, second] = await Promise.all(both);
+    expect(first!.stamped + second!.stamped).toBe(60);
   });
 
   it('loses nothing of what clients follow meanwhile', async () => {

@@ -29,7 +29,7 @@ export class Standby {
   ) {}
 
   /** Copies the running primary as a base backup does, and starts the copy as its replica. */
-  static async of(cluster: OwnCluster, primary: TestDatabase, name: string): Promise<Standby> {
+  static async start(cluster: OwnCluster, primary: TestDatabase, name: string): Promise<Standby> {
     const dataDirectory = path.join(path.dirname(cluster.dataDirectory), name);
     await primary.query(`SELECT pg_backup_start('standby', true)`);
     // PostgreSQL runs as the owner of the original.

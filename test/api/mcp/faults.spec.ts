@@ -60,7 +60,7 @@ async function waitingRead(before?: number): Promise<number> {
        WHERE datname = current_database() AND application_name LIKE 'deal-sets %reads'
          AND state = 'active' AND wait_event_type = 'Lock'`,
     );
-    pid = found.find((one) => one.pid !== before)?.pid;
+    pid = found.find((backend) => backend.pid !== before)?.pid;
     expect(pid).toBeDefined();
   });
   return pid!;

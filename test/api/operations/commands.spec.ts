@@ -352,8 +352,8 @@ describe('the command', () => {
     const stored = async (): Promise<number[]> => {
       const counts = [0, 0];
       for (const table of tables.split(' ')) {
-        for (const [of, { id }] of [anna, ben].entries()) {
-          counts[of]! += (
+        for (const [index, { id }] of [anna, ben].entries()) {
+          counts[index]! += (
             await database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [id])
           ).length;
         }
@@ -362,10 +362,10 @@ describe('the command', () => {
     };
     expect(await stored()).toEqual([13, 13]);
     // Standard input is no terminal there.
-    const asked = await runCommand(['erase', '--buyer', anna.id], {
+    const refused = await runCommand(['erase', '--buyer', anna.id], {
       env: { DATABASE_URL: database.url },
     });
-    expect(asked).toEqual({
+    expect(refused).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: 'No terminal to confirm on: pass --yes.\n',

@@ -84,10 +84,10 @@ describe('an export', () => {
       return bodies;
     };
     try {
-      const [one, other] = await Promise.all(services.map(seen));
-      expect(other).toEqual(one);
-      expect(one!.length).toBeGreaterThan(20);
-      expect(JSON.stringify(one)).toContain('4242424');
+      const [first, second] = await Promise.all(services.map(seen));
+      expect(second).toEqual(first);
+      expect(first!.length).toBeGreaterThan(20);
+      expect(JSON.stringify(first)).toContain('4242424');
     } finally {
       for (const service of services) await service.stop();
     }

@@ -32,20 +32,20 @@ afterAll(() => database.drop());
 /** A buyer with a deal set of one row, and with a request to a single dealership. */
 function annasWorld() {
   const [anna, shop] = [buyer(), dealership({ name: 'Honda of Fremont' })];
-  const of = { buyerId: anna.id, dealershipId: shop.id };
+  const keys = { buyerId: anna.id, dealershipId: shop.id };
   const set = dealSet({ buyerId: anna.id, latestActivityAt: '2026-03-01T00:00:00Z' });
   const row = priceCheck({
-    ...of,
+    ...keys,
     dealSetId: set.id,
     latestActivityAt: '2026-04-01T00:00:00Z',
   });
-  const single = priceCheck({ ...of, latestActivityAt: '2026-03-02T00:00:00.7Z' });
-  return { anna, shop, of, set, row, single, records: [anna, shop, set, row, single] };
+  const single = priceCheck({ ...keys, latestActivityAt: '2026-03-02T00:00:00.7Z' });
+  return { anna, shop, keys, set, row, single, records: [anna, shop, set, row, single] };
 }
 
 describe('an import', () => {
   it('keeps every key of every kind of record, in any order of the file', async () => {
-    const { anna, shop, of } = annasWorld();
+    const { anna, shop, keys } = annasWorld();
     const set = dealSet({
       buyerId: anna.id,
       car: {
@@ -73,7 +73,7 @@ describe('an import', () => {
       listedAtCents: 9_007_199_254_740_991,
     };
     const check = priceCheck({
-      ...of,
+      ...keys,
       dealSetId: set.id,
       listing: shown,
       distanceMiles: 0.1,
@@ -153,10 +153,10 @@ describe('an import', () => {
   });
 
   it('replaces a record whole: what the new one leaves out is gone', async () => {
-    const { anna, shop, of } = annasWorld();
-    const check = priceCheck({ ...of, ...written(100) });
+    const { anna, shop, keys } = annasWorld();
+    const check = priceCheck({ ...keys, ...written(100) });
     await load(database, [{ ...anna, changesGranted: true }, { ...shop, phone: '1' }, check]);
-    await load(database, [anna, shop, priceCheck({ ...of, id: check.id, listing: {} })]);
+    await load(database, [anna, shop, priceCheck({ ...keys, id: check.id, listing: {} })]);
     const [row] = await database.query(
       `SELECT p.otd_cents, p.answer, p.listing_make, p.shown_make, d.phone, b.changes_granted
        FROM price_check p JOIN dealership d ON d.id = p.dealership_id JOIN buyer b ON b.id = p.buyer_id
@@ -180,16 +180,16 @@ describe('an import', () => {
 
   it('lets grants of an assistant follow each other in one file, and swap', async () => {
     const anna = buyer();
-    const of = (clientId: string): { buyerId: string; clientId: string } => ({
+    const grantOf = (clientId: string): { buyerId: string; clientId: string } => ({
       buyerId: anna.id,
       clientId,
     });
-    const [old, other, newest] = [grant(of('a')), grant(of('b')), grant(of('a'))];
+    const [old, other, newest] = [grant(grantOf('a')), grant(grantOf('b')), grant(grantOf('a'))];
     await load(database, [anna, old, other]);
     await load(database, [newest, { ...old, revokedAt: '2026-02-01T00:00:00Z' }]);
     await load(database, [
-      { ...newest, ...of('b') },
-      { ...other, ...of('a') },
+      { ...newest, ...grantOf('b') },
+      { ...other, ...grantOf('a') },
     ]);
     const live = await database.query(
       'SELECT id, client_id FROM assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL ORDER BY 2',
@@ -279,9 +279,9 @@ describe('an import', () => {
   });
 
   it('says how many parts of listings are not shown', async () => {
-    const { anna, shop, of } = annasWorld();
+    const { anna, shop, keys } = annasWorld();
     const car = { make: 'Honda', exteriorColor: 'see www.x', model: ' ' };
-    const row = priceCheck({ ...of, listing: { ...car, trim: 'EX by Honda of Fremont' } });
+    const row = priceCheck({ ...keys, listing: { ...car, trim: 'EX by Honda of Fremont' } });
     expect(await load(database, [anna, shop, row])).toMatchObject({ hiddenParts: 2 });
   });
 });
@@ -324,13 +324,13 @@ describe('the feed after', () => {
   });
 
   it('a backfill moves a request forward when its record gives a later time, and for nothing else', async () => {
-    const { anna, of, set, row, single, records } = annasWorld();
+    const { anna, keys, set, row, single, records } = annasWorld();
     await backfill(records);
     const before = await feedOf(anna.id);
     await backfill([
       { ...set, latestActivityAt: '2026-02-01T00:00:00Z' },
       { ...row, ...written(5), latestActivityAt: '2026-06-01T00:00:00Z' },
-      priceCheck({ ...of, dealSetId: set.id }),
+      priceCheck({ ...keys, dealSetId: set.id }),
       question({ priceCheckId: row.id }),
       draft({ priceCheckId: single.id }),
       reply({ priceCheckId: single.id }),
@@ -383,14 +383,14 @@ describe('the feed after', () => {
   });
 
   it('a backfill lacks, for clients that poll, the new requests of known time of buyers on record', async () => {
-    const { anna, shop, of, set, row, single } = annasWorld();
+    const { anna, shop, keys, set, row, single } = annasWorld();
     const ben = buyer();
     await load(database, [anna, shop]);
     const file = [
       ...[ben, set, row, single],
       dealSet({ buyerId: anna.id }),
       dealSet({ buyerId: ben.id, latestActivityAt: '2026-02-01T00:00:00Z' }),
-      priceCheck({ ...of, dealSetId: set.id }),
+      priceCheck({ ...keys, dealSetId: set.id }),
     ];
     const dryRun = await load(database, file, { isBackfill: true, isDryRun: true });
     expect(dryRun).toMatchObject({ unseen: 2 });

@@ -20,16 +20,28 @@ const UNKNOWN = '99999999-9999-4999-8999-999999999999';
 const INVISIBLE = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]$/u;
 
 const [anna, ben, shop] = [buyer(), buyer(), dealership()];
-const of = { buyerId: anna.id, dealershipId: shop.id };
+const keys = { buyerId: anna.id, dealershipId: shop.id };
 const annas = { buyerId: anna.id };
 const bens = { buyerId: ben.id };
 const set = dealSet(annas);
-const row = priceCheck({ ...of, dealSetId: set.id });
-const bensSingle = priceCheck({ ...of, ...bens });
+const row = priceCheck({ ...keys, dealSetId: set.id });
+const bensSingle = priceCheck({ ...keys, ...bens });
 const [login, approval] = [session(annas), grant(annas)];
 const ofRow = { priceCheckId: row.id };
-const [asked, drafted, heard] = [question(ofRow), draft(ofRow), reply(ofRow)];
-const stored = [anna, ben, shop, set, row, bensSingle, login, approval, asked, drafted, heard];
+const [askedQuestion, drafted, heard] = [question(ofRow), draft(ofRow), reply(ofRow)];
+const stored = [
+  anna,
+  ben,
+  shop,
+  set,
+  row,
+  bensSingle,
+  login,
+  approval,
+  askedQuestion,
+  drafted,
+  heard,
+];
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -57,9 +69,9 @@ describe('an import refuses the whole file', () => {
     ['session.buyerId', 'buyer', session({ buyerId: UNKNOWN })],
     ['grant.buyerId', 'buyer', grant({ buyerId: UNKNOWN })],
     ['dealSet.buyerId', 'buyer', dealSet({ buyerId: UNKNOWN })],
-    ['priceCheck.buyerId', 'buyer', priceCheck({ ...of, buyerId: UNKNOWN })],
-    ['priceCheck.dealershipId', 'dealership', priceCheck({ ...of, dealershipId: UNKNOWN })],
-    ['priceCheck.dealSetId', 'dealSet', priceCheck({ ...of, dealSetId: UNKNOWN })],
+    ['priceCheck.buyerId', 'buyer', priceCheck({ ...keys, buyerId: UNKNOWN })],
+    ['priceCheck.dealershipId', 'dealership', priceCheck({ ...keys, dealershipId: UNKNOWN })],
+    ['priceCheck.dealSetId', 'dealSet', priceCheck({ ...keys, dealSetId: UNKNOWN })],
     ['question.priceCheckId', 'priceCheck', question({ priceCheckId: UNKNOWN })],
     ['draft.priceCheckId', 'priceCheck', draft({ priceCheckId: UNKNOWN })],
     ['reply.priceCheckId', 'priceCheck', reply({ priceCheckId: UNKNOWN })],
@@ -71,10 +83,10 @@ describe('an import refuses the whole file', () => {
 
   it.each([
     ['dealSet', dealSet({ ...bens, id: set.id })],
-    ['priceCheck', priceCheck({ ...of, ...bens, id: row.id })],
+    ['priceCheck', priceCheck({ ...keys, ...bens, id: row.id })],
     ['session', session({ ...bens, id: login.id })],
     ['grant', grant({ ...bens, id: approval.id })],
-    ['question', question({ id: asked.id, priceCheckId: bensSingle.id })],
+    ['question', question({ id: askedQuestion.id, priceCheckId: bensSingle.id })],
     ['draft', draft({ id: drafted.id, priceCheckId: bensSingle.id })],
     ['reply', reply({ id: heard.id, priceCheckId: bensSingle.id })],
   ])("for a %s under the id of another buyer's", async (record, wrong) => {
@@ -92,7 +104,7 @@ describe('an import refuses the whole file', () => {
       "priceCheck.dealSetId: is another buyer's deal set",
       'of the database',
       buyer(),
-      priceCheck({ ...of, ...bens, dealSetId: set.id }),
+      priceCheck({ ...keys, ...bens, dealSetId: set.id }),
     ],
     [
       'dealSet.id: belongs to another buyer',
@@ -159,7 +171,7 @@ describe('an import refuses the whole file', () => {
   });
 
   const kestrel = dealership({ name: 'Kestrel \u202e& Sons, LLC' });
-  const itsRow = priceCheck({ ...of, dealershipId: kestrel.id });
+  const itsRow = priceCheck({ ...keys, dealershipId: kestrel.id });
   const ofItsRow = { priceCheckId: itsRow.id };
   const TELLING =
     'must hold neither the name of the dealership, nor a telephone number, nor a host';
@@ -211,7 +223,7 @@ describe('an import refuses the whole file', () => {
   });
 
   it('in which only a line is wrong that a later one replaces', async () => {
-    const wrong = priceCheck({ ...of, dealershipId: UNKNOWN });
+    const wrong = priceCheck({ ...keys, dealershipId: UNKNOWN });
     expect(await rejectionOf([wrong, { ...wrong, dealershipId: shop.id }])).toBe(
       'line 1: priceCheck.dealershipId: names no dealership of this file or of the database',
     );
@@ -236,7 +248,7 @@ describe('an import refuses the whole file', () => {
         dealSet({ ...bens, latestActivityAt: at.replace('Z', '4Z') }),
       );
       const singles = Array.from({ length: 100 }, () =>
-        priceCheck({ ...of, ...bens, latestActivityAt: at }),
+        priceCheck({ ...keys, ...bens, latestActivityAt: at }),
       );
       expect(await rejectionOf([...sets, ...singles], isBackfill)).toBe(
         'line 201: priceCheck.latestActivityAt: is shared by more than 200 requests of this buyer',
@@ -259,7 +271,7 @@ describe('an import refuses the whole file', () => {
   it('whose unlockedAt lies more than a minute after the clock of the database', async () => {
     const { now } = (await database.query<{ now: Date }>('SELECT clock_timestamp() AS now'))[0]!;
     const check = (aheadMs: number): object =>
-      priceCheck({ ...of, unlockedAt: new Date(now.getTime() + aheadMs).toISOString() });
+      priceCheck({ ...keys, unlockedAt: new Date(now.getTime() + aheadMs).toISOString() });
     await load(database, [check(30_000)]);
     expect(await rejectionOf([check(3_600_000)])).toBe(
       "line 1: priceCheck.unlockedAt: must not lie more than 60 s after the database's clock",

@@ -42,8 +42,8 @@ Ruby Flare Pearl*|Long Range: AWD|Gris Métallisé|Lariat 502A|AMG® C 43 4MATIC
 Rubicon 392 (6.4L)|Big Horn/Lone Star|1500 Laramie Crew 5'7" Box|2500 Tradesman 8' Box|Velvet Red Pearl-Coat|
 Everest White 3-Stage|Punk’n Metallic|Go Mango!|Rouge Élixir|Fathom Blue [Mica]|_Base_|#1 Edition|A & B|
 Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
-  )('is shown as it was given: %s', async (part) => {
-    expect(await shownTrim(part)).toBe(part.trim().normalize('NFC'));
+  )('is shown as it was given: %s', async (text) => {
+    expect(await shownTrim(text)).toBe(text.trim().normalize('NFC'));
   });
 
   it.each([
@@ -67,8 +67,8 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
       '🚗',
       ' ',
     ],
-  ])('is not shown: %j', async (part) => {
-    expect(await shownTrim(part)).toBeNull();
+  ])('is not shown: %j', async (text) => {
+    expect(await shownTrim(text)).toBeNull();
   });
 
   it.each([
@@ -97,8 +97,8 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     ['Accord', 'Accord'],
     ['Ford', 'Ford Edition'],
     ['Ford LLC', 'Ford Edition'],
-  ])('is not shown when it names its own dealership (%s): %s', async (name, part) => {
-    expect(await shownTrim(part, name)).toBeNull();
+  ])('is not shown when it names its own dealership (%s): %s', async (name, text) => {
+    expect(await shownTrim(text, name)).toBeNull();
   });
 
   it.each([
@@ -114,8 +114,8 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     ['Ford', 'Ford'],
     ['Ford Co., Inc.', 'FORD'],
     ['Ram', 'Ramcharger'],
-  ])('is shown when it does not name its dealership (%s): %s', async (name, part) => {
-    expect(await shownTrim(part, name)).toBe(part);
+  ])('is shown when it does not name its dealership (%s): %s', async (name, text) => {
+    expect(await shownTrim(text, name)).toBe(text);
   });
 
   it('is exempt only where it is a make that its dealership is called like', async () => {

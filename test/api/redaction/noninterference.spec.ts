@@ -107,10 +107,10 @@ function bytesOf({ status, headers, text }: HttpResponse): string {
 
 /** Both responses around their first difference; undefined where they are the same. */
 function differenceOf({ what, responses }: Exchange): readonly string[] | undefined {
-  const [one = '', two = ''] = responses.map(bytesOf);
-  if (one === two) return undefined;
-  const at = Array.from(one).findIndex((character, index) => character !== two[index]);
-  return [what, ...[one, two].map((text) => text.slice(Math.max(0, at - 80), at + 80))];
+  const [first = '', second = ''] = responses.map(bytesOf);
+  if (first === second) return undefined;
+  const at = Array.from(first).findIndex((character, index) => character !== second[index]);
+  return [what, ...[first, second].map((text) => text.slice(Math.max(0, at - 80), at + 80))];
 }
 
 /** Runs the work for each pair, six at a time: as many as keep both services busy. */
@@ -189,10 +189,10 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
     });
     const shareOf = (exchanges: readonly Exchange[]): number =>
       exchanges.filter((exchange) => differenceOf(exchange)).length / exchanges.length;
-    const gets = found.flatMap((one) => one.gets);
+    const gets = found.flatMap((pair) => pair.gets);
     expect(gets.every(({ responses }) => responses[0]?.status === 200)).toBe(true);
     expect(shareOf(gets)).toBeGreaterThan(0.95);
-    expect(shareOf(found.flatMap((one) => one.polls))).toBeGreaterThan(0.6);
+    expect(shareOf(found.flatMap((pair) => pair.polls))).toBeGreaterThan(0.6);
   });
 
   // A host has no MCP.
@@ -211,13 +211,13 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
                 .map((dealSetId) => ({ dealSetId })),
             ]) {
               const name = 'dealSetId' in input ? 'get_deal_set' : 'list_price_requests';
-              const [one, two] = await Promise.all(
+              const [first, second] = await Promise.all(
                 sides.map(async ({ mcp }) =>
                   mcp!.tool(name, input, await mcp!.tokenFor(idOf(pair, 'buyer'), claims)),
                 ),
               );
-              expect(two).toEqual(one);
-              results += one!.isError ? 0 : 1;
+              expect(second).toEqual(first);
+              results += first!.isError ? 0 : 1;
             }
           }
         });

@@ -97,10 +97,10 @@ describe('a token of a question', () => {
     ['answer_mode', { answerMode: '510-555-0100' }],
   ])('is refused by the database: %s of %j', async (column, tokens) => {
     const { row } = await oneRow('Lakeside Motors');
-    const asked = question({ priceCheckId: row.id, ...tokens });
+    const stored = question({ priceCheckId: row.id, ...tokens });
     const [token] = Object.values(tokens);
     const message = `${column} "${token!}" of a question to dealership "Lakeside Motors" may not be shown`;
-    const add = insert(database, [asked]);
+    const add = insert(database, [stored]);
     await expect(add).rejects.toMatchObject({ code: '23514', message });
     const sound = question({ priceCheckId: row.id });
     await insert(database, [sound]);
@@ -130,20 +130,20 @@ describe('a token of a question', () => {
 
   it('is replaced when its dealership takes a name that it holds, and only then', async () => {
     const { shop, row } = await oneRow('Kestrel');
-    const asked = question({
+    const stored = question({
       priceCheckId: row.id,
       promptId: 'quarry-1',
       category: 'quarry_trade',
       answerMode: 'text',
     });
-    await insert(database, [asked]);
+    await insert(database, [stored]);
     await database.query(`UPDATE dealership SET name = 'Pit' WHERE id = $1`, [shop.id]);
-    expect(await tokensOf(asked.id)).toMatchObject({ promptId: 'quarry-1' });
+    expect(await tokensOf(stored.id)).toMatchObject({ promptId: 'quarry-1' });
     await database.query(`UPDATE dealership SET name = 'Quarry, Inc.' WHERE id = $1`, [shop.id]);
     const replaced = { promptId: null, category: 'other', answerMode: 'text' };
-    expect(await tokensOf(asked.id)).toEqual(replaced);
-    await database.query('UPDATE question SET answered_at = now() WHERE id = $1', [asked.id]);
-    expect(await tokensOf(asked.id)).toEqual(replaced);
+    expect(await tokensOf(stored.id)).toEqual(replaced);
+    await database.query('UPDATE question SET answered_at = now() WHERE id = $1', [stored.id]);
+    expect(await tokensOf(stored.id)).toEqual(replaced);
   });
 
   it('is replaced when its row gets a dealership that it names, or it moves to such a row', async () => {
@@ -207,8 +207,8 @@ describe('a response with a question whose token a renaming replaced', () => {
       const set = dealSet({ buyerId: anna.id });
       const row = priceCheck({ buyerId: anna.id, dealershipId: shop.id, dealSetId: set.id });
       const tokens = { promptId: 'quarry-1', category: 'quarry_trade', answerMode: 'quarry' };
-      const asked = question({ priceCheckId: row.id, ...tokens });
-      const records = [anna, record, grant({ buyerId: anna.id }), shop, set, row, asked];
+      const stored = question({ priceCheckId: row.id, ...tokens });
+      const records = [anna, record, grant({ buyerId: anna.id }), shop, set, row, stored];
       await load(service.database, records);
       const assistant = await service.tokenFor(anna.id);
       const shown = async (): Promise<unknown[]> =>

@@ -101,9 +101,9 @@ export function rowCombinationsWorld() {
   const anna = buyer({ changesGranted: true });
   const { record, cookie } = signIn(anna.id);
   const buyerId = anna.id;
-  const asked = { year: 2026, make: 'Subaru', model: 'Outback' };
+  const requestedCar = { year: 2026, make: 'Subaru', model: 'Outback' };
   const car = {
-    ...asked,
+    ...requestedCar,
     trim: 'Wishtrim',
     exteriorColor: 'Wishred',
     interiorColor: 'Wishblack',
@@ -115,7 +115,7 @@ export function rowCombinationsWorld() {
   const chosenOnly = dealSet({ buyerId, car });
   const sets = [
     full,
-    dealSet({ buyerId, car: asked, buyerZip: null, radiusMiles: null }),
+    dealSet({ buyerId, car: requestedCar, buyerZip: null, radiusMiles: null }),
     dealSet({ buyerId, car, endedAt: seen, dealersFound: 3 }),
     chosenOnly,
   ];

@@ -260,8 +260,8 @@ export function recordsOf(
     // A part that is a name and nothing else is hidden in both worlds, for any two names.
     const name = world.dealers[row.dealer]?.name ?? '';
     const dealerTrim = Array.from(name).length <= 200 ? name : null;
-    const times = <T>(most: number, one: (n: number) => T): T[] =>
-      Array.from({ length: most }, (_, n) => one(n));
+    const times = <T>(most: number, make: (n: number) => T): T[] =>
+      Array.from({ length: most }, (_, n) => make(n));
     return [
       priceCheck({
         ...shared,

@@ -49,10 +49,10 @@ async function pages(): Promise<string[]> {
   }
 }
 
-const part = (list: readonly string[]): string => list.join('|');
+const alternatives = (list: readonly string[]): string => list.join('|');
 /** What a label may contain: the listings' own parts, in their order. */
 const CAR = new RegExp(
-  `^(?=.)((${part(COLORS)})( |$|(?=,)))?((2023|2024)( |$|(?=,)))?((${part(MODELS)})( |$|(?=,)))?((${part(TRIMS)})( |$|(?=,)))?(,? ?(almost no miles|about [1-9][0-9,]*00 miles))?(,? ?listed at \\$[0-9,]+)?$`,
+  `^(?=.)((${alternatives(COLORS)})( |$|(?=,)))?((2023|2024)( |$|(?=,)))?((${alternatives(MODELS)})( |$|(?=,)))?((${alternatives(TRIMS)})( |$|(?=,)))?(,? ?(almost no miles|about [1-9][0-9,]*00 miles))?(,? ?listed at \\$[0-9,]+)?$`,
 );
 const isCarDescription = (label: string): boolean => {
   const car = label.replace(/^A question[^:]*: /, '');
@@ -71,7 +71,7 @@ function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   const { kind } = value as { kind?: string };
   const here = kind === undefined ? path : `${path}/${kind}`;
-  return Object.entries(value).flatMap(([key, part]) => leavesOf(part, `${here}/${key}`));
+  return Object.entries(value).flatMap(([key, member]) => leavesOf(member, `${here}/${key}`));
 }
 
 const LABEL = /\/(label|heading|dealerLabel|chosenLabels\/\d+)$/;
@@ -168,7 +168,9 @@ describe('the buyer’s own session', () => {
       expect([label, distanceMiles]).toEqual([world.nameOf(record), record.distanceMiles]);
     }
     const { data } = (await read<{ data: ListEntry[] }>(LIST, world.session)).body;
-    const entry = data.find((one) => one.kind === 'deal_set' && one.dealSetId === world.full.id);
+    const entry = data.find(
+      (candidate) => candidate.kind === 'deal_set' && candidate.dealSetId === world.full.id,
+    );
     expect([...(entry as DealSetEntry).chosenLabels].sort()).toEqual(
       world.rows
         .filter((row) => row.chosenAt)

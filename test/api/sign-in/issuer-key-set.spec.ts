@@ -97,14 +97,14 @@ describe("the issuer's key set", () => {
   );
 
   it('follows no redirect: only its own address is asked for', async () => {
-    const asked: (string | undefined)[] = [];
+    const requestedKeys: (string | undefined)[] = [];
     server.misbehave((request, response) => {
-      asked.push(request.url);
+      requestedKeys.push(request.url);
       if (request.url === '/keys') response.writeHead(302, { location: '/elsewhere' }).end();
       else response.end(JSON.stringify({ keys: [first.jwk] }));
     });
     await expectUncertain(await newToken());
-    expect(asked).toEqual(['/keys']);
+    expect(requestedKeys).toEqual(['/keys']);
   });
 
   it('reads no key set over 64 KiB, also one with good keys', async () => {

@@ -166,11 +166,14 @@ describe('every credential on every endpoint, on and off, with and without the s
 
   it.each(CASES)(
     'decides by credential, rollout and scope: $credential, $endpoint, $state, scope $hasScope',
-    async (one) => {
-      rollout.state = one.state;
-      const path = one.endpoint === 'list' ? LIST : world.getPath;
-      const answer = await unlimited.call(path, await optionsOf(one.credential, one.hasScope));
-      expect(answer).toMatchObject(expected(one));
+    async (request) => {
+      rollout.state = request.state;
+      const path = request.endpoint === 'list' ? LIST : world.getPath;
+      const answer = await unlimited.call(
+        path,
+        await optionsOf(request.credential, request.hasScope),
+      );
+      expect(answer).toMatchObject(expected(request));
       expect(answer.headers).toMatchObject({
         'cache-control': 'private, no-store',
         'service-api-version': '2026-10-13',

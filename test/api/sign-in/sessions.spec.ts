@@ -9,8 +9,8 @@ describe("the buyer's own session", () => {
   const suite = signInSuite();
 
   /** A session of the buyer with these properties; its cookie's value. */
-  async function made(given: Partial<Parameters<typeof session>[0]> = {}): Promise<string> {
-    const { record, cookie: value } = signIn(suite.world.buyerId, given);
+  async function made(values: Partial<Parameters<typeof session>[0]> = {}): Promise<string> {
+    const { record, cookie: value } = signIn(suite.world.buyerId, values);
     await load(suite.world.database, [record]);
     return value;
   }

@@ -9,7 +9,7 @@ import {
 } from '../../../packages/testing/src/test-issuer.js';
 import { CLIENT, signInSuite } from './world.js';
 
-const encoded = (part: Buffer | string): string => Buffer.from(part).toString('base64url');
+const encoded = (segment: Buffer | string): string => Buffer.from(segment).toString('base64url');
 const nowSeconds = Math.floor(Date.now() / 1000);
 
 /** The token with changed members in one of its segments, and its signature. */

@@ -60,14 +60,14 @@ export class ApprovalController {
     @Req() { raw }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<unknown> {
-    const form = await formBody(raw);
+    const fields = await formBody(raw);
     const asking = await this.#asking(uid, raw, reply);
     if (!asking) return expired(reply);
     const buyer = await this.sessions.buyerOf(raw);
     // Signed out or in as another since the page was made: it is shown again.
-    if (!buyer || buyer.id !== form.get('buyer')) return reply.redirect(`/approve/${uid}`, 303);
+    if (!buyer || buyer.id !== fields.get('buyer')) return reply.redirect(`/approve/${uid}`, 303);
     const { provider } = this.server;
-    if (form.get('answer') !== 'approve') {
+    if (fields.get('answer') !== 'approve') {
       reply.hijack();
       return provider.interactionFinished(raw, reply.raw, {
         error: 'access_denied',
@@ -105,9 +105,9 @@ export class ApprovalController {
 
   @Post('approvals/revoke')
   async revoke(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
-    const form = await formBody(raw);
+    const fields = await formBody(raw);
     const buyer = await this.sessions.buyerOf(raw);
-    const id = form.get('id') ?? '';
+    const id = fields.get('id') ?? '';
     if (!UUID.test(id)) throw new AppError('invalid_request');
     // Signed out meanwhile: the page asks who it is.
     if (buyer) await this.approvals.revoke(buyer.id, id);

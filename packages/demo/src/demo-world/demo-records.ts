@@ -25,17 +25,17 @@ export class DemoRecords {
   }
 
   /** A price check of the demo buyer; returns its id. */
-  ask(given: Omit<PriceCheck, 'id' | 'buyerId'> & { buyerId?: string }): string {
+  ask(values: Omit<PriceCheck, 'id' | 'buyerId'> & { buyerId?: string }): string {
     const id = this.#next('c0');
-    this.add({ record: 'priceCheck', id, buyerId: DEMO_BUYER_ID, ...given });
+    this.add({ record: 'priceCheck', id, buyerId: DEMO_BUYER_ID, ...values });
     return id;
   }
 
   question(
     priceCheckId: string,
-    given: Omit<RecordTypes['question'], 'id' | 'priceCheckId'>,
+    values: Omit<RecordTypes['question'], 'id' | 'priceCheckId'>,
   ): void {
-    this.add({ record: 'question', id: this.#next('40'), priceCheckId, ...given });
+    this.add({ record: 'question', id: this.#next('40'), priceCheckId, ...values });
   }
 
   draft(priceCheckId: string, body: string, hoursAgo: number): void {

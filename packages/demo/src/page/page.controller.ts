@@ -133,11 +133,11 @@ export class PageController {
     @Param('action') action: string,
     @Req() { raw }: FastifyRequest,
   ): Promise<ActionResult> {
-    const form = await formBody(raw);
+    const fields = await formBody(raw);
     const buyer = await this.sessions.buyerOf(raw);
     if (!buyer) throw new AppError('unauthenticated');
     if (action === 'revoke') return this.#revoke(buyer.id);
-    const target = { buyerId: buyer.id, dealSetId: form.get('dealSetId') ?? '' };
+    const target = { buyerId: buyer.id, dealSetId: fields.get('dealSetId') ?? '' };
     const result = await this.world.run(action, target);
     if (!result) throw new AppError('not_found');
     return result;

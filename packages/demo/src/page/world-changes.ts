@@ -28,7 +28,7 @@ const isRanked = ({ answer, price }: PriceCheck): boolean =>
 const isWaiting = ({ answer, price }: PriceCheck): boolean =>
   answer !== 'different_car' && !price?.writtenAt;
 const otdOf = ({ price }: PriceCheck): number => price?.otdCents ?? 0;
-const byPrice = (one: PriceCheck, other: PriceCheck): number => otdOf(one) - otdOf(other);
+const byPrice = (left: PriceCheck, right: PriceCheck): number => otdOf(left) - otdOf(right);
 
 const QUESTIONS = [
   ['delivery', 'We can bring the car to you on Saturday. Shall we?', 'yes_no'],
@@ -45,7 +45,7 @@ export const reply: Change = (set, records, now) => {
   );
   const rows = openRows(set, records);
   const row =
-    rows.find((one) => isWaiting(one) && !asking.has(one.id)) ??
+    rows.find((row) => isWaiting(row) && !asking.has(row.id)) ??
     rows.find(({ id }) => !asking.has(id)) ??
     rows[0];
   if (!row) return 'No dealership in this request can still reply.';
@@ -107,7 +107,7 @@ export const price: Change = (set, records, now) => {
 /** The buyer unlocks the dealership of the lowest price that is still hidden. */
 export const unlock: Change = (set, records, now) => {
   const [row] = openRows(set, records)
-    .filter((one) => isRanked(one) && !one.unlockedAt && !one.chosenAt)
+    .filter((row) => isRanked(row) && !row.unlockedAt && !row.chosenAt)
     .sort(byPrice);
   if (!row) return 'Every dealership with a price is unlocked. “Start over” locks them again.';
   return {

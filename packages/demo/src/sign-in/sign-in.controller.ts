@@ -29,12 +29,12 @@ export class SignInController {
 
   @Post('sign-in')
   async signIn(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
-    const form = await formBody(raw);
-    const buyer = DEMO_BUYERS.find(({ id }) => id === form.get('buyer'));
+    const fields = await formBody(raw);
+    const buyer = DEMO_BUYERS.find(({ id }) => id === fields.get('buyer'));
     if (!buyer) throw new AppError('invalid_request');
     await this.world.restoreIfMissing(buyer.id);
     const cookie = await this.sessions.signIn(buyer);
-    return reply.header('Set-Cookie', cookie).redirect(ownPage(form.get('to')), 303);
+    return reply.header('Set-Cookie', cookie).redirect(ownPage(fields.get('to')), 303);
   }
 
   @Post('sign-out')

@@ -21,10 +21,10 @@ export function markup(strings: TemplateStringsArray, ...parts: readonly Part[])
   return new Html(String.raw({ raw: strings }, ...parts.map(sourceOf)));
 }
 
-function sourceOf(part: Part): string {
-  if (part instanceof Html) return part.source;
-  if (typeof part !== 'string') return part.map(({ source }) => source).join('');
-  return part.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+function sourceOf(value: Part): string {
+  if (value instanceof Html) return value.source;
+  if (typeof value !== 'string') return value.map(({ source }) => source).join('');
+  return value.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 const STYLE = `

@@ -26,8 +26,8 @@ const { seed, ...COUNTS } = WORLD_DEFAULTS;
 
 class WrongOption extends Error {}
 
-function countOf(name: keyof typeof LIMITS, given = ''): number {
-  const value = /^[0-9]{1,9}$/.test(given) ? Number(given) : NaN;
+function countOf(name: keyof typeof LIMITS, text = ''): number {
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : NaN;
   if (value >= 0 && value <= LIMITS[name]) return value;
   throw new WrongOption(`--${name}: it must be a whole number from 0 to ${LIMITS[name]}.`);
 }
@@ -41,14 +41,14 @@ interface Given {
   readonly ended: string | number;
 }
 
-async function write(given: Given): Promise<void> {
+async function write(parameters: Given): Promise<void> {
   const world = {
-    seed: given.seed,
-    buyers: countOf('buyers', given.buyers),
-    sets: countOf('sets', String(given.sets)),
-    rows: countOf('rows', String(given.rows)),
-    singles: countOf('singles', String(given.singles)),
-    ended: countOf('ended', String(given.ended)),
+    seed: parameters.seed,
+    buyers: countOf('buyers', parameters.buyers),
+    sets: countOf('sets', String(parameters.sets)),
+    rows: countOf('rows', String(parameters.rows)),
+    singles: countOf('singles', String(parameters.singles)),
+    ended: countOf('ended', String(parameters.ended)),
   };
   await pipeline(Readable.from(worldText(world)), process.stdout);
 }
