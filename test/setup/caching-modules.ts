@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CacheInterceptor, CacheModule } from '@nestjs/cache-manager';
-import { of, tap, type Observable } from 'rxjs';
+import { of as observableOf, tap, type Observable } from 'rxjs';
 
 /** Nest's own cache for every route of the host application, as its manual shows it. */
 @Module({
@@ -23,7 +23,7 @@ class UrlCache implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { url } = context.switchToHttp().getRequest<{ url: string }>();
-    if (this.#results.has(url)) return of(this.#results.get(url));
+    if (this.#results.has(url)) return observableOf(this.#results.get(url));
     return next.handle().pipe(tap((result) => this.#results.set(url, result)));
   }
 }

@@ -115,7 +115,7 @@ describe('a token of a question', () => {
     const { row } = await oneRow('Kestrel');
     // The plan of the trigger is made for this connection by its first questions.
     await database.query('BEGIN');
-    for (let asked = 0; asked < 7; asked += 1) {
+    for (let index = 0; index < 7; index += 1) {
       await insert(database, [question({ priceCheckId: row.id })]);
     }
     const orphan = database.query(

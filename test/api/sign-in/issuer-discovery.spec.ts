@@ -13,10 +13,10 @@ const OPENID = '/.well-known/openid-configuration';
 type Documents = Readonly<Record<string, string>>;
 
 let server: KeyServer;
-let asked: string[];
+let requestedUrls: string[];
 beforeEach(async () => {
   server = await KeyServer.start();
-  asked = [];
+  requestedUrls = [];
 });
 afterEach(() => server.close());
 
@@ -26,7 +26,7 @@ const issuerOf = ({ port }: KeyServer): string => `http://127.0.0.1:${port}`;
 function serve(documents: Documents): void {
   const all: Documents = { '/jwks': JSON.stringify({ keys: [key.jwk] }), ...documents };
   server.misbehave(({ url = '' }, response) => {
-    asked.push(url);
+    requestedUrls.push(url);
     const text = all[url];
     response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(text);
@@ -48,19 +48,19 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
   it('is found by the metadata of RFC 8414', async () => {
     serve({ [OAUTH]: metadata() });
     expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
-    expect(asked).toEqual([OAUTH, '/jwks']);
+    expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
 
   it('is found by that of OpenID Connect where there is no other', async () => {
     serve({ [OPENID]: metadata() });
     expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
-    expect(asked).toEqual([OAUTH, OPENID, '/jwks']);
+    expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
   });
 
   it('is not looked up while AUTH_JWKS_URL is set', async () => {
     serve({ [OAUTH]: metadata() });
     expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256')).toBeDefined();
-    expect(asked).toEqual(['/jwks']);
+    expect(requestedUrls).toEqual(['/jwks']);
   });
 
   it.each<[string, () => string]>([
@@ -78,7 +78,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
   ])('stays unknown when the metadata %s', async (_what, text) => {
     serve({ [OAUTH]: text() });
     await expect(open().findKey(key.kid, 'ES256')).rejects.toThrow();
-    expect(asked).not.toContain('/jwks');
+    expect(requestedUrls).not.toContain('/jwks');
   });
 
   it('follows no redirect of the metadata', async () => {
