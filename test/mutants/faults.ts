@@ -379,7 +379,7 @@ export const FAULTS: readonly Fault[] = [
   plant('a question does not wait for a renaming of its dealership')
     .in(
       'function validate_question_tokens',
-      'PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership.id));',
+      'PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership_id));',
       '',
     )
     .fails('redaction/question-tokens', 'still open'),

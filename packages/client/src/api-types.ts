@@ -486,6 +486,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    "RateLimit-Policy": string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    RateLimit: string;
                     /** @description Only with `since`: the time to pass as `since` on the next call. As a rule it lies slightly before the read began. On a read replica, and while a change of the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` where that is later. A `since` in the future then gives the newest change, or 1970 for a buyer without requests. */
                     "Service-As-Of"?: string;
                     /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
@@ -505,6 +509,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -520,6 +528,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -537,6 +549,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -554,6 +570,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -569,6 +589,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    "RateLimit-Policy": string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    RateLimit: string;
                     /** @description Whole seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -586,6 +610,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -601,6 +629,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     /** @description Whole seconds to wait, when known. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -632,6 +664,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    "RateLimit-Policy": string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    RateLimit: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -647,6 +683,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -664,6 +704,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
                     [name: string]: unknown;
@@ -681,6 +725,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -696,6 +744,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    "RateLimit-Policy": string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    RateLimit: string;
                     /** @description Whole seconds to wait. */
                     "Retry-After": number;
                     [name: string]: unknown;
@@ -713,6 +765,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -728,6 +784,10 @@ export interface operations {
                     "Service-API-Version": "2026-10-13";
                     /** @description Names this request in the service’s log. */
                     "Service-Request-Id": string;
+                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    RateLimit?: string;
                     /** @description Whole seconds to wait, when known. */
                     "Retry-After"?: number;
                     [name: string]: unknown;

@@ -14,24 +14,25 @@ import {
 } from './feed-world.js';
 
 /**
- * Holds a statement of the next poll, whichever that is, until the one before and then `act` have
- * ended.
+ * Holds a statement of the next poll, whichever that is, and those that are sent with it, until the
+ * one before and then `act` have ended.
  */
 function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
-  const query = Reflect.get(Client.prototype, 'query') as (...args: unknown[]) => unknown;
+  const query = Reflect.get(Client.prototype, 'query') as (...values: unknown[]) => unknown;
   let count = 0;
-  let previous: Promise<unknown> | undefined;
+  let previous: Promise<unknown> = Promise.resolve();
+  let actsFirst: Promise<unknown> | undefined;
   jest.spyOn(Client.prototype, 'query').mockImplementation(function (
     this: Client,
-    ...args: unknown[]
+    ...values: unknown[]
   ) {
-    const run = (): unknown => query.apply(this, args);
-    const { name = '' } = args[0] as { name?: string };
+    const run = (): unknown => query.apply(this, values);
+    const { name = '' } = values[0] as { name?: string };
     if (!/feed_probe|changed_since/.test(name)) return run();
     count += 1;
     if (count < place) return (previous = run() as Promise<unknown>);
-    jest.restoreAllMocks();
-    return previous!.then(act).then(run);
+    actsFirst ??= previous.then(act).finally(() => jest.restoreAllMocks());
+    return actsFirst.then(run);
   });
 }
 
