@@ -9,7 +9,7 @@ const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
-const ENDPOINT = 'src/endpoint/endpoint.decorator.ts';
+const CHECK_ORDER = 'src/endpoint/check-order.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
 const STRATEGY = 'src/auth/access-token.strategy.ts';
 
@@ -237,10 +237,10 @@ export const FAULTS: readonly Fault[] = [
     .fails('faults/read-database', 'never lends that connection again'),
   // Access
   plant('the scope is checked before the rollout')
-    .in(ENDPOINT, 'RolloutGuard, ScopeGuard,', 'ScopeGuard, RolloutGuard,')
+    .in(CHECK_ORDER, `'rollout', 'scope'`, `'scope', 'rollout'`)
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
   plant('the rate is counted before the scope is checked')
-    .in(ENDPOINT, 'ScopeGuard, RateLimitGuard)', 'RateLimitGuard, ScopeGuard)')
+    .in(CHECK_ORDER, `'scope', 'rateLimit'`, `'rateLimit', 'scope'`)
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
   plant('calls that the rate limit refused are counted')
     .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
