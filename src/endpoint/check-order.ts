@@ -6,8 +6,8 @@ export type Check = (typeof CHECK_ORDER)[number];
 
 /**
  * Puts the parts that make the checks into their order. The guards of `@Endpoint` and
- * `@McpEndpoint`, and the command `explain`, use it, so all of them reject a caller for the same
- * reason.
+ * `@McpEndpoint`, `DealSetsApi` and the command `explain` use it, so all of them reject a caller
+ * for the same reason.
  *
  * Only sign-in precedes rollout, because an endpoint that is off for a caller must respond as if it
  * did not exist. The rate limit is last, so that only calls that would be admitted count.
