@@ -32,7 +32,8 @@ export { PostgresSessionStore } from './auth/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
 export { PostgresGrantStore } from './auth/postgres-grant-store.js';
 export { AssistantAuthenticator } from './auth/assistant-authenticator.js';
-export { JwtBearerGuard, PassportGuard } from './auth/jwt-bearer.guard.js';
+export { JwtAuthenticator } from './auth/jwt-authenticator.js';
+export { bearerToken } from './auth/bearer-header.js';
 export { ApprovedAssistants } from './auth/approved-assistants.js';
 export type { AssistantCredential } from './auth/access-token.js';
 export { Rollout } from './rollout/rollout.js';
@@ -63,7 +64,14 @@ export type {
   EndpointPolicy,
 } from './endpoint/endpoint-policy.js';
 export type { EndpointError } from './http/endpoint-error.js';
-export { CurrentPrincipal, RequestSignal, requestSignal } from './http/request-parameters.js';
+export {
+  CurrentPrincipal,
+  RequestDeadline,
+  RequestSignal,
+  requestSignal,
+} from './http/request-parameters.js';
+export { principalOf, type HttpCall } from './http/request-context.js';
+export type { Deadline } from './kernel/deadline.js';
 export { AppError } from './kernel/app-error.js';
 export type {
   AppErrorOptions,
@@ -122,7 +130,7 @@ export type { ListingFact, RedactionRule } from './deal-sets/redaction-rule.js';
 
 // The two reads for other protocols, and the classes of their responses.
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';
-export type { DealSetsCall, ListInput, ListResult } from './deal-sets/deal-sets.api.js';
+export type { CallerTime, DealSetsCall, ListInput, ListResult } from './deal-sets/deal-sets.api.js';
 export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
 export * from './deal-sets/dto/deal-set-result.js';
 export * from './deal-sets/dto/list-entry.js';

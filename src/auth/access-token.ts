@@ -39,7 +39,7 @@ const ES256_SIGNATURE_BYTES = 64;
 const TYPE = /^(application\/)?at\+jwt$/i;
 
 /** A parsed JSON object whose members have not been checked. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * Decodes a token and rejects it where that is possible without the issuer's keys. A malformed or
@@ -78,7 +78,7 @@ export function decodeAccessToken(
  * @param nowSeconds seconds since 1970.
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
-export function readAccessToken(
+function readAccessToken(
   header: JsonObject,
   claims: JsonObject,
   expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,

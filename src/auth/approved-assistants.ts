@@ -13,14 +13,16 @@ export class ApprovedAssistants {
   constructor(private readonly grants: GrantStore) {}
 
   /**
-   * @param signal the request's signal: `requestSignal(context)`.
+   * @param signal aborted when the sign-in has to end; then no approval is looked up any more.
    * @returns the assistant, with the scopes that both the approval and the credential contain.
    * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
+   * @throws the signal's reason when that is aborted.
    */
   async findPrincipal(
     { buyerId, clientId, scopes }: AssistantCredential,
     signal: AbortSignal,
   ): Promise<AssistantPrincipal> {
+    signal.throwIfAborted();
     const grant = await this.grants.find(buyerId, clientId, signal);
     if (!grant) throw new AppError('unauthenticated', { rejectionReason: 'no_grant' });
     return {

@@ -1,16 +1,28 @@
-import type { CanActivate, ExecutionContext } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { AssistantPrincipal } from '../kernel/principal.js';
 
 /**
- * Authenticates an assistant by the Authorization header. The default is `JwtBearerGuard`, which
+ * Authenticates an assistant by the Authorization header. The default is `JwtAuthenticator`, which
  * accepts JWT access tokens of the configured issuer.
  *
- * Guarantees: it returns true only after it has set `request.principal` to an `AssistantPrincipal`
- * built from verified data; `ApprovedAssistants` builds one from a buyer, an assistant and scopes.
- * Must never: admit a credential that it could not verify, or log a credential.
- * When it fails: `UnauthorizedException`, `AppError` with `unauthenticated` and a return value of
- * false become 401. Any other error, and a call of more than one second, becomes 503
- * `auth_unverifiable`. The signal `requestSignal(context)` is aborted when the call has to end.
+ * Guarantees: the returned principal is built from verified data; `ApprovedAssistants` builds one
+ * from a buyer, an assistant and scopes.
+ * Must never: return a principal for a credential that it could not verify, or log a credential.
+ * When it fails: null, `UnauthorizedException` and `AppError` with `unauthenticated` become 401.
+ * Any other error, and a call of more than one second, becomes 503 `auth_unverifiable`. A missing
+ * value of the principal counts as the stricter one: without `isHosted` the assistant is hosted, without
+ * `seesChanges` it gets no `changes`. A principal without a buyer, an assistant or a set of scopes
+ * becomes 503 `auth_unverifiable`.
  */
-export abstract class AssistantAuthenticator implements CanActivate {
-  abstract canActivate(context: ExecutionContext): Promise<boolean>;
+export abstract class AssistantAuthenticator {
+  /**
+   * @param context the call; `bearerToken(context)` returns its bearer token.
+   * @param signal aborted when the sign-in has to end. Pass it to every look-up: a request whose
+   *   sign-in has ended already has its response.
+   * @returns the assistant, or null when the credential is not valid.
+   */
+  abstract authenticate(
+    context: ExecutionContext,
+    signal: AbortSignal,
+  ): Promise<AssistantPrincipal | null>;
 }

@@ -10,10 +10,11 @@ import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { openConfiguredIssuer } from './configured-issuer.js';
 import { DeclaredScopes } from './declared-scopes.js';
 import { GrantStore } from './grant-store.js';
+import { JwtAuthenticator } from './jwt-authenticator.js';
 import { JwtBearerGuard } from './jwt-bearer.guard.js';
 import { PostgresGrantStore } from './postgres-grant-store.js';
 import { PostgresSessionStore } from './postgres-session-store.js';
-import { SessionGuard } from './session.guard.js';
+import { SessionAuthenticator } from './session-authenticator.js';
 import { SessionStore } from './session-store.js';
 import { TokenIssuer } from './token-issuer.js';
 
@@ -21,7 +22,7 @@ import { TokenIssuer } from './token-issuer.js';
 export const AUTH_PORTS = [
   { provide: SessionStore, useExisting: PostgresSessionStore },
   { provide: GrantStore, useExisting: PostgresGrantStore },
-  { provide: AssistantAuthenticator, useExisting: JwtBearerGuard },
+  { provide: AssistantAuthenticator, useExisting: JwtAuthenticator },
 ] as const satisfies readonly Provider[];
 
 /**
@@ -38,10 +39,7 @@ const passportOptions: Provider = {
   inject: [AccessTokenStrategy],
 };
 
-/**
- * Sign-in: the guards that turn a credential into a principal and check its scope, and the stores
- * behind them.
- */
+/** Sign-in: what turns a credential into a principal, and the stores behind it. */
 @Module({})
 export class AuthModule {
   /** @returns the module, with the host application's replacements after the default ports. */
@@ -52,10 +50,11 @@ export class AuthModule {
       providers: [
         PostgresSessionStore,
         PostgresGrantStore,
-        JwtBearerGuard,
+        JwtAuthenticator,
         ...AUTH_PORTS,
         ...replacements,
-        SessionGuard,
+        JwtBearerGuard,
+        SessionAuthenticator,
         DeclaredScopes,
         ApprovedAssistants,
         {
@@ -66,7 +65,13 @@ export class AuthModule {
         AccessTokenStrategy,
         passportOptions,
       ],
-      exports: [SessionStore, GrantStore, AssistantAuthenticator, SessionGuard, ApprovedAssistants],
+      exports: [
+        SessionStore,
+        GrantStore,
+        AssistantAuthenticator,
+        SessionAuthenticator,
+        ApprovedAssistants,
+      ],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { bearerToken } from './bearer-header.js';
+import { bearerTokenIn } from './bearer-header.js';
 
 /**
  * As every Node request has its headers, name after value: over HTTP/2 and in Fastify's `inject`
@@ -12,7 +12,7 @@ describe('the bearer token of a request', () => {
   it.each(['Bearer abc.def-_~+/==', 'bearer abc.def-_~+/==', 'BEARER   abc.def-_~+/=='])(
     'is read from %j',
     (value) => {
-      expect(bearerToken(headers(value))).toBe('abc.def-_~+/==');
+      expect(bearerTokenIn(headers(value))).toBe('abc.def-_~+/==');
     },
   );
 
@@ -36,11 +36,11 @@ describe('the bearer token of a request', () => {
     'Token abc',
     'abc.def.ghi',
   ])('is none in %j', (value) => {
-    expect(bearerToken(headers(value))).toBeUndefined();
+    expect(bearerTokenIn(headers(value))).toBeUndefined();
   });
 
   it('is none when there are two headers, even alike', () => {
-    expect(bearerToken(headers('Bearer abc', 'Bearer abc'))).toBeUndefined();
-    expect(bearerToken(headers('Bearer abc', ''))).toBeUndefined();
+    expect(bearerTokenIn(headers('Bearer abc', 'Bearer abc'))).toBeUndefined();
+    expect(bearerTokenIn(headers('Bearer abc', ''))).toBeUndefined();
   });
 });

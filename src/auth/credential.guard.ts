@@ -13,7 +13,7 @@ import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../ker
 import { afterRunningTime, withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { AssistantAuthenticator } from './assistant-authenticator.js';
-import { SessionGuard } from './session.guard.js';
+import { SessionAuthenticator } from './session-authenticator.js';
 
 /**
  * The time limit of one sign-in, including waits for keys and for a connection. It limits the
@@ -24,7 +24,8 @@ export const SIGN_IN_LIMIT = { milliseconds: 1000 };
 
 /**
  * Authenticates the caller. It is the first guard of an endpoint: afterwards the request's context
- * holds a principal, or the request was rejected with `unauthenticated` or `auth_unverifiable`.
+ * holds the principal, checked and frozen, or the request was rejected with `unauthenticated` or
+ * `auth_unverifiable`.
  *
  * When there is an Authorization header, it alone decides: an invalid one is rejected even beside a
  * valid session. Without one, the session cookie decides. Tokens in the query or the body, and API
@@ -35,11 +36,11 @@ export class CredentialGuard implements CanActivate {
   // Injected as properties: the constructor of a public class is part of the package's API.
   @Inject() private readonly requests!: RequestContextService;
   @Inject() private readonly assistants!: AssistantAuthenticator;
-  @Inject() private readonly sessions!: SessionGuard;
+  @Inject() private readonly sessions!: SessionAuthenticator;
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const context = this.requests.enter(execution);
-    context.signal.throwIfAborted();
+    context.deadline.signal.throwIfAborted();
     try {
       context.principal = await this.#signIn(execution, context);
       return true;
@@ -56,32 +57,21 @@ export class CredentialGuard implements CanActivate {
     // A session does not admit to a protected resource (MCP): a web page could make the browser
     // send it.
     const isBearer = authorization !== undefined || context.protectedResource !== undefined;
-    const guard = isBearer ? this.assistants : this.sessions;
-    const request = execution.switchToHttp().getRequest<{ principal?: unknown }>();
-    request.principal = undefined;
-    const isAdmitted: unknown = await withinSignInLimit(context, () =>
-      guard.canActivate(execution),
+    const authenticator = isBearer ? this.assistants : this.sessions;
+    const identified = await withinSignInLimit(context.deadline.signal, (limited) =>
+      authenticator.authenticate(execution, limited),
     );
-    if (isAdmitted !== true) throw new AppError('unauthenticated');
-    return verifiedPrincipal(request.principal, isBearer ? 'assistant' : 'session');
+    return verifiedPrincipal(identified, isBearer ? 'assistant' : 'session');
   }
 }
 
-/**
- * Runs a guard under the sign-in limit and maps its failures to error codes. Meanwhile the
- * context's signal is one that is aborted at the limit.
- */
+/** Runs a sign-in under its time limit and maps its failures to error codes. */
 async function withinSignInLimit(
-  context: RequestContext,
-  work: () => Promise<boolean>,
-): Promise<boolean> {
-  const { signal } = context;
+  signal: AbortSignal,
+  signIn: (limited: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
   try {
-    const begin = (limited: AbortSignal): Promise<boolean> => {
-      context.signal = limited;
-      return work();
-    };
-    return await withTimeLimit(SIGN_IN_LIMIT.milliseconds, signal, begin, afterRunningTime);
+    return await withTimeLimit(SIGN_IN_LIMIT.milliseconds, signal, signIn, afterRunningTime);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) {
@@ -91,22 +81,21 @@ async function withinSignInLimit(
     }
     const isRejected = error instanceof HttpException && error.getStatus() === 401;
     throw new AppError(isRejected ? 'unauthenticated' : 'auth_unverifiable', { cause: error });
-  } finally {
-    context.signal = signal;
   }
 }
 
 /**
- * Checks and freezes the principal that a guard has set: passport also admits a request when a
- * strategy calls `pass()`. An incomplete principal counts as not verifiable.
+ * Checks and freezes the principal that an authenticator has returned. An incomplete principal
+ * counts as not verifiable.
  */
-function verifiedPrincipal(named: unknown, type: Principal['type']): Principal {
-  const principal = named as { readonly [K in keyof AssistantPrincipal]?: unknown } | undefined;
+function verifiedPrincipal(identified: unknown, type: Principal['type']): Principal {
+  const principal = identified as
+    { readonly [K in keyof AssistantPrincipal]?: unknown } | null | undefined;
   if (principal?.type !== type) throw new AppError('unauthenticated');
   const { clientId = '', scopes } = principal;
   const buyerId = parseUuid(principal.buyerId);
-  const isNamed = type === 'session' || (typeof clientId === 'string' && clientId !== '');
-  if (buyerId === undefined || !isNamed || !(scopes instanceof Set)) {
+  const hasClient = type === 'session' || (typeof clientId === 'string' && clientId !== '');
+  if (buyerId === undefined || !hasClient || !(scopes instanceof Set)) {
     throw new AppError('auth_unverifiable', { cause: new Error('the principal is incomplete') });
   }
   if (type === 'session') return frozenPrincipal({ type, buyerId, scopes });

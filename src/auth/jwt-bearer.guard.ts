@@ -1,9 +1,6 @@
-import { Injectable, type ExecutionContext, type Type } from '@nestjs/common';
-import { AuthGuard, type IAuthGuard } from '@nestjs/passport';
-import { rawResponse } from '../http/request-context.js';
+import { Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
-import type { AssistantAuthenticator } from './assistant-authenticator.js';
-import { bearerToken } from './bearer-header.js';
 
 /** The errors with which jsonwebtoken rejects a token whose header and claims are valid. */
 const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
@@ -12,22 +9,12 @@ const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   NotBeforeError: 'not_yet_valid',
 };
 
-/** Nest's passport guard without a strategy of its own: the base of `JwtBearerGuard`. */
-export const PassportGuard: Type<IAuthGuard> = AuthGuard();
-
 /**
- * Authenticates an assistant by a JWT access token, with the passport strategy that the module's
- * `AuthModuleOptions` name.
+ * The guard of `@nestjs/passport` that runs the strategy which the module's `AuthModuleOptions`
+ * name. `JwtAuthenticator` calls it.
  */
 @Injectable()
-export class JwtBearerGuard extends PassportGuard implements AssistantAuthenticator {
-  override async canActivate(execution: ExecutionContext): Promise<boolean> {
-    if (bearerToken(rawResponse(execution).req.rawHeaders) === undefined) {
-      throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
-    }
-    return (await super.canActivate(execution)) as boolean;
-  }
-
+export class JwtBearerGuard extends AuthGuard() {
   /**
    * Maps what the strategy reports: passport passes a failed key download as "no user" with the
    * error in `info`. Only a rejection is 401; after any other error the token counts as not

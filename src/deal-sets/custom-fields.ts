@@ -1,5 +1,6 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { ReadDatabase } from '../database/read-database.js';
+import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
@@ -157,21 +158,21 @@ export class CustomFieldLoader {
   ) {}
 
   /**
-   * Loads all fields of one object together. @throws the signal's reason when the request has
-   * ended.
+   * Loads all fields of one object together. @throws the reason of the deadline's signal when the
+   * request has ended.
    */
   async load(
     target: keyof CustomFields,
     ids: readonly string[],
     principal: Principal,
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<CustomFieldValues> {
     if (ids.length === 0) return () => ({});
     const loading = Object.entries(this.fields[target] ?? {})
       .filter(([, field]) => fieldOf(field).visibility[principal.type] === 'same')
       .map(async ([name, field]) => {
         const path = `${target}.${name}`;
-        return [name, await this.#valuesOf(path, field, { ids, principal }, signal)] as const;
+        return [name, await this.#valuesOf(path, field, { ids, principal }, deadline)] as const;
       });
     const loaded = await Promise.all(loading);
     return (id) =>
@@ -182,7 +183,7 @@ export class CustomFieldLoader {
     path: string,
     field: CustomField,
     { ids, principal }: Omit<CustomFieldRequest, 'query'>,
-    signal: AbortSignal,
+    { signal }: Deadline,
   ): Promise<ReadonlyMap<string, unknown>> {
     try {
       const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {

@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { assertAccess } from '../auth/scope.guard.js';
 import { Settings } from '../config/settings.js';
+import { inCheckOrder } from '../endpoint/check-order.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';
-import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
+import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
+import { untilAborted } from '../kernel/time-limit.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
@@ -26,12 +28,14 @@ export interface ListResult {
 export interface DealSetsCall {
   /** Whether the request was already counted in its rate class. Default: it is counted here. */
   readonly isCounted?: boolean;
-  /**
-   * `performance.now()` when the calling request arrived; `signal` is aborted at its deadline. The
-   * look-up of replies takes no more than a part of the time that is left. Default: now.
-   */
-  readonly startedAt?: number;
 }
+
+/**
+ * How long a call may take: until the `Deadline` of the calling request, or until a signal of the
+ * caller is aborted. With a signal, and by default, it takes no longer than the contract's
+ * deadline, counted from now.
+ */
+export type CallerTime = Deadline | AbortSignal;
 
 /** The input of `DealSetsApi.list`. */
 export interface ListInput {
@@ -68,22 +72,20 @@ export class DealSetsApi {
    * Lists the buyer's requests: the active ones, or with `since` a page of those that changed after
    * it.
    *
-   * @param signal the calling request's signal. The call takes no longer than the contract's
-   *   deadline, from now.
    * @throws {AppError} `not_found` (the endpoint is off), `insufficient_scope`, `rate_limited`,
    *   `invalid_request`, `unavailable`.
    */
   list(
     principal: Principal,
     { since, pageSize }: ListInput = {},
-    signal?: AbortSignal,
+    time?: CallerTime,
     call?: DealSetsCall,
   ): Promise<ListResult> {
-    return this.#call(LIST_ENDPOINT, principal, signal, call, async (caller, limit, startedAt) => {
+    return this.#call(LIST_ENDPOINT, principal, time, call, async (caller, deadline) => {
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
-      const listCall = { sinceMs, pageSize, startedAt };
-      const { response, ...page } = await this.dealSets.list(caller, listCall, limit);
+      const listCall = { sinceMs, pageSize };
+      const { response, ...page } = await this.dealSets.list(caller, listCall, deadline);
       return { body: this.#json(response, LIST_ENDPOINT, caller), ...page };
     });
   }
@@ -98,11 +100,11 @@ export class DealSetsApi {
   get(
     principal: Principal,
     dealSetId: string,
-    signal?: AbortSignal,
+    time?: CallerTime,
     call?: DealSetsCall,
   ): Promise<string> {
-    return this.#call(GET_ENDPOINT, principal, signal, call, async (caller, limit) => {
-      const response = await this.dealSets.get(caller, dealSetId, limit);
+    return this.#call(GET_ENDPOINT, principal, time, call, async (caller, deadline) => {
+      const response = await this.dealSets.get(caller, dealSetId, deadline);
       return this.#json(response, GET_ENDPOINT, caller);
     });
   }
@@ -111,49 +113,78 @@ export class DealSetsApi {
    * Whether the principal can call `list` or `get`, by rollout and scope. A protocol need not offer
    * what cannot be called.
    */
-  async isOn(
-    endpoint: 'list' | 'get',
-    principal: Principal,
-    signal: AbortSignal,
-  ): Promise<boolean> {
-    try {
-      const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
-      await this.#admit(policy, frozenPrincipal(principal), signal);
-      return true;
-    } catch {
-      signal.throwIfAborted();
-      return false;
-    }
+  async isOn(endpoint: 'list' | 'get', principal: Principal, time?: CallerTime): Promise<boolean> {
+    const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
+    return this.#within(time, async (deadline) => {
+      try {
+        // Asking whether an endpoint is on does not count as a call of it.
+        await this.#admit(policy, frozenPrincipal(principal), deadline, { isCounted: true });
+        return true;
+      } catch {
+        deadline.signal.throwIfAborted();
+        return false;
+      }
+    });
   }
 
   #json(response: unknown, policy: EndpointPolicy, caller: Principal): string {
     return JSON.stringify(this.redaction.redact(response, policy.response, caller));
   }
 
-  /** Makes the checks of the guards, in the same order. */
-  async #call<T>(
+  /** Runs `work` for an admitted caller, within the caller's time. */
+  #call<T>(
     policy: EndpointPolicy,
     principal: Principal,
-    signal: AbortSignal | undefined,
+    time: CallerTime | undefined,
     call: DealSetsCall | undefined,
-    work: (caller: Principal, limit: AbortSignal, startedAt: number) => Promise<T>,
+    work: (caller: Principal, deadline: Deadline) => Promise<T>,
   ): Promise<T> {
-    if (!PRINCIPAL_TYPES.includes(principal.type)) throw new AppError('unauthenticated');
-    const caller = frozenPrincipal(principal);
-    const { startedAt = performance.now() } = call ?? {};
-    try {
-      return await withTimeLimit(this.settings.requestDeadlineMs, signal, async (limit) => {
-        await this.#admit(policy, caller, limit);
-        if (!call?.isCounted) await this.rateLimiter.consumeOrThrow(policy.rateClass, caller);
-        return work(caller, limit, startedAt);
-      });
-    } catch (error) {
-      throw error instanceof TimeLimitError ? new AppError('unavailable') : error;
-    }
+    return this.#within(time, async (deadline) => {
+      const caller = frozenPrincipal(principal);
+      await this.#admit(policy, caller, deadline, call);
+      return work(caller, deadline);
+    });
   }
 
-  async #admit(policy: EndpointPolicy, caller: Principal, signal: AbortSignal): Promise<void> {
-    await this.rollout.check(policy.flag, caller, signal);
-    assertAccess(policy, caller);
+  /** Makes the checks of the guards, in the same order. */
+  async #admit(
+    { flag, rateClass, ...access }: EndpointPolicy,
+    caller: Principal,
+    deadline: Deadline,
+    call?: DealSetsCall,
+  ): Promise<void> {
+    const checks = inCheckOrder<() => Promise<void> | void>({
+      credential: () => assertPrincipalType(caller),
+      rollout: () => this.rollout.check(flag, caller, deadline),
+      scope: () => assertAccess(access, caller),
+      rateLimit: () =>
+        call?.isCounted ? undefined : this.rateLimiter.consumeOrThrow(rateClass, caller),
+    });
+    for (const check of checks) await check();
   }
+
+  /**
+   * Runs `work` with the caller's deadline, or else with the contract's, under the caller's signal.
+   */
+  async #within<T>(
+    time: CallerTime | undefined,
+    work: (deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
+    if (time && 'remainingMs' in time) return untilAborted(time.signal, work(time));
+    time?.throwIfAborted();
+    const deadline = new RunningDeadline(this.settings.requestDeadlineMs);
+    const onAbort = (): void => deadline.abort(time?.reason);
+    time?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await untilAborted(deadline.signal, work(deadline));
+    } finally {
+      time?.removeEventListener('abort', onAbort);
+      deadline.stop();
+    }
+  }
+}
+
+/** @throws {AppError} `unauthenticated` for a caller of a type that the service does not have. */
+function assertPrincipalType({ type }: Principal): void {
+  if (!PRINCIPAL_TYPES.includes(type)) throw new AppError('unauthenticated');
 }

@@ -1,12 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import {
-  CurrentPrincipal,
-  RequestSignal,
-  RequestStart,
-  ResponseHeaders,
-} from '../http/request-parameters.js';
+import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/request-parameters.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
@@ -26,12 +22,11 @@ export class DealSetsController {
   async listDealSets(
     @CurrentPrincipal() principal: Principal,
     @ListQuery() { since }: ListQueryDto,
-    @RequestSignal() signal: AbortSignal,
-    @RequestStart() startedAt: number,
+    @RequestDeadline() deadline: Deadline,
     @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListResponse> {
-    const call = { sinceMs: since, startedAt };
-    const { response, hasMore, asOf } = await this.dealSets.list(principal, call, signal);
+    const call = { sinceMs: since };
+    const { response, hasMore, asOf } = await this.dealSets.list(principal, call, deadline);
     headers['Service-More'] = String(hasMore);
     if (asOf !== null) headers['Service-As-Of'] = asOf;
     return response;
@@ -47,8 +42,8 @@ export class DealSetsController {
   getDealSet(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @RequestSignal() signal: AbortSignal,
+    @RequestDeadline() deadline: Deadline,
   ): Promise<DealSetResponse> {
-    return this.dealSets.get(principal, id, signal);
+    return this.dealSets.get(principal, id, deadline);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
@@ -27,8 +28,6 @@ export interface ListCall {
    * Entries of a `since` page, besides those that tie with the last one. Default: the contract's.
    */
   readonly pageSize?: number | undefined;
-  /** `performance.now()` when the request arrived: its deadline counts from then. */
-  readonly startedAt: number;
 }
 
 /** A page of the list before it is serialized, with the values of its headers. */
@@ -63,12 +62,13 @@ export class DealSetsService {
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
   async list(
     principal: Principal,
-    { sinceMs, pageSize = FEED_PAGE, startedAt }: ListCall,
-    signal: AbortSignal,
+    { sinceMs, pageSize = FEED_PAGE }: ListCall,
+    deadline: Deadline,
   ): Promise<ListPage> {
+    const { signal } = deadline;
     if (sinceMs === undefined) {
       const { requests, hasMore } = await this.queries.listActive(principal, signal);
-      const response = await this.#responseOf(requests, principal, signal);
+      const response = await this.#responseOf(requests, principal, deadline);
       return { response, hasMore, asOf: null };
     }
     const seesChanges = matchPrincipal(principal, {
@@ -82,22 +82,22 @@ export class DealSetsService {
     this.metrics.observe(snapshot, watermarkMs, requests.length > pageSize);
 
     const replies = seesChanges
-      ? await this.#repliesOf(page, principal, { sinceMs, startedAt }, signal)
+      ? await this.#repliesOf(page, principal, sinceMs, deadline)
       : undefined;
     const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
-    const response = await this.#responseOf(requests, principal, signal, replies);
+    const response = await this.#responseOf(requests, principal, deadline, replies);
     return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
   }
 
   /** @param id any text; one that is not a UUID is `not_found`. */
-  async get(principal: Principal, id: string, signal: AbortSignal): Promise<DealSetResponse> {
+  async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetResponse> {
     const uuid = parseUuid(id);
     if (uuid === undefined) throw new AppError('not_found');
-    const set = await this.queries.findDealSet(principal, uuid, signal);
+    const set = await this.queries.findDealSet(principal, uuid, deadline.signal);
     if (set === null) throw new AppError('not_found');
     const hidden = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
-    const ownValues = await this.ownFields.load('row', ids, principal, signal);
+    const ownValues = await this.ownFields.load('row', ids, principal, deadline);
     const options = { hidden, texts: this.texts, ownValues };
     return { data: dealSetResultView(set, principal.type, options) };
   }
@@ -105,15 +105,15 @@ export class DealSetsService {
   async #responseOf(
     requests: readonly RequestFacts[],
     principal: Principal,
-    signal: AbortSignal,
+    deadline: Deadline,
     replies?: ReplyCounts | null,
   ): Promise<ListResponse> {
     const hidden = this.rules.hiddenFrom(principal).facts;
     const idsOf = (kind: RequestFacts['kind']): string[] =>
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
     const [setValues, singleValues] = await Promise.all([
-      this.ownFields.load('dealSetEntry', idsOf('deal_set'), principal, signal),
-      this.ownFields.load('singleEntry', idsOf('single'), principal, signal),
+      this.ownFields.load('dealSetEntry', idsOf('deal_set'), principal, deadline),
+      this.ownFields.load('singleEntry', idsOf('single'), principal, deadline),
     ]);
     const own = { deal_set: setValues, single: singleValues };
     const data = requests.map((request) => {
@@ -127,18 +127,17 @@ export class DealSetsService {
   async #repliesOf(
     page: FeedPage,
     principal: Principal,
-    { sinceMs, startedAt }: { readonly sinceMs: number; readonly startedAt: number },
-    signal: AbortSignal,
+    sinceMs: number,
+    deadline: Deadline,
   ): Promise<ReplyCounts | null> {
     // The response itself also needs a part of the time that is left.
-    const leftMs = this.settings.requestDeadlineMs - (performance.now() - startedAt);
-    const limitMs = Math.min(REPLIES_LIMIT_MS, leftMs / 2);
+    const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2);
     try {
-      return await withTimeLimit(limitMs, signal, (limit) =>
+      return await withTimeLimit(limitMs, deadline.signal, (limit) =>
         this.queries.repliesOf(page, principal, sinceMs, limit),
       );
     } catch (error) {
-      signal.throwIfAborted();
+      deadline.signal.throwIfAborted();
       this.metrics.repliesUnchecked.inc();
       this.log.warn(errorFields(error), 'replies could not be looked up');
       return null;

@@ -4,6 +4,8 @@ import {
   UseFilters,
   UseGuards,
   UseInterceptors,
+  type CanActivate,
+  type Type,
 } from '@nestjs/common';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.js';
@@ -19,6 +21,7 @@ import { Redacted } from '../redaction/redacted.decorator.js';
 import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
 import { RolloutFlag } from '../rollout/rollout-flag.decorator.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
+import { inCheckOrder } from './check-order.js';
 import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 
@@ -38,15 +41,21 @@ export type EndpointDecorator<Response extends object> = <
  * Declares a handler as an endpoint for signed-in callers, in any module of an application that
  * imports `DealSetsModule`, and adds it to the API description.
  *
- * The guards run in this order: sign-in, rollout, scope, rate limit. Only sign-in precedes rollout,
- * because an endpoint that is off for a caller must respond as if it did not exist.
+ * The guards run in the order of `inCheckOrder`: sign-in, rollout, scope, rate limit.
  */
 export function Endpoint<Response extends object>(
   policy: EndpointPolicy<Response>,
 ): EndpointDecorator<Response> {
   return applyDecorators(
     declarePolicy(policy),
-    UseGuards(CredentialGuard, RolloutGuard, ScopeGuard, RateLimitGuard),
+    UseGuards(
+      ...inCheckOrder<Type<CanActivate>>({
+        credential: CredentialGuard,
+        rollout: RolloutGuard,
+        scope: ScopeGuard,
+        rateLimit: RateLimitGuard,
+      }),
+    ),
     UseInterceptors(SuccessHeadersInterceptor, DeadlineInterceptor, RedactionInterceptor),
     UseFilters(ContractFilter),
     documentEndpoint(policy),

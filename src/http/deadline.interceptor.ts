@@ -14,7 +14,7 @@ import { contextOf } from './request-context.js';
 @Injectable()
 export class DeadlineInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { signal } = contextOf(execution);
+    const { signal } = contextOf(execution).deadline;
     signal.throwIfAborted();
     return from(untilAborted(signal, lastValueFrom(next.handle())));
   }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ArgumentsHost } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
+import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
-import { afterTime, newController, TimeLimitError } from '../kernel/time-limit.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
 import type { EndpointError } from './endpoint-error.js';
@@ -43,7 +43,7 @@ export class RequestContext {
     params: {},
     query: {},
   };
-  /** Set by the credential guard; frozen. */
+  /** Set once, by the credential guard: checked and frozen. */
   principal?: Principal;
   /** Set before sign-in where the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
@@ -62,13 +62,7 @@ export class RequestContext {
   readonly id = randomUUID();
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
-  /**
-   * Aborted with `unavailable` at the deadline and when the client leaves; during sign-in also at
-   * its limit.
-   */
-  signal: AbortSignal;
-  readonly #controller = newController();
-  readonly #cancelDeadline: () => void;
+  readonly #deadline: RunningDeadline;
 
   /**
    * @param deadlineMs milliseconds that the request may take from now.
@@ -78,18 +72,18 @@ export class RequestContext {
     deadlineMs: number,
     readonly traceId: string | undefined,
   ) {
-    this.signal = this.#controller.signal;
-    this.#cancelDeadline = afterTime(deadlineMs, () => this.#abort());
+    this.#deadline = new RunningDeadline(deadlineMs);
+  }
+
+  /** The request's deadline, counted from its arrival. */
+  get deadline(): Deadline {
+    return this.#deadline;
   }
 
   /** Called when the response has been sent, or the client has left. */
   end(isSent: boolean): void {
-    this.#cancelDeadline();
-    if (!isSent) this.#abort();
-  }
-
-  #abort(): void {
-    this.#controller.abort(new AppError('unavailable', { cause: new TimeLimitError() }));
+    if (isSent) this.#deadline.stop();
+    else this.#deadline.abort();
   }
 }
 
@@ -102,7 +96,8 @@ export const REQUEST_CONTEXT = Symbol('deal sets request');
 /** Node's request with the context of the service. */
 export type RequestWithContext = IncomingMessage & { [REQUEST_CONTEXT]?: RequestContext };
 
-type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
+/** A call over HTTP, as guards, interceptors, filters and parameter decorators get it. */
+export type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
 
 /** Returns Node's request behind the framework's: Fastify wraps it, Express extends it. */
 export function rawRequest(request: object): RequestWithContext {

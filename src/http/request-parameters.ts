@@ -1,13 +1,14 @@
-import { createParamDecorator, type ArgumentsHost } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
+import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
-import { contextOf, principalOf } from './request-context.js';
+import { contextOf, principalOf, type HttpCall } from './request-context.js';
 
 /**
  * Returns the request's signal, for guards of a host application: aborted at the deadline and when
  * the client leaves.
  */
-export function requestSignal(execution: Pick<ArgumentsHost, 'switchToHttp'>): AbortSignal {
-  return contextOf(execution).signal;
+export function requestSignal(execution: HttpCall): AbortSignal {
+  return contextOf(execution).deadline.signal;
 }
 
 /** Parameter decorator: the caller, as the credential guard verified it. */
@@ -23,9 +24,9 @@ export const RequestSignal = createParamDecorator((_data: unknown, execution): A
   requestSignal(execution),
 );
 
-/** Parameter decorator: when the request arrived, on the clock of `performance.now()`. */
-export const RequestStart = createParamDecorator(
-  (_data: unknown, execution): number => contextOf(execution).startedAt,
+/** Parameter decorator: the request's `Deadline`, counted from its arrival. */
+export const RequestDeadline = createParamDecorator(
+  (_data: unknown, execution): Deadline => contextOf(execution).deadline,
 );
 
 /**

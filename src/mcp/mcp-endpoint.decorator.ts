@@ -1,6 +1,14 @@
-import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  applyDecorators,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  type CanActivate,
+  type Type,
+} from '@nestjs/common';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
+import { inCheckOrder } from '../endpoint/check-order.js';
 import { documentEndpoint } from '../endpoint/endpoint-documentation.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { declarePolicy } from '../endpoint/endpoint.decorator.js';
@@ -23,7 +31,15 @@ import { ProtectedResourceGuard } from './protected-resource.guard.js';
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(
     declarePolicy(policy),
-    UseGuards(ProtectedResourceGuard, CredentialGuard, RolloutGuard, ScopeGuard, McpRateLimitGuard),
+    UseGuards(
+      ProtectedResourceGuard,
+      ...inCheckOrder<Type<CanActivate>>({
+        credential: CredentialGuard,
+        rollout: RolloutGuard,
+        scope: ScopeGuard,
+        rateLimit: McpRateLimitGuard,
+      }),
+    ),
     UseInterceptors(McpResponseInterceptor, DeadlineInterceptor),
     UseFilters(ContractFilter),
     documentEndpoint(policy),

@@ -11,6 +11,7 @@ import { API_REVISION } from '../http/contract-headers.js';
 import { errorEnvelope } from '../http/error-response.js';
 import { errorMessage } from '../http/error-catalogue.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { ApiDescription } from '../openapi/api-description.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
@@ -28,9 +29,8 @@ const ADDRESS = 'http://mcp.invalid/mcp';
 /** An admitted POST. */
 export interface McpCall {
   readonly principal: Principal;
-  readonly signal: AbortSignal;
-  /** `performance.now()` when the request arrived. */
-  readonly startedAt: number;
+  /** The request's deadline. */
+  readonly deadline: Deadline;
   /** The error of a request over the rate limit. */
   readonly rejection: AppError | undefined;
 }
@@ -100,9 +100,10 @@ export class McpProtocol {
    *   deadline, and defects.
    */
   async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
-    const { principal, signal, startedAt, rejection } = call;
+    const { principal, deadline, rejection } = call;
+    const { signal } = deadline;
     // Each POST is counted once, for any method in its body.
-    const counted = { isCounted: true, startedAt };
+    const counted = { isCounted: true };
     const server = new McpServer(
       { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
       { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
@@ -137,7 +138,7 @@ export class McpProtocol {
     };
 
     const [hasList, hasGet] = await Promise.all(
-      (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, signal)),
+      (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
     );
     if (hasList) {
       server.registerTool(
@@ -146,7 +147,7 @@ export class McpProtocol {
         ({ since }) =>
           resultOf(async () => {
             const input = { since, pageSize: FEED_PAGE };
-            const listed = await this.dealSets.list(principal, input, signal, counted);
+            const listed = await this.dealSets.list(principal, input, deadline, counted);
             const { body, hasMore, asOf } = listed;
             // These two come first, so that a result that a host cuts off can still be continued.
             return { asOf, more: hasMore, ...parseBody(body) };
@@ -159,7 +160,7 @@ export class McpProtocol {
         { ...GET_TOOL, outputSchema: outputs.get },
         ({ dealSetId, part: section, from }) =>
           resultOf(async () => {
-            const body = await this.dealSets.get(principal, dealSetId, signal, counted);
+            const body = await this.dealSets.get(principal, dealSetId, deadline, counted);
             return parseBody(fitDealSet(body, section, from));
           }),
       );

@@ -11,9 +11,10 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
-import { CurrentPrincipal, RequestSignal, RequestStart } from '../http/request-parameters.js';
+import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
 import { Public } from '../endpoint/endpoint-policy.js';
 import type { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { McpEndpoint } from './mcp-endpoint.decorator.js';
 import { McpMessage, McpResponse } from './mcp-message.dto.js';
@@ -48,14 +49,13 @@ export class McpController {
     @CurrentPrincipal() principal: Principal,
     @Body() message: McpMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
-    @RequestSignal() signal: AbortSignal,
-    @RequestStart() startedAt: number,
+    @RequestDeadline() deadline: Deadline,
     @RateLimitRejection() rejection: AppError | undefined,
   ): Promise<McpHttpResponse> {
     // The result of a tool call contains the rejection itself, so that the client shows it to the
     // model.
     if (rejection && message.method !== 'tools/call') throw rejection;
-    return this.protocol.answer(message, headers, { principal, signal, startedAt, rejection });
+    return this.protocol.answer(message, headers, { principal, deadline, rejection });
   }
 
   /** There is no stream to open. */

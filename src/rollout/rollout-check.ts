@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
+import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
@@ -9,6 +10,7 @@ import { Rollout } from './rollout.js';
 
 /** A flag whose evaluation takes longer counts as off. */
 const FLAG_LIMIT_MS = 500;
+
 /**
  * Evaluates flags by the rollout port. Only a return value of true within the limit opens an
  * endpoint.
@@ -22,7 +24,7 @@ export class RolloutCheck {
   ) {}
 
   /** @throws {AppError} `not_found` when the flag is off, cannot be read, or is late. */
-  async check(flag: string, principal: Principal, signal: AbortSignal): Promise<void> {
+  async check(flag: string, principal: Principal, { signal }: Deadline): Promise<void> {
     let isOn: unknown;
     try {
       const read = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);

@@ -1,7 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { principalOf } from '../http/request-context.js';
-import { requestSignal } from '../http/request-parameters.js';
+import { contextOf, principalOf } from '../http/request-context.js';
 import { RolloutCheck } from './rollout-check.js';
 import { RolloutFlag } from './rollout-flag.decorator.js';
 
@@ -15,7 +14,7 @@ export class RolloutGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const flag = requiredDeclarationOf(RolloutFlag, execution, 'RolloutFlag');
-    await this.rollout.check(flag, principalOf(execution), requestSignal(execution));
+    await this.rollout.check(flag, principalOf(execution), contextOf(execution).deadline);
     return true;
   }
 }

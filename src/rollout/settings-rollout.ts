@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Settings, type RolloutSetting } from '../config/settings.js';
+import { Settings } from '../config/settings.js';
 import type { Principal } from '../kernel/principal.js';
 import { Rollout } from './rollout.js';
 
@@ -14,8 +14,8 @@ export class SettingsRollout extends Rollout {
   }
 
   override isOn(flag: string, { buyerId }: Principal): boolean {
-    const settings = new Map<string, RolloutSetting>(Object.entries(this.settings.rollout));
-    const setting = settings.get(flag);
+    const { rollout } = this.settings;
+    const setting = Object.hasOwn(rollout, flag) ? rollout[flag] : undefined;
     return typeof setting === 'object' ? setting.has(buyerId) : setting === 'on';
   }
 }

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { GrantStore, type StoredGrant } from '../../src/auth/grant-store.js';
+import { PostgresGrantStore } from '../../src/auth/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../src/auth/postgres-session-store.js';
 import { SessionStore, type StoredSession } from '../../src/auth/session-store.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
+import { TokenIssuer } from '../../src/auth/token-issuer.js';
 import type { HostOptions, TestService } from '../setup/test-service.js';
-import { createWorld, type SignInWorld } from '../api/sign-in/world.js';
+import { CLIENT, createWorld, type SignInWorld } from '../api/sign-in/world.js';
 
 const WITH_ITS_LIMIT = { hasSignInLimit: true };
 
@@ -149,5 +151,44 @@ describe("sign-in while the issuer's key set is out of reach", () => {
     }
     await app.stop();
     await world.close();
+  });
+});
+
+describe('a sign-in that has reached its limit', () => {
+  let world: SignInWorld;
+  let app: TestService;
+  afterEach(async () => {
+    await app.stop();
+    await world.close();
+  });
+
+  it('looks up no grant when the key arrives after the response', async () => {
+    const lookedUp: string[] = [];
+    const notingGrants = {
+      provide: GrantStore,
+      inject: [PostgresGrantStore],
+      useFactory: (shipped: PostgresGrantStore): GrantStore => ({
+        find(buyerId, clientId, signal) {
+          lookedUp.push(clientId);
+          return shipped.find(buyerId, clientId, signal);
+        },
+      }),
+    };
+    world = await createWorld();
+    app = await world.start({}, { providers: [notingGrants] }, WITH_ITS_LIMIT);
+    const issuer = app.app.get(TokenIssuer, { strict: false });
+    const findKey = issuer.findKey.bind(issuer);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const found = jest
+      .spyOn(issuer, 'findKey')
+      .mockImplementation((...given) => held.then(() => findKey(...given)));
+
+    expectUnverifiable(await app.call(LIST, bearer(await world.token())));
+    release();
+    await found.mock.results[0]!.value;
+    // A second sign-in takes the steps after the key look-up later than the first one could.
+    expect((await app.call(LIST, bearer(await world.token()))).status).toBe(200);
+    expect(lookedUp).toEqual([CLIENT]);
   });
 });

@@ -9,7 +9,7 @@ const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
-const ENDPOINT = 'src/endpoint/endpoint.decorator.ts';
+const CHECK_ORDER = 'src/endpoint/check-order.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
 const STRATEGY = 'src/auth/access-token.strategy.ts';
 
@@ -188,7 +188,11 @@ export const FAULTS: readonly Fault[] = [
     .in(REPLIES, 'n.feed_at > $2', 'n.received_at > $2')
     .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
   plant('the time for the replies counts from the handler, not from the arrival of the request')
-    .in('src/http/request-parameters.ts', 'contextOf(execution).startedAt', 'performance.now()')
+    .in(
+      SERVICE,
+      'Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2)',
+      'Math.min(REPLIES_LIMIT_MS, this.settings.requestDeadlineMs / 2)',
+    )
     .fails('api/feed/changes.spec', 'within what is left of the request’s deadline'),
   plant('latestAt is the stamp of the newest reply')
     .in(REPLIES, 'm.received_at < m.feed_at', 'false')
@@ -237,10 +241,10 @@ export const FAULTS: readonly Fault[] = [
     .fails('faults/read-database', 'never lends that connection again'),
   // Access
   plant('the scope is checked before the rollout')
-    .in(ENDPOINT, 'RolloutGuard, ScopeGuard,', 'ScopeGuard, RolloutGuard,')
+    .in(CHECK_ORDER, `'rollout', 'scope'`, `'scope', 'rollout'`)
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
   plant('the rate is counted before the scope is checked')
-    .in(ENDPOINT, 'ScopeGuard, RateLimitGuard)', 'RateLimitGuard, ScopeGuard)')
+    .in(CHECK_ORDER, `'scope', 'rateLimit'`, `'rateLimit', 'scope'`)
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
   plant('calls that the rate limit refused are counted')
     .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
@@ -272,6 +276,17 @@ export const FAULTS: readonly Fault[] = [
       `if (!key) throw new AppError('auth_unverifiable')`,
     )
     .fails('sign-in/tokens', 'an unknown kid'),
+  plant('a sign-in goes on after its limit')
+    .in(STRATEGY, '  signIn.signal.throwIfAborted();\n', '')
+    .in('src/auth/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
+    .fails('faults/sign-in', 'looks up no grant when the key arrives after the response'),
+  plant('the command explain makes its checks in an order of its own')
+    .in(
+      'src/operations/commands/access.ts',
+      'for (const check of checks) {',
+      'for (const check of checks.reverse()) {',
+    )
+    .fails('sign-in/order-of-checks', 'give the same reason to a caller'),
   plant('the issuer is not asked again about an unknown key')
     .in(
       'src/auth/remote-issuer.ts',

@@ -1,5 +1,10 @@
-import { UnauthorizedException, type ExecutionContext } from '@nestjs/common';
-import { AssistantAuthenticator, requestSignal, type ApprovedAssistants } from '@deal-sets/service';
+import type { ExecutionContext } from '@nestjs/common';
+import {
+  AssistantAuthenticator,
+  bearerToken,
+  type ApprovedAssistants,
+  type AssistantPrincipal,
+} from '@deal-sets/service';
 
 /** What Acme's authorization server says of a token that is in force. */
 interface Token {
@@ -19,22 +24,19 @@ export class OpaqueTokens extends AssistantAuthenticator {
     super();
   }
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context
-      .switchToHttp()
-      .getRequest<{ headers: { authorization?: string }; principal?: unknown }>();
-    const token = await this.#introspect(
-      request.headers.authorization ?? '',
-      requestSignal(context),
-    );
-    if (!token) throw new UnauthorizedException();
+  async authenticate(
+    context: ExecutionContext,
+    signal: AbortSignal,
+  ): Promise<AssistantPrincipal | null> {
+    const bearer = bearerToken(context);
+    const token = bearer && (await this.#introspect(bearer, signal));
     // The buyer's approval is looked up on every call, as for a JWT.
-    request.principal = await this.approved.findPrincipal(token, requestSignal(context));
-    return true;
+    return token ? this.approved.findPrincipal(token, signal) : null;
   }
 
-  async #introspect(authorization: string, signal: AbortSignal): Promise<Token | undefined> {
-    const response = await fetch(this.introspectionUrl, { headers: { authorization }, signal });
+  async #introspect(bearer: string, signal: AbortSignal): Promise<Token | undefined> {
+    const headers = { authorization: `Bearer ${bearer}` };
+    const response = await fetch(this.introspectionUrl, { headers, signal });
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`the authorization server answered ${response.status}`);
     return (await response.json()) as Token;

@@ -3,6 +3,7 @@ import { IsNull, Raw } from 'typeorm';
 import { DevelopmentIssuer } from '../../auth/development-issuer.js';
 import { loadSettings, mcpAudiences, type Settings } from '../../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';
+import { inCheckOrder } from '../../endpoint/check-order.js';
 import { retryConflicts } from '../schema/retry-conflicts.js';
 import { READ_SCOPE } from '../../kernel/principal.js';
 import { SettingsRollout } from '../../rollout/settings-rollout.js';
@@ -112,18 +113,44 @@ export async function explain({ buyer, client }: ApprovedAssistant): Promise<voi
 
 /** Makes the checks of the service, in the same order. */
 function outcomeOf(flag: string, grant: AssistantGrant | null, settings: Settings): string {
-  if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
-  if (grant.revokedAt) return '401 unauthenticated: the grant was revoked';
-  const { buyerId, clientId, isHosted } = grant;
-  const scopes = new Set(grant.scopes);
-  // The rollout settings do not use `seesChanges`.
-  const principal = { buyerId, clientId, scopes, isHosted, seesChanges: false };
-  if (!new SettingsRollout(settings).isOn(flag, { type: 'assistant', ...principal })) {
-    return `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
+  const checks = inCheckOrder<() => string | undefined>({
+    credential: () => {
+      if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
+      return grant.revokedAt ? '401 unauthenticated: the grant was revoked' : undefined;
+    },
+    rollout: () =>
+      grant && isOnFor(grant, flag, settings)
+        ? undefined
+        : `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`,
+    scope: () =>
+      grant?.scopes.includes(READ_SCOPE)
+        ? undefined
+        : `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`,
+    // The service counts calls while it runs; a command cannot see the counts.
+    rateLimit: () => undefined,
+  });
+  for (const check of checks) {
+    const rejection = check();
+    if (rejection !== undefined) return rejection;
   }
-  return scopes.has(READ_SCOPE)
-    ? 'admitted, with a good token'
-    : `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`;
+  return 'admitted, with a good token';
+}
+
+/** Whether the rollout settings turn an endpoint on for the assistant of a grant. */
+function isOnFor(
+  { buyerId, clientId, isHosted, scopes }: AssistantGrant,
+  flag: string,
+  settings: Settings,
+): boolean {
+  return new SettingsRollout(settings).isOn(flag, {
+    type: 'assistant',
+    buyerId,
+    clientId,
+    scopes: new Set(scopes),
+    isHosted,
+    // The rollout settings do not use it.
+    seesChanges: false,
+  });
 }
 
 interface RevokeOptions {

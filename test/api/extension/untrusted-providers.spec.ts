@@ -1,15 +1,14 @@
-import { UnauthorizedException, type ExecutionContext, type Provider } from '@nestjs/common';
+import { UnauthorizedException, type Provider } from '@nestjs/common';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import {
   ApprovedAssistants,
   AssistantAuthenticator,
   EnglishDisplayTexts,
   GrantStore,
-  JwtBearerGuard,
+  JwtAuthenticator,
   PostgresGrantStore,
   PostgresSessionStore,
   RateLimitStorage,
-  requestSignal,
   Rollout,
   SessionStore,
   SettingsRollout,
@@ -51,12 +50,21 @@ let service: TestService;
 let assistant: Credential;
 beforeAll(async () => {
   const providers = [
+<<<<<<< HEAD
     wrapping(AssistantAuthenticator, JwtBearerGuard, 'canActivate'),
     wrapping(SessionStore, PostgresSessionStore, 'find'),
     wrapping(GrantStore, PostgresGrantStore, 'find'),
     wrapping(Rollout, SettingsRollout, 'isOn'),
     wrapping(DisplayTexts, EnglishDisplayTexts, 'car'),
     wrapping(RateLimitStorage, ThrottlerStorageService, 'increment'),
+=======
+    part(AssistantAuthenticator, JwtAuthenticator, 'authenticate'),
+    part(SessionStore, PostgresSessionStore, 'find'),
+    part(GrantStore, PostgresGrantStore, 'find'),
+    part(Rollout, SettingsRollout, 'isOn'),
+    part(DisplayTexts, EnglishDisplayTexts, 'car'),
+    part(RateLimitStorage, ThrottlerStorageService, 'increment'),
+>>>>>>> 2bc3c1aa519770f8b6e07b7b49fcda0f4ce8b2e7
   ];
   service = await TestService.start({ hostOptions: { providers } });
   await load(service.database, world.records);
@@ -77,17 +85,8 @@ const principal = {
   clientId: 'assistant-1',
   scopes: new Set(['offers:read']),
 };
-const name = (context: ExecutionContext, named: object): void => {
-  context.switchToHttp().getRequest<{ principal: object }>().principal = named;
-};
-type CanActivate = (context: ExecutionContext) => unknown;
-/** A guard that admits this principal. */
-const naming =
-  (over: object): CanActivate =>
-  (context) => {
-    name(context, { ...principal, ...over });
-    return true;
-  };
+/** An authenticator's method that returns this principal for any credential. */
+const returning = (over: object) => () => Promise.resolve({ ...principal, ...over });
 
 it('a part of a host application can wrap the shipped one, which is injected by its own name', async () => {
   expect((await service.get(GET, world.session)).status).toBe(200);
@@ -105,7 +104,7 @@ it('a part of a host application can wrap the shipped one, which is injected by 
   );
 });
 
-describe('a host application’s guard of assistants', () => {
+describe('a host application’s authenticator of assistants', () => {
   useSignInLimit(1_000);
 
   it.each([
@@ -115,26 +114,31 @@ describe('a host application’s guard of assistants', () => {
   ])('answers %d by ApprovedAssistants for what it verified: %j', async (status, over) => {
     const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
     const approved = service.app.get(ApprovedAssistants, { strict: false });
-    own.set(AssistantAuthenticator, async (context: ExecutionContext) => {
-      name(context, await approved.findPrincipal({ ...verified, ...over }, requestSignal(context)));
-      return true;
-    });
+    own.set(AssistantAuthenticator, (_context: unknown, signal: AbortSignal) =>
+      approved.findPrincipal({ ...verified, ...over }, signal),
+    );
     expect((await service.get(GET, CREDENTIAL)).status).toBe(status);
   });
 
-  it.each<[string, CanActivate, number]>([
+  it.each<[string, Method, number]>([
     ['throws UnauthorizedException', () => Promise.reject(new UnauthorizedException()), 401],
-    ['returns false', (context) => (name(context, principal), false), 401],
-    ['returns something else', (context) => (name(context, principal), 'yes'), 401],
-    ['names no principal', () => true, 401],
-    ['names a session', naming({ type: 'session' }), 401],
-    ['names no buyer', naming({ buyerId: 'anna' }), 503],
-    ['names no assistant', naming({ clientId: '' }), 503],
-    ['names a list of scopes', naming({ scopes: [] }), 503],
+    ['returns null', () => Promise.resolve(null), 401],
+    ['returns no principal', () => true, 401],
+    ['returns a session', returning({ type: 'session' }), 401],
+    ['names no buyer', returning({ buyerId: 'anna' }), 503],
+    ['names no assistant', returning({ clientId: '' }), 503],
+    ['names a list of scopes', returning({ scopes: [] }), 503],
+    [
+      'throws at once',
+      () => {
+        throw new Error('Redwood');
+      },
+      503,
+    ],
     ['throws anything else', () => Promise.reject(new Error('Redwood')), 503],
     ['does not return within a second', () => new Promise(() => undefined), 503],
-  ])('admits no one when it %s', async (_what, canActivate, status) => {
-    own.set(AssistantAuthenticator, canActivate);
+  ])('admits no one when it %s', async (_what, authenticate, status) => {
+    own.set(AssistantAuthenticator, authenticate);
     const answer = await service.get(GET, CREDENTIAL);
     const code = status === 401 ? 'unauthenticated' : 'auth_unverifiable';
     expect([answer.status, answer.code]).toEqual([status, code]);
@@ -142,7 +146,7 @@ describe('a host application’s guard of assistants', () => {
   });
 
   it('counts what it leaves out as the stricter value', async () => {
-    own.set(AssistantAuthenticator, naming({}));
+    own.set(AssistantAuthenticator, returning({}));
     expect(await rowSeenBy(CREDENTIAL)).not.toHaveProperty('isVerifiedPartner');
   });
 });

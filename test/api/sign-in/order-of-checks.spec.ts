@@ -1,12 +1,14 @@
 import { AppError } from '../../../src/kernel/app-error.js';
 import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
+import { DealSetsApi } from '../../../src/deal-sets/deal-sets.api.js';
 import { DealSetQueries } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { Rollout } from '../../../src/rollout/rollout.js';
 import { buyer, grant, load } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
+import { runInProcess } from '../../setup/run-command.js';
 import type { TestService } from '../../setup/test-service.js';
-import { createWorld, type SignInWorld } from './world.js';
+import { CLIENT, createWorld, type SignInWorld } from './world.js';
 
 /** A flag that a test switches while the service runs. */
 class Switch extends Rollout {
@@ -126,6 +128,60 @@ describe('the order of checks', () => {
     while (statuses.length < 3) statuses.push((await app.call(LIST, await asking())).status);
     expect(statuses).toEqual([200, 200, 429]);
   });
+});
+
+/** The checks that a call can fail, in their order, with the code of each. */
+const CODES = {
+  credential: 'unauthenticated',
+  rollout: 'not_found',
+  scope: 'insufficient_scope',
+  rateLimit: 'rate_limited',
+} as const;
+type Failing = readonly (keyof typeof CODES)[];
+const NAMES = Object.keys(CODES) as (keyof typeof CODES)[];
+const SUBSETS: Failing[] = Array.from({ length: 2 ** NAMES.length }, (_, bits) =>
+  NAMES.filter((_name, index) => (bits >> index) % 2 === 1),
+);
+const firstCode = (failing: Failing): string | undefined => failing[0] && CODES[failing[0]];
+
+describe('the guards, DealSetsApi and the command explain', () => {
+  it.each(SUBSETS.map((failing) => [failing.join(', ') || 'nothing', failing] as const))(
+    'give the same reason to a caller who fails %s',
+    async (_title, failing) => {
+      const fails = (check: keyof typeof CODES): boolean => failing.includes(check);
+      const anna = buyer();
+      const scopes = fails('scope') ? ['other'] : ['offers:read'];
+      const revokedAt = fails('credential') ? '2026-01-01T00:00:00Z' : undefined;
+      await load(world.database, [anna, grant({ buyerId: anna.id, scopes, revokedAt })]);
+      const api = app.app.get(DealSetsApi, { strict: false });
+      const caller = { type: 'assistant', buyerId: anna.id, clientId: CLIENT } as const;
+      const rights = { isHosted: false, seesChanges: false };
+      if (fails('rateLimit')) {
+        const good = { ...caller, ...rights, scopes: new Set(['offers:read']) };
+        await api.list(good);
+        await api.list(good);
+      }
+      rollout.state = fails('rollout') ? 'off' : 'on';
+
+      const token = await world.issuer.token(anna.id);
+      expect(await codeOf(LIST, bearer(token))).toBe(firstCode(failing));
+
+      const type = fails('credential') ? ('dealer' as 'assistant') : 'assistant';
+      const call = api.list({ ...caller, ...rights, type, scopes: new Set(scopes) });
+      const code = await call.then(
+        () => undefined,
+        (error: unknown) => (error as AppError).code,
+      );
+      expect(code).toBe(firstCode(failing));
+
+      const args = ['explain', '--buyer', anna.id, '--client', CLIENT];
+      const env = { ...world.env, ROLLOUT_LIST: rollout.state };
+      const { stdout } = await runInProcess(args, { env });
+      // The command cannot see the counts of a running service.
+      const explained = firstCode(failing.filter((check) => check !== 'rateLimit'));
+      expect(/^call list: (?:\d{3} (\w+)|admitted)/.exec(stdout)?.[1]).toBe(explained);
+    },
+  );
 });
 
 const CREDENTIALS = ['nothing', 'session', 'assistant', 'both', 'bad'] as const;
