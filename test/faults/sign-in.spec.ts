@@ -182,7 +182,7 @@ describe('a sign-in that has reached its limit', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     const found = jest
       .spyOn(issuer, 'findKey')
-      .mockImplementation((...given) => held.then(() => findKey(...given)));
+      .mockImplementation((...query) => held.then(() => findKey(...query)));
 
     expectUnverifiable(await app.call(LIST, bearer(await world.token())));
     release();

@@ -50,21 +50,12 @@ let service: TestService;
 let assistant: Credential;
 beforeAll(async () => {
   const providers = [
-<<<<<<< HEAD
-    wrapping(AssistantAuthenticator, JwtBearerGuard, 'canActivate'),
+    wrapping(AssistantAuthenticator, JwtAuthenticator, 'authenticate'),
     wrapping(SessionStore, PostgresSessionStore, 'find'),
     wrapping(GrantStore, PostgresGrantStore, 'find'),
     wrapping(Rollout, SettingsRollout, 'isOn'),
     wrapping(DisplayTexts, EnglishDisplayTexts, 'car'),
     wrapping(RateLimitStorage, ThrottlerStorageService, 'increment'),
-=======
-    part(AssistantAuthenticator, JwtAuthenticator, 'authenticate'),
-    part(SessionStore, PostgresSessionStore, 'find'),
-    part(GrantStore, PostgresGrantStore, 'find'),
-    part(Rollout, SettingsRollout, 'isOn'),
-    part(DisplayTexts, EnglishDisplayTexts, 'car'),
-    part(RateLimitStorage, ThrottlerStorageService, 'increment'),
->>>>>>> 2bc3c1aa519770f8b6e07b7b49fcda0f4ce8b2e7
   ];
   service = await TestService.start({ hostOptions: { providers } });
   await load(service.database, world.records);

@@ -179,7 +179,8 @@ describe('the guards, DealSetsApi and the command explain', () => {
       const { stdout } = await runInProcess(args, { env });
       // The command cannot see the counts of a running service.
       const explained = firstCode(failing.filter((check) => check !== 'rateLimit'));
-      expect(/^call list: (?:\d{3} (\w+)|admitted)/.exec(stdout)?.[1]).toBe(explained);
+      const outcome = /^GET \/api\/v1\/deal-sets: (?:\d{3} (\w+)|admitted)/.exec(stdout);
+      expect(outcome?.[1]).toBe(explained);
     },
   );
 });
