@@ -46,6 +46,7 @@ export function Endpoint<Response extends object>(
 ): EndpointDecorator<Response> {
   return applyDecorators(
     declarePolicy(policy),
+    Redacted(policy.response),
     UseGuards(CredentialGuard, RolloutGuard, ScopeGuard, RateLimitGuard),
     UseInterceptors(SuccessHeadersInterceptor, DeadlineInterceptor, RedactionInterceptor),
     UseFilters(ContractFilter),
@@ -69,7 +70,6 @@ export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
     RequireScope(policy.scope),
     ...(policy.principals ? [AdmitPrincipals(policy.principals)] : []),
     RateClass(policy.rateClass),
-    Redacted(policy.response),
     RequiresRedaction(true),
     SetMetadata(CACHE_KEY_METADATA, neverCached),
   );
