@@ -68,7 +68,10 @@ function provideFrom(
   return { provide, useFactory, inject: [DEAL_SETS_VALUES] };
 }
 
-function checkedValues(values: DealSetsValues): DealSetsValues {
+function checkedValues(values: DealSetsValues | null | undefined): DealSetsValues {
+  if (typeof values !== 'object' || values === null) {
+    throw new Error(`useFactory: expected an object with settings, not ${typeof values}`);
+  }
   assertKnownOptions(values, ['settings', 'fields', 'redactionRules', 'throttlers']);
   if (!(values.settings instanceof Settings)) {
     throw new Error('settings: expected what loadSettings returns');

@@ -1,7 +1,8 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/request-parameters.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
+import { ContractStatusesOnly } from '../http/endpoint-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { DealSetsService } from './deal-sets.service.js';
@@ -9,9 +10,13 @@ import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { ListQuery, ListQueryDto } from './dto/list-query.dto.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 
-/** The two read endpoints (contract, section 4). */
+/**
+ * The two read endpoints (contract, section 4). They keep their paths in a host application with
+ * versioning, and send only the statuses of the contract.
+ */
 @ApiTags('Deal sets')
-@Controller('api/v1/deal-sets')
+@Controller({ path: 'api/v1/deal-sets', version: VERSION_NEUTRAL })
+@ContractStatusesOnly(true)
 export class DealSetsController {
   constructor(private readonly dealSets: DealSetsService) {}
 

@@ -1,12 +1,14 @@
 import {
   Module,
+  Scope,
   type DynamicModule,
   type InjectionToken,
   type ModuleMetadata,
   type OnModuleInit,
   type Provider,
+  type Type,
 } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { AUTH_PORTS, AuthModule } from '../auth/auth.module.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { DatabaseModule } from '../database/database.module.js';
@@ -29,6 +31,7 @@ import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { EnglishDisplayTexts, DisplayTexts } from './domain/display-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
+import { assertImplementation, assertPorts, nameOf, PORTS, tokenOf } from './ports.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 
 /** Providers and imports supplied by the host application. */
@@ -56,14 +59,6 @@ export interface DealSetsModuleAsyncOptions extends HostProviders {
 /** The port of this module, with its default. */
 const DEAL_SETS_PORTS = [{ provide: DisplayTexts, useExisting: EnglishDisplayTexts }] as const;
 
-const PORTS: readonly InjectionToken[] = [
-  ...AUTH_PORTS,
-  ...ROLLOUT_PORTS,
-  ...RATE_LIMIT_PORTS,
-  ...DEAL_SETS_PORTS,
-  ...OBSERVABILITY_PORTS,
-].map(({ provide }) => provide);
-
 /**
  * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit,
  * redaction and errors, which affect no other route. Controllers of the host application get the
@@ -74,17 +69,30 @@ const PORTS: readonly InjectionToken[] = [
  */
 @Module({})
 export class DealSetsModule implements OnModuleInit {
-  constructor(private readonly providers: ModuleRef) {}
-
-  /**
-   * @throws {Error} naming a port for which a provider of the host application returned nothing.
-   */
-  onModuleInit(): void {
-    const empty = PORTS.find((port) => !this.providers.get<unknown>(port, { strict: false }));
-    if (empty) throw new Error(`providers: no value was given for ${nameOf(empty)}`);
+  /** @throws {Error} when the application imports the module a second time. */
+  constructor(
+    private readonly providers: ModuleRef,
+    modules: ModulesContainer,
+  ) {
+    const imported = [...modules.values()].filter(({ metatype }) => metatype === DealSetsModule);
+    if (imported.length > 1) {
+      throw new Error('DealSetsModule was imported twice: it is global, so import it once');
+    }
   }
 
-  /** @throws {Error} for an unknown option, or a provider that replaces no port. */
+  /** @throws {Error} naming a port that has no complete implementation for all requests. */
+  onModuleInit(): void {
+    for (const port of PORTS) {
+      if (this.providers.introspect(port as Type).scope !== Scope.DEFAULT) {
+        throw new Error(
+          `providers: ${nameOf(port)} is request-scoped or transient: provide one instance for all requests`,
+        );
+      }
+      assertImplementation(port, this.providers.get<unknown>(port, { strict: false }));
+    }
+  }
+
+  /** @throws {Error} for an unknown option, a provider that replaces no port, or a port given twice. */
   static forRoot(options: DealSetsModuleOptions): DynamicModule {
     return registerDealSets(options);
   }
@@ -168,21 +176,4 @@ export function registerDealSetsAsync(
     ],
     exports: [...modules, DisplayTexts, DealSetsApi],
   };
-}
-
-function assertPorts(providers: readonly Provider[]): void {
-  for (const provider of providers) {
-    const token = tokenOf(provider);
-    if (PORTS.includes(token)) continue;
-    const known = PORTS.map(nameOf).join(', ');
-    throw new Error(`providers: ${nameOf(token)} is no port: expected one of ${known}`);
-  }
-}
-
-function tokenOf(provider: Provider): InjectionToken {
-  return typeof provider === 'function' ? provider : provider.provide;
-}
-
-function nameOf(token: InjectionToken): string {
-  return typeof token === 'function' ? token.name : String(token);
 }

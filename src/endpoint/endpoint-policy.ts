@@ -24,8 +24,6 @@ export interface EndpointDocumentation {
    * redacted.
    */
   readonly example?: (principalType: PrincipalType) => unknown;
-  /** Status of a success. Default: 200, or 201 for an endpoint with a body. */
-  readonly status?: number;
   /** The reason that the example of `invalid_request` shows. */
   readonly invalidReason?: ErrorReason;
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Head, Module, Post, Res, type Type } from '@nest
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../redaction/field.decorators.js';
+import { Redacted } from '../redaction/redacted.decorator.js';
 import { declareEndpoint, Public } from './endpoint-policy.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { EndpointRegistry } from './endpoint-registry.js';
@@ -76,6 +77,26 @@ class Pong {
   @Shown('A text.') readonly ping!: string;
 }
 
+/** A controller with one endpoint of this response class. */
+function responding(response: Type<object>): Type {
+  @Controller('responding')
+  class Responding {
+    @Get() @Redacted(response) @declareEndpoint({ ...endpoint(), response }) get(): void {}
+  }
+  return Responding;
+}
+
+class Undecorated {
+  readonly words!: string;
+}
+
+@ResponseDto('Holds another class.')
+class Holder {
+  @Shown('An object.', { type: () => Undecorated }) readonly inner!: Undecorated;
+}
+
+const error = { status: 423, code: 'note_locked', description: 'It is locked.' };
+
 describe('the check of declared endpoints', () => {
   it('lets the service start when every handler declares its access', async () => {
     await expect(boot(Declared, OpenAsAWhole)).resolves.toBeUndefined();
@@ -93,6 +114,26 @@ describe('the check of declared endpoints', () => {
     ['a @Body() of another type than declared', /Untyped\.post: declare body/, Untyped],
     ['a handler that writes its response past the interceptor', /passthrough/, Raw],
     ['two response classes of one name', /called Pong/, Declared, declaring({ response: Pong })],
+    [
+      'an error with the status of a success',
+      /Wrong\.get: error note_locked: expected a status from 400 to 599, not 200/,
+      declaring({ errors: [{ ...error, status: 200 }] }),
+    ],
+    [
+      'an error with a code of the service',
+      /Wrong\.get: error not_found: choose another code/,
+      declaring({ errors: [{ ...error, code: 'not_found' }] }),
+    ],
+    ['a scope of two tokens', /Wrong\.get: scope: expected one token/, declaring({ scope: 'a b' })],
+    ['a scope that is empty', /Wrong\.get: scope: expected one token/, declaring({ scope: '' })],
+    ['no principals', /principals: expected one or more of session/, declaring({ principals: [] })],
+    [
+      'an unknown principal',
+      /principals: expected one or more of session, assistant/,
+      declaring({ principals: ['admin'] }),
+    ],
+    ['a response class without fields', /Undecorated: declare its fields/, responding(Undecorated)],
+    ['such a class in a response class', /Undecorated: declare its fields/, responding(Holder)],
   ])('stops the start on %s', async (_what, problem, ...controllers) => {
     await expect(boot(...controllers)).rejects.toThrow(problem);
   });

@@ -2,8 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RESPONSE_PASSTHROUGH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { RouteDiscovery, type Route } from '../http/route-discovery.js';
-import { reachableDtos } from '../redaction/field.js';
-import { declaredAccess, type EndpointPolicy } from './endpoint-policy.js';
+import type { EndpointError } from '../http/endpoint-error.js';
+import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
+import { PRINCIPAL_TYPES } from '../kernel/principal.js';
+import { fieldsOf, reachableDtos } from '../redaction/field.js';
+import { Redacted } from '../redaction/redacted.decorator.js';
+import { declaredAccess, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /** A route that `@Endpoint` declares. */
 export interface DeclaredEndpoint {
@@ -39,16 +43,33 @@ export class EndpointRegistry implements OnModuleInit {
     const dtos = reachableDtos(this.endpoints.map(({ policy }) => policy.response));
     const names = dtos.map(({ name }) => name);
     const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+    const redacted = this.discovery.declarations(Redacted).map(({ value }) => value);
     const problems = [
       ...this.endpoints.flatMap(problemsOf),
+      ...reachableDtos(redacted)
+        .filter((dto) => Object.keys(fieldsOf(dto)).length === 0)
+        .map(
+          ({ name }) => `${name}: declare its fields, by @Shown for example, or nothing is sent`,
+        ),
       ...Array.from(repeated, (name) => `Two response classes are called ${name}: rename one`),
     ];
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 }
 
-function problemsOf({ route, policy: { body } }: DeclaredEndpoint): string[] {
-  const problems: string[] = [];
+/** One scope token (RFC 6749, section 3.3). */
+const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
+
+function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
+  const { body, scope, principals = PRINCIPAL_TYPES } = policy;
+  const problems = endpointErrorsOf(policy).flatMap((error) => problemsOfError(route, error));
+  if (!SCOPE_TOKEN.test(scope)) {
+    problems.push(`${route.name}: scope: expected one token without blanks or quotes`);
+  }
+  if (principals.length === 0 || principals.some((type) => !PRINCIPAL_TYPES.includes(type))) {
+    const known = PRINCIPAL_TYPES.join(', ');
+    problems.push(`${route.name}: principals: expected one or more of ${known}`);
+  }
   // Nest's pipe validates a body by its parameter's type. The type of an interface is `Object`, so
   // nothing would be checked.
   const bodies = parameterTypes(RouteParamtypes.BODY, route);
@@ -59,6 +80,17 @@ function problemsOf({ route, policy: { body } }: DeclaredEndpoint): string[] {
     problems.push(
       `${route.name}: use @Res({ passthrough: true }), or the response is not redacted`,
     );
+  }
+  return problems;
+}
+
+function problemsOfError({ name }: Route, { code, status }: EndpointError): string[] {
+  const problems: string[] = [];
+  if (!Number.isInteger(status) || status < 400 || status > 599) {
+    problems.push(`${name}: error ${code}: expected a status from 400 to 599, not ${status}`);
+  }
+  if (Object.hasOwn(ERROR_CATALOGUE, code)) {
+    problems.push(`${name}: error ${code}: choose another code, this is one of the service`);
   }
   return problems;
 }

@@ -48,6 +48,7 @@ export function Endpoint<Response extends object>(
 ): EndpointDecorator<Response> {
   return applyDecorators(
     declarePolicy(policy),
+    Redacted(policy.response),
     UseGuards(
       ...inCheckOrder<Type<CanActivate>>({
         credential: CredentialGuard,
@@ -78,7 +79,6 @@ export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
     RequireScope(policy.scope),
     ...(policy.principals ? [AdmitPrincipals(policy.principals)] : []),
     RateClass(policy.rateClass),
-    Redacted(policy.response),
     RequiresRedaction(true),
     SetMetadata(CACHE_KEY_METADATA, neverCached),
   );

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { EndpointRegistry } from './endpoint-registry.js';
+import { SuccessResponses } from './success-responses.js';
 
 /** The endpoints that `@Endpoint` declares, and the boot check of their declarations. */
 @Module({})
@@ -9,7 +10,7 @@ export class EndpointModule {
     return {
       module: EndpointModule,
       imports,
-      providers: [EndpointRegistry],
+      providers: [EndpointRegistry, SuccessResponses],
       exports: [EndpointRegistry],
     };
   }

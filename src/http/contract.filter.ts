@@ -11,7 +11,12 @@ import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { writeChallenge } from './challenge.js';
-import { CODE_OF_STATUS, ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
+import {
+  codeOfStatus,
+  contractCodeOfStatus,
+  ERROR_CATALOGUE,
+  errorMessage,
+} from './error-catalogue.js';
 import { errorEnvelope, sendError } from './error-response.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
 import { RequestContextService } from './request-context.service.js';
@@ -59,7 +64,7 @@ function contractError(
   response: Response,
   context: RequestContext,
 ): ErrorToSend {
-  const known = exception instanceof HttpException ? knownError(exception) : undefined;
+  const known = exception instanceof HttpException ? knownError(exception, context) : undefined;
   const isOwn = exception instanceof AppError;
   const error = isOwn ? exception : new AppError(known?.code ?? 'internal', { cause: exception });
   const { code, reason } = error;
@@ -89,17 +94,18 @@ interface KnownError {
 
 /**
  * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as an
- * exception with a status that the contract does not define. Nest wraps an error of Fastify as the
- * cause with the same status: every 4xx of those is `invalid_request`.
+ * exception with the status of a success.
  */
-function knownError(exception: HttpException): KnownError | undefined {
+function knownError(exception: HttpException, context: RequestContext): KnownError | undefined {
   const status: number = exception.getStatus();
-  const cause = (exception.cause ?? {}) as { code?: unknown; statusCode?: unknown };
-  if (cause.code === FORBIDDEN_FILE_PATH) return { status: 404, code: 'not_found' };
-  const code = CODE_OF_STATUS.get(status);
-  if (code) return { status, code };
-  const isOfFastify = cause.statusCode === status && status >= 400 && status < 500;
-  return isOfFastify ? { status, code: 'invalid_request' } : undefined;
+  const { code: causeCode } = (exception.cause ?? {}) as { readonly code?: unknown };
+  if (causeCode === FORBIDDEN_FILE_PATH) return { status: 404, code: 'not_found' };
+  if (context.hasContractStatusesOnly) {
+    const code = contractCodeOfStatus(status);
+    return { status: ERROR_CATALOGUE[code].status, code };
+  }
+  const code = codeOfStatus(status);
+  return code && { status, code };
 }
 
 /** Returns an error of a host application when the endpoint declares its code with its status. */

@@ -15,5 +15,11 @@ export interface EndpointError {
   readonly description: string;
 }
 
+/**
+ * Declares that an endpoint sends no status beside those of the contract (section 7), whatever a
+ * host application throws in it.
+ */
+export const ContractStatusesOnly = Reflector.createDecorator<boolean>();
+
 /** Declares the errors of a handler that `ContractFilter` sends unchanged. */
 export const EndpointErrors = Reflector.createDecorator<readonly EndpointError[]>();

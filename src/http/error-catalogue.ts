@@ -71,15 +71,34 @@ export function errorMessage(code: ErrorCode, reason?: ErrorReason): string {
   return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
 }
 
-/**
- * The error code for the status of one of Nest's HTTP exceptions. A status without an entry is a
- * defect.
- */
-export const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
+/** The statuses of Nest's HTTP exceptions with a code that does not follow from their class. */
+const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [401, 'unauthenticated'],
   [403, 'forbidden'],
   [404, 'not_found'],
+  [408, 'unavailable'],
   [429, 'rate_limited'],
   [503, 'unavailable'],
-  ...[400, 405, 409, 413, 415, 422].map((status) => [status, 'invalid_request'] as const),
+  [504, 'unavailable'],
 ]);
+
+/** Returns the error code for the status of an HTTP exception; undefined for one that is no error. */
+export function codeOfStatus(status: number): ErrorCode | undefined {
+  if (status < 400 || status > 599) return undefined;
+  return CODE_OF_STATUS.get(status) ?? (status < 500 ? 'invalid_request' : 'internal');
+}
+
+/** The statuses of the contract for which an HTTP exception keeps its status. */
+const CONTRACT_STATUSES: readonly number[] = [400, 401, 403, 404, 429, 503];
+/** The statuses that report that something did not respond in time. */
+const OUTAGE_STATUSES: readonly number[] = [408, 502, 504];
+
+/**
+ * Returns the error code that an endpoint of the contract sends for the status of an HTTP
+ * exception, with the status of the code itself (section 7).
+ */
+export function contractCodeOfStatus(status: number): ErrorCode {
+  if (OUTAGE_STATUSES.includes(status)) return 'unavailable';
+  const code = CONTRACT_STATUSES.includes(status) ? codeOfStatus(status) : undefined;
+  return code ?? 'internal';
+}

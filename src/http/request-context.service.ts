@@ -8,7 +8,7 @@ import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
-import { EndpointErrors } from './endpoint-error.js';
+import { ContractStatusesOnly, EndpointErrors } from './endpoint-error.js';
 import { declarationOf } from './handler-declaration.js';
 import { RequiresRedaction } from './unredacted-responses.js';
 import {
@@ -50,6 +50,7 @@ export class RequestContextService {
     context.input = request;
     context.route ??= request.routeOptions?.url ?? request.route?.path;
     context.declaredErrors = declarationOf(EndpointErrors, execution) ?? [];
+    context.hasContractStatusesOnly = declarationOf(ContractStatusesOnly, execution) ?? false;
     context.requiresRedaction = declarationOf(RequiresRedaction, execution) ?? false;
     return context;
   }

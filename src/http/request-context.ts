@@ -24,6 +24,8 @@ export class RequestContext {
    * Errors that the endpoint declares besides the contract's; set when the call enters an endpoint.
    */
   declaredErrors: readonly EndpointError[] = [];
+  /** Whether only the contract's statuses are sent; set when the call enters an endpoint. */
+  hasContractStatusesOnly = false;
   /**
    * Whether a success may be sent only once it was redacted; set when the call enters an endpoint.
    */

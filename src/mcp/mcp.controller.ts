@@ -41,7 +41,6 @@ export class McpController {
     description:
       'Model Context Protocol over Streamable HTTP, stateless, of the revisions 2026-07-28 and 2025-11-25 or earlier. It responds to each POST with JSON and never with a stream.',
     documentation: {
-      status: 200,
       responseDescription: 'The response; 202 without a body after a notification.',
     },
   })

@@ -22,7 +22,7 @@ export type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }
  * own. Each applies only to the endpoints of its class.
  *
  * @param own throttlers whose `name` is the rate class that endpoints declare.
- * @throws {Error} for a throttler without a name of its own.
+ * @throws {Error} for a throttler without a name of its own, or with a limit or a ttl of 0.
  */
 export function rateLimits(
   { readRate }: Pick<Settings, 'readRate'>,
@@ -34,6 +34,12 @@ export function rateLimits(
   for (const [index, name] of names.entries()) {
     if (name === undefined || names.indexOf(name) !== index) {
       throw new Error(`throttlers: expected a name of its own, not ${name}`);
+    }
+  }
+  for (const { name, limit, ttl } of throttlers) {
+    // A function decides for each request, so only numbers can be checked at boot.
+    if ([limit, ttl].some((value) => typeof value === 'number' && !(value >= 1))) {
+      throw new Error(`throttlers: ${name}: expected a limit and a ttl of at least 1`);
     }
   }
   return {

@@ -6,6 +6,7 @@ import type {
   ExceptionFilter,
   ExecutionContext,
   INestApplication,
+  ModuleMetadata,
   NestInterceptor,
 } from '@nestjs/common';
 import { Catch, ValidationPipe } from '@nestjs/common';
@@ -130,6 +131,12 @@ class ShopController {
   }
 }
 
+/** What a test adds to the host application. */
+export interface HostApplication extends Pick<ModuleMetadata, 'imports'> {
+  /** Called before the application is initialised. */
+  readonly configure?: (app: INestApplication) => void;
+}
+
 /**
  * Starts an application of a host application that imports the module: with a guard, pipe, filter,
  * interceptor, prefix, throttlers and passport options of its own, on either adapter. What is then
@@ -140,9 +147,11 @@ export async function startHost(
   adapter: HostAdapter,
   options: DealSetsModuleOptions,
   log: Log,
+  { imports = [], configure }: HostApplication = {},
 ): Promise<{ readonly app: INestApplication; readonly url: string; stop(): Promise<void> }> {
   @Module({
     imports: [
+      ...imports,
       PassportModule.register({ defaultStrategy: 'access-token', property: 'account' }),
       ThrottlerModule.forRoot([
         { name: 'short', ttl: 1_000, limit: 1_000_000 },
@@ -188,6 +197,7 @@ export async function startHost(
     { logger: new NestLog(log), abortOnError: false },
   );
   app.setGlobalPrefix(HOST_PREFIX);
+  configure?.(app);
   // The host's own document lists the endpoints of the module.
   const configuration = new DocumentBuilder().setOpenAPIVersion('3.1.0').build();
   SwaggerModule.setup(

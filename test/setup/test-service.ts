@@ -8,7 +8,7 @@ import { Log } from '../../src/observability/logger.js';
 import { openService } from '../../src/start-service.js';
 import { ResponseCheck } from './response-check.js';
 import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
-import { HOST, hostedPath, startHost } from './host-application.js';
+import { HOST, hostedPath, startHost, type HostApplication } from './host-application.js';
 import { leaksIn, secretsOf } from './leak-scan.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
@@ -60,6 +60,8 @@ export interface TestServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What a host application puts into the module. */
   readonly hostOptions?: HostOptions;
+  /** What the host application has besides the module; without effect standalone. */
+  readonly hostApplication?: HostApplication;
   /**
    * Whether sign-in has the service's own time limits, as suites about them need; by default it has
    * longer ones.
@@ -117,7 +119,9 @@ export class TestService {
       const logLines: string[] = [];
       const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
       const module = { ...options.hostOptions, settings };
-      const running = await (HOST ? startHost(HOST, module, log) : openService(module, log));
+      const running = await (HOST
+        ? startHost(HOST, module, log, options.hostApplication)
+        : openService(module, log));
       // The agent may use a connection again at the moment when the server would close it as idle.
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);

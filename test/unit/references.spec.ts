@@ -22,6 +22,7 @@ const FOREIGN_NAMES = new Set([
   // Nest, Node, Kubernetes, prom-client and OpenTelemetry
   ...[
     'CacheInterceptor',
+    'enableVersioning',
     'enhancedDatabaseReporting',
     'nodejs_eventloop_lag_p99_seconds',
     'preStop',

@@ -140,10 +140,10 @@ describe('a host application’s own endpoints', () => {
   it.each<[string, Error, number, object]>([
     ['is sent with the listed code and its message', isLocked(), 423, LOCKED_ANSWER],
     [
-      'is an internal error with a code that is not listed and a status that is none of the contract',
+      'keeps its status with the code of that where it brings a code that is not listed',
       new HttpException({ code: 'acme_other', message: 'Redwood' }, 423),
-      500,
-      { code: 'internal', message: 'Something went wrong on our side.' },
+      423,
+      INVALID,
     ],
     [
       'has the code of its status, without its words, where it brings no code',

@@ -1,0 +1,33 @@
+import { Injectable, RequestMethod } from '@nestjs/common';
+import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js';
+import { documentSuccess } from './endpoint-documentation.js';
+import { EndpointRegistry } from './endpoint-registry.js';
+
+/** Handlers that are documented; an application may be created more than once in a process. */
+const documented = new WeakSet<() => unknown>();
+
+/**
+ * Adds the success response of each endpoint to its API description, under the status that Nest
+ * sends: that of `@HttpCode`, else the default of the method.
+ *
+ * `@Endpoint` cannot do it, because decorators above it have not run yet. The constructor does it,
+ * because a host application may create its document before the modules are initialised.
+ */
+@Injectable()
+export class SuccessResponses {
+  constructor(registry: EndpointRegistry) {
+    for (const { route, policy } of registry.endpoints) {
+      const { controller, handler, method } = route;
+      if (documented.has(handler)) continue;
+      documented.add(handler);
+      const document = documentSuccess(policy, statusOf(handler));
+      document(controller.prototype as object, method, { value: handler });
+    }
+  }
+}
+
+function statusOf(handler: () => unknown): number {
+  const declared = Reflect.getMetadata(HTTP_CODE_METADATA, handler) as number | undefined;
+  const method: unknown = Reflect.getMetadata(METHOD_METADATA, handler);
+  return declared ?? (method === RequestMethod.POST ? 201 : 200);
+}
