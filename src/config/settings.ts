@@ -12,7 +12,7 @@ export interface DatabaseOptions {
   readonly readerUrl: string | undefined;
   /** Login role of the assistants' reads. Undefined: `url`, switched to the reading role. */
   readonly assistantUrl: string | undefined;
-  /** A read replica of deal data, or one address of several. It never serves sign-in. */
+  /** A read replica of deal data, or the one address of a proxy before several. Never for sign-in. */
   readonly replicaUrl: string | undefined;
   /** Hold the passwords of the addresses, which then have none; read at each connect. */
   readonly passwordFile: string | undefined;

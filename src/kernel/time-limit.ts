@@ -46,8 +46,9 @@ export function afterRunningTime(limitMs: number, onReached: () => void): () => 
 }
 
 /**
- * Settles as `work` does, or rejects with the signal's reason as soon as it is aborted. The work
- * itself is not stopped: it has the signal for that, or `stop`, which is then called.
+ * Settles as `work` does, or rejects with the signal's reason as soon as the signal is aborted.
+ *
+ * @param stop called on an abort, to end work that does not listen to the signal itself.
  */
 export function untilAborted<T>(
   signal: AbortSignal,
@@ -61,7 +62,8 @@ export function untilAborted<T>(
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    // Called before it settles: an abort that comes later did not stop the work.
+    // Removed before the promise settles, so that a later abort does not call `stop` for finished
+    // work.
     const stopListening = (): void => signal.removeEventListener('abort', onAbort);
     Promise.resolve(work).finally(stopListening).then(resolve, reject);
   });

@@ -39,10 +39,9 @@ export class RateLimitGuard extends ThrottlerGuard {
     const { context, limit, ttl } = request;
     const isAdmitted = await super.handleRequest(withOwnKey(request));
     const remaining = this.#remaining.get(context.switchToHttp().getResponse<object>());
-    // A guard whose rejection does not throw has written those of the rejection.
+    // A guard that rejects without throwing has already written the quota of the rejection.
     if (remaining !== undefined && !rawResponse(context).hasHeader(QUOTA_HEADER)) {
-      // The window is what each request counts for, so that it is the longest time until more is
-      // left.
+      // A request counts for one window, so after a window at the latest more of the quota is left.
       writeQuota(context, { limit, ttl, remaining, resetSeconds: secondsOf(ttl) });
     }
     return isAdmitted;

@@ -14,8 +14,8 @@ export class ListQueryDto {
     description: 'Only requests with activity after this time. Escape a `+` as `%2B`.',
     example: '2026-10-14T16:00:00Z',
   })
-  // Read from the query itself: a host's pipe may have converted the value, and one that ran before
-  // left a number.
+  // Read from the query itself, because a global pipe of a host application may have converted the
+  // value. The number that this transformation itself returned is left as it is.
   @Transform(({ obj }) => sinceMs((obj as { readonly since?: unknown }).since))
   @IsOptional()
   // The time grammar is strict and the service's own; class-validator's is wider.
@@ -24,8 +24,10 @@ export class ListQueryDto {
 }
 
 /**
- * A repeated name arrives as a list, which is not valid. @returns NaN for a value that is not a
- * time.
+ * Converts the parameter. Fastify and Express hand over a repeated parameter as a list, which is
+ * not a valid time.
+ *
+ * @returns milliseconds since 1970; NaN for a value that is not a time.
  */
 function sinceMs(since: unknown): number | undefined {
   if (since === undefined || typeof since === 'number') return since;

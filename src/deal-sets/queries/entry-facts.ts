@@ -1,7 +1,7 @@
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
 import { column, expression, sessionOnly, type FactRow } from './fact-columns.js';
 
-/** Names are looked up by key: no statistics can turn that into a scan of all dealerships. */
+/** A sub-select by key: with a join, wrong statistics could make the planner scan all dealerships. */
 const CHOSEN_NAMES = `CASE WHEN r.chosen_dealership_ids IS NOT NULL THEN (
     SELECT json_agg((SELECT d.name FROM dealership d WHERE d.id = c.id) ORDER BY c.place)
     FROM unnest(r.chosen_dealership_ids) WITH ORDINALITY AS c (id, place)) END`;

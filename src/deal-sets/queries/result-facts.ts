@@ -9,8 +9,8 @@ const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 const SEEN_COLUMNS = ['p.unlocked_at', 'p.chosen_at'];
 
 /**
- * Looked up by key for the rows that need it: no statistics can turn that into a scan of all
- * dealerships.
+ * A sub-select by key, for the rows that need a name. With a join, wrong statistics could make the
+ * planner scan all dealerships.
  */
 const DEALERSHIP_NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
 

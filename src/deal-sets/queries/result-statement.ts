@@ -10,10 +10,12 @@ import {
 } from './result-facts.js';
 
 /**
- * A deal set with its members and their open items: one row for the deal set itself, which is
- * missing when the buyer has none of this id, one for each member, and one for each open item of a
- * member that has neither ended nor been archived, the oldest items first. A deal set that has
- * ended has no open items.
+ * A deal set with its members and their open items. It has one row for the deal set itself, one for
+ * each member, and one for each open item, the oldest items first. The row of the deal set is
+ * missing when the buyer has no deal set of this id.
+ *
+ * Items count as open only on members that have neither ended nor been archived, and only while the
+ * deal set has not ended.
  *
  * Parameters: $1 buyer, $2 deal set.
  */

@@ -65,7 +65,8 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
         signal,
       }).catch((error: unknown) => {
         if (!(error instanceof Error && isConnectionLost(error))) throw error;
-        // Perhaps in the commit, of which the outcome is unknown then: what to do in either case.
+        // The connection may have been lost during the commit, so the outcome is unknown. The
+        // message says what to do in either case.
         throw new CommandError(
           `${failureText(error) ?? ''} Then import the file again: it is kept whole or not at all, and not twice.`,
           { cause: error },
