@@ -57,7 +57,7 @@ const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
     .in(
       'src/redaction/field.decorators.ts',
       'declare(WITHHELD, description,',
-      `declare(description.startsWith('${about}') ? SAME : WITHHELD, description,`,
+      `declare(description.startsWith('${about}') ? SHOWN_TO_ALL : WITHHELD, description,`,
     )
     .fails(suites, test);
 });
