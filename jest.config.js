@@ -2,7 +2,7 @@
  * Nine projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order
  * of its steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real
  * PostgreSQL and real sockets), `host-fastify` and `host-express` (suites of `e2e` with the module
- * in an application of a team), and on demand `load` (speed and memory), `soak` (the minutes-long
+ * in a host application), and on demand `load` (speed and memory), `soak` (the minutes-long
  * forms) and `citus`.
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so

@@ -16,7 +16,7 @@ import { CommandError, printNote, withClient, withDatabase } from './command-lin
  * `deal-sets erase`: erases a buyer with all data after confirmation, and remembers the erasure by
  * a hash of the id, so that an import does not restore the buyer.
  *
- * @throws {CommandError} for an unknown buyer, or without confirmation.
+ * @throws {CommandError} without confirmation.
  */
 export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
   if (!yes && !process.stdin.isTTY) {
