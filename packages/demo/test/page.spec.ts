@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import {
   accessibilityProblems,
@@ -150,6 +151,20 @@ describeWithBrowser('the page of the demo', () => {
       await press('Sign out');
       await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
     }
+  });
+
+  it('reads nothing more once the buyer signs out', async () => {
+    await signIn();
+    await both();
+    // The session has ended, and the next page takes longer than several polls.
+    await page.route('**/sign-out', async (route) => {
+      const response = await route.fetch({ maxRedirects: 0 });
+      await setTimeout(1_000);
+      await route.fulfill({ response });
+    });
+    await press('Sign out');
+    // `afterEach` finds what the browser reports of a refused read.
+    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
   });
 
   it.each([

@@ -89,10 +89,18 @@ class BuyerPage {
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
     addEventListener('resize', () => this.#align());
+    // The form signs the buyer out. A read that is under way until the next page comes would be
+    // refused.
+    addEventListener('submit', () => this.#stop());
     // What is unfolded makes its row higher.
     place('panes').addEventListener('toggle', () => this.#align(), true);
     // Times such as “3 minutes ago” grow old.
     setInterval(() => this.#draw(), 60_000);
+  }
+
+  #stop(): void {
+    this.#buyer.stop();
+    this.#assistant.stop();
   }
 
   #connect(accessToken: string | null): void {

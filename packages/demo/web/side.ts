@@ -83,13 +83,14 @@ export class Side {
     this.#poll?.abort();
   }
 
-  /** Reads one deal set; a failure becomes the problem. */
+  /** Reads one deal set, unless `stop` comes first; a failure becomes the problem. */
   async read(id: string): Promise<void> {
+    const signal = this.#poll?.signal;
     try {
-      this.result = await this.#client.get(id);
+      this.result = await this.#client.get(id, { signal });
       this.#recover();
     } catch (error) {
-      this.#fail(error, null);
+      if (!signal?.aborted) this.#fail(error, null);
     }
   }
 
