@@ -1,22 +1,23 @@
--- The data of a buyer begins with the buyer: every primary key, foreign key and index of such a
--- table leads with buyer_id, so that partitioning or distributing by buyer stays a matter of
--- configuration. Ids are unique within a buyer here; the import keeps an id with one buyer for
--- good.
+-- Every primary key, foreign key and index of a buyer's data starts with buyer_id, so that the
+-- tables can be partitioned or distributed by buyer through configuration alone. Ids are unique per
+-- buyer in these tables; the import keeps an id with the buyer who had it first.
 --
--- Nothing here uses a function: those are in sql/, and are made again by every `deal-sets migrate`.
+-- The tables use no functions. The functions are in sql/, and every `deal-sets migrate` creates
+-- them again.
 
--- Money and counts leave as JSON integers: 2^53 - 1 is the largest that every client reads exactly.
+-- Responses contain amounts and counts as JSON integers. 2^53 - 1 is the largest integer that every
+-- client reads exactly.
 CREATE DOMAIN cents AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
--- Tokens an assistant may see: no room for words.
+-- Tokens that an assistant may see. They have no room for sentences.
 CREATE DOMAIN token AS text CHECK (VALUE ~ '^[A-Za-z0-9_.:-]{1,64}$');
 CREATE DOMAIN short_text AS text CHECK (char_length(VALUE) <= 200);
--- A name has a visible character: none is made of white space, control characters, what Unicode
--- calls default-ignorable, and the braille blank.
+-- A name must contain a visible character. White space, control characters, Unicode's
+-- default-ignorable characters and the braille blank are not visible.
 CREATE DOMAIN visible_text AS text CONSTRAINT not_blank CHECK (VALUE !~
   '^[\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*$');
 CREATE DOMAIN car_year AS integer CHECK (VALUE BETWEEN 1886 AND 2100);
 CREATE DOMAIN miles AS double precision CHECK (VALUE >= 0 AND VALUE <= 25000);
--- What ISO 8601 writes with four digits of a year: neither infinity nor the years beyond.
+-- Times that ISO 8601 writes with a four-digit year: no infinity and no later years.
 CREATE DOMAIN instant AS timestamptz
   CHECK (VALUE >= timestamptz '0001-01-01 00:00:00+00' AND VALUE < timestamptz '10000-01-01 00:00:00+00');
 
@@ -25,7 +26,7 @@ CREATE TABLE buyer (
   changes_granted boolean NOT NULL DEFAULT false
 );
 
--- SHA-256 of the id of each buyer who was erased: an import does not bring her back.
+-- SHA-256 of the id of each erased buyer, so that an import does not restore the buyer.
 CREATE TABLE erased_buyer (
   id_sha256 bytea PRIMARY KEY CHECK (octet_length(id_sha256) = 32)
 );
@@ -36,7 +37,7 @@ CREATE TABLE dealership (
   phone short_text,
   email text CHECK (char_length(email) <= 320),
   website text CHECK (char_length(website) <= 2048),
-  -- Null: not known yet.
+  -- Null while it is not known.
   verified_partner boolean
 );
 
@@ -53,7 +54,7 @@ CREATE INDEX buyer_session_token ON buyer_session (token_sha256);
 CREATE TABLE assistant_grant (
   buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
   id uuid NOT NULL,
-  -- An assistant's id may be the address of its metadata document.
+  -- An assistant's id can be the URL of its client metadata document.
   client_id text NOT NULL CHECK (client_id ~ '^[\x21-\x7e]+$' AND char_length(client_id) <= 256),
   scopes text[] NOT NULL CHECK (array_position(scopes, NULL) IS NULL),
   is_hosted boolean NOT NULL DEFAULT false,
@@ -86,13 +87,13 @@ CREATE INDEX deal_set_id ON deal_set (id);
 CREATE TABLE price_check (
   buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
   id uuid NOT NULL,
-  -- Null: a request to a single dealership.
+  -- Null for a request to a single dealership.
   deal_set_id uuid,
-  -- The request this price check belongs to: its deal set, or itself.
+  -- The request that this price check belongs to: its deal set, or the price check itself.
   request_id uuid NOT NULL GENERATED ALWAYS AS (coalesce(deal_set_id, id)) STORED,
   dealership_id uuid NOT NULL REFERENCES dealership (id),
 
-  -- The listing as it was written. No reading role may select these.
+  -- The listing as it was imported. No reading role may select these columns.
   listing_year car_year,
   listing_make short_text,
   listing_model short_text,
@@ -101,7 +102,8 @@ CREATE TABLE price_check (
   listing_mileage integer CHECK (listing_mileage BETWEEN 0 AND 9999999),
   listing_listed_at_cents cents,
 
-  -- What may be shown of the listing and its dealership to anyone; kept by sql/listings.sql alone.
+  -- The parts of the listing and the dealership that may be shown to anyone. Only sql/listings.sql
+  -- writes these columns.
   shown_year integer,
   shown_make text,
   shown_model text,
@@ -110,9 +112,10 @@ CREATE TABLE price_check (
   shown_mileage integer,
   shown_listed_at_cents bigint,
   shown_verified_partner boolean NOT NULL DEFAULT false,
-  -- How many of its words are not shown: make, model, trim, colour.
+  -- How many of make, model, trim and color are not shown.
   hidden_parts smallint NOT NULL DEFAULT 0,
-  -- MD5 of the dealership's name when that was decided. Set to null to have it decided anew.
+  -- MD5 of the dealership's name at the time of the decision. Setting it to null runs the decision
+  -- again.
   name_md5 uuid,
 
   distance_miles miles,
@@ -120,9 +123,9 @@ CREATE TABLE price_check (
   answer text CHECK (answer IN ('same_car', 'different_car')),
   otd_cents cents,
   selling_price_cents cents,
-  -- Null: the price is not in writing.
+  -- Null unless the price is in writing.
   written_at instant,
-  -- When the dealership finished and sent its offer.
+  -- When the dealership completed and sent its offer.
   finished_at instant,
   ended text CHECK (ended IN ('sold', 'closed_with_price', 'no_price', 'timed_out')),
   ended_at instant,
@@ -137,11 +140,12 @@ CREATE TABLE price_check (
 );
 CREATE INDEX price_check_dealership ON price_check (dealership_id);
 CREATE INDEX price_check_id ON price_check (id);
--- For the metric that counts them.
+-- For the metric that counts price checks with text that is not shown.
 CREATE INDEX price_check_hidden ON price_check (hidden_parts) WHERE hidden_parts > 0;
 
--- Children carry their request, so that a request's open items and replies are one index probe
--- away. The foreign key keeps the copy true; triggers fill it in and move it along.
+-- A question, draft or reply stores its request, so that one index look-up finds a request's open
+-- items and replies. The foreign key guarantees that the copy is correct; triggers set it and move
+-- it with the price check.
 CREATE TABLE question (
   buyer_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -183,10 +187,10 @@ CREATE TABLE reply (
   id uuid NOT NULL,
   request_id uuid NOT NULL,
   price_check_id uuid NOT NULL,
-  -- The service's own receipt time, not the sender's.
+  -- When the service received the reply, by its own clock and not the sender's.
   received_at instant NOT NULL,
-  -- When it became readable: the stamp of the commit that brought it, and so never at or before a
-  -- Service-As-Of that was handed out earlier. Null only inside that transaction.
+  -- When the reply became readable: the stamp of the commit that stored it. It is therefore later
+  -- than every Service-As-Of returned before. Null only inside that transaction.
   feed_at timestamptz(3),
   PRIMARY KEY (buyer_id, id),
   FOREIGN KEY (buyer_id, request_id, price_check_id)
@@ -197,31 +201,33 @@ CREATE INDEX reply_of_price_check ON reply (buyer_id, request_id, price_check_id
 CREATE INDEX reply_unstamped ON reply (buyer_id) WHERE feed_at IS NULL;
 CREATE INDEX reply_id ON reply (id);
 
--- The feed, and what the list shows of a request: one row for each request, a deal set with its
--- members or a price check by itself. Kept by sql/feed.sql and sql/read-model.sql alone.
+-- The feed, and what the list shows: one row for each request, which is a deal set with its price
+-- checks or a single price check. Only sql/feed.sql and sql/read-model.sql write it.
 CREATE TABLE request_feed (
   buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
   request_id uuid NOT NULL,
   kind text NOT NULL CHECK (kind IN ('deal_set', 'single')),
-  -- Whole milliseconds: what a client is given is exactly what it is compared with.
+  -- Whole milliseconds, so that the time a client receives is exactly the time it is compared with.
   feed_at timestamptz(3) NOT NULL,
-  -- False: the time of the newest change is unknown; feed_at is when the request was recorded.
+  -- False if the time of the newest change is unknown; feed_at is then when the request was
+  -- recorded.
   is_time_known boolean NOT NULL,
-  -- True only inside a transaction that changes the request: to be stamped, to be computed.
+  -- True only inside a transaction that changes the request: it must be stamped, or computed.
   is_pending boolean NOT NULL,
   needs_recompute boolean NOT NULL,
 
-  -- When it was created or requested: its place in the plain list.
+  -- When the request was created. It determines the request's place in the plain list.
   requested_at timestamptz,
   is_active boolean NOT NULL DEFAULT false,
   has_ended boolean,
   is_archived boolean,
   has_finished boolean,
-  -- Of a deal set what was asked for, of a single request what its listing shows.
+  -- The requested car of a deal set; the car that the listing shows for a single request.
   car_year integer,
   car_make text,
   car_model text,
-  -- Of a single request only: that of a deal set is the buyer's own, and is read from the deal set.
+  -- Set for single requests only. The trim of a deal set is the buyer's own wish and is read from
+  -- deal_set.
   car_trim text,
   written integer,
   waiting integer,
@@ -231,41 +237,45 @@ CREATE TABLE request_feed (
   closed_with_price integer,
   lowest_written_otd_cents bigint,
   open_items integer,
-  -- Of all members in ascending order, joined by commas: a uuid[] costs several times as much to
-  -- send.
+  -- The ids of all price checks in ascending order, joined by commas. A uuid[] costs several times
+  -- as much to send.
   member_ids text,
-  -- What the labels of chosen rows need, an array of objects in the order of the rows' ids.
+  -- What the labels of chosen rows are made of: an array of objects in the order of the rows' ids.
   chosen json,
-  -- The buyer's own: exact distance of the hero, and whether its dealership is seen.
+  -- For the buyer only: the hero's exact distance, and whether the buyer may see its dealership's
+  -- name.
   hero_distance_miles double precision,
   is_hero_seen boolean,
-  -- The buyer's own: dealerships of the chosen rows in their order, and of a single request once it
-  -- is seen. Names are looked up by these; a name itself is never stored here.
+  -- For the buyer only: the dealerships of the chosen rows in the same order, and the dealership of
+  -- a single request once the buyer may see its name. Names are looked up by these ids and never
+  -- stored here.
   chosen_dealership_ids uuid[],
   dealership_id uuid,
-  -- With what a list shows of it, so that one probe finds a request however many its buyer has.
+  -- Includes the columns that the list shows, so that one look-up finds a request no matter how
+  -- many its buyer has.
   PRIMARY KEY (buyer_id, request_id, kind) INCLUDE (feed_at, is_time_known)
 );
--- A list reads the ids of every entry it shows: up to some three hundred members they stay in the
--- row.
+-- Every entry of a list includes its member ids. With up to some three hundred members they stay in
+-- the row instead of being moved to separate storage.
 ALTER TABLE request_feed SET (toast_tuple_target = 8160);
 ALTER TABLE request_feed ALTER COLUMN member_ids SET STORAGE EXTERNAL;
 CREATE INDEX request_feed_page ON request_feed (buyer_id, feed_at) INCLUDE (request_id, kind, is_time_known);
 CREATE INDEX request_feed_active ON request_feed (buyer_id, kind, requested_at DESC, request_id) WHERE is_active;
 CREATE INDEX request_feed_marked ON request_feed (buyer_id, request_id) WHERE needs_recompute;
 
--- What `deal-sets migrate` and `deal-sets rebuild` know of this database.
+-- The state of this database for `deal-sets migrate` and `deal-sets rebuild`.
 CREATE TABLE schema_code (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  -- Number and hash of sql/ as it is in force.
+  -- Version number and hash of the applied code of sql/.
   number integer NOT NULL DEFAULT 0,
   hash text NOT NULL DEFAULT '',
-  -- Hash of the rules by which rows are computed now, and of those by which every row was computed.
+  -- Hash of the rules that compute rows now, and hash of the rules that computed all stored rows.
   rules_hash text NOT NULL DEFAULT '',
   rebuilt_hash text NOT NULL DEFAULT '',
-  -- The last buyer whom a rebuild that goes on has done.
+  -- The last buyer that an interrupted rebuild has completed.
   rebuilt_to uuid,
-  -- Only the owner reads it: what a transaction that loads history shows to the triggers.
+  -- Only the owner can read it: the key by which a transaction that loads history identifies itself
+  -- to the triggers.
   history_key uuid NOT NULL DEFAULT gen_random_uuid()
 );
 INSERT INTO schema_code DEFAULT VALUES;

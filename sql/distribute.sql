@@ -1,12 +1,12 @@
--- Distributes a migrated database over the workers of a Citus cluster, at the coordinator, in one
--- transaction that may be run again. `deal-sets distribute` runs it, after it has set on every node
--- what docs/scaling.md lists.
+-- Distributes a migrated database over the workers of a Citus cluster. `deal-sets distribute` runs
+-- this file at the coordinator, in one transaction that can be repeated, after it has applied the
+-- settings that docs/scaling.md lists to every node.
 --
--- A buyer's rows are together in one shard; dealerships, and the row that versions the code, are on
--- every node; sessions (looked up without their buyer), the hashes of erased buyers and applied
--- migrations stay at the coordinator.
+-- All rows of a buyer are in one shard. Dealerships and the row that records the SQL code's version
+-- are on every node. Sessions, the hashes of erased buyers and the applied migrations stay on the
+-- coordinator; a session is looked up without its buyer.
 SET LOCAL citus.enable_unsafe_triggers TO on;
--- References to a table of every node allow one connection a node.
+-- A foreign key to a table that is on every node allows only one connection per node.
 SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
 
 DO $$
@@ -20,14 +20,14 @@ DECLARE
   name text;
 BEGIN
   IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'public.request_feed'::regclass) THEN RETURN; END IF;
-  -- A key is refused while only one of its tables is distributed: they are made again below. That
-  -- of a session is not: what erases a buyer deletes her sessions itself.
+  -- Citus rejects a foreign key while only one of its tables is distributed, so the keys are
+  -- dropped here and created again below. The key of buyer_session is not created again: `erase`
+  -- deletes the buyer's sessions itself.
   FOR statement IN
     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
     FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY (distributed || 'buyer_session'::text)
   LOOP EXECUTE statement; END LOOP;
-  -- A trigger would take the rows that are carried over for changes of now. The code of sql/ makes
-  -- them again.
+  -- The triggers would treat the copied rows as new changes. The code in sql/ creates them again.
   FOR statement IN
     SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass)
     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
@@ -45,15 +45,16 @@ BEGIN
   END LOOP;
 END $$;
 
--- Citus grants whole tables on shards, and columns only where clients connect. So the reading roles
--- have their columns at the coordinator, which checks every statement, and on the workers the
--- tables by way of a role that no one else has.
+-- On shards, Citus can grant tables but not columns. The reading roles therefore hold their columns
+-- at the coordinator, which checks every statement, and reach the tables on the workers through a
+-- role that has no other members.
 DO $$
 DECLARE
   reading text;
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'deal_sets_shards') THEN CREATE ROLE deal_sets_shards NOLOGIN; END IF;
-  -- The settings of a login go before those of the database, but not before its own in this one.
+  -- A role's setting overrides that of the database, but its setting for this database overrides
+  -- both.
   FOR reading IN
     SELECT r.rolname FROM pg_roles r WHERE 'plan_cache_mode=force_generic_plan' = ANY (r.rolconfig) AND NOT r.rolsuper
       AND (pg_has_role(r.oid, 'deal_sets_reader', 'MEMBER') OR pg_has_role(r.oid, 'deal_sets_assistant', 'MEMBER'))
@@ -63,8 +64,8 @@ BEGIN
 END $$;
 GRANT SELECT ON public.buyer, public.dealership, public.assistant_grant, public.deal_set,
   public.price_check, public.question, public.draft, public.reply, public.request_feed TO deal_sets_shards;
--- What is on every node is read at the coordinator, in a shard: the columns of the roles are
--- granted on that, too.
+-- The coordinator reads a table that is on every node from its own shard, so the columns of the
+-- reading roles are granted on that shard as well.
 DO $$
 DECLARE
   statement text;

@@ -1,9 +1,9 @@
--- What of a dealership's listing may be shown, to anyone: words that have the shape of words of a
--- car and do not name the row's own dealership. It is decided here when the row or the dealership's
--- name is written, and stored.
+-- Decides which parts of a listing may be shown to anyone: text that looks like the description of
+-- a car and does not name the dealership. The decision is made and stored when a price check or a
+-- dealership's name is written.
 
--- A part of a listing in plain letters: typographic signs by their plain forms, accents dropped,
--- one a letter.
+-- Replaces typographic signs with their plain forms and removes accents. The result has the same
+-- number of letters.
 CREATE OR REPLACE FUNCTION deal_sets.plain_letters(part text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(
@@ -11,15 +11,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     U&'([A-Za-z])[\0300-\036F]', '\1', 'g')
 $$;
 
--- Letters and digits alone, in lower case, with "and" for "&": what is compared of a name.
+-- The form in which names are compared: lower-case letters and digits only, with "and" in place of
+-- "&".
 CREATE OR REPLACE FUNCTION deal_sets.name_key(words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT lower(regexp_replace(replace(deal_sets.plain_letters(words), '&', 'and'), '[^A-Za-z0-9]', '', 'g'))
 $$;
 
--- A name without the legal forms at its end, however many there are. They are whole words; dots in
--- them are ignored. The masks of messages do the same (src/deal-sets/domain/dealership-name.ts); a
--- test compares the two.
+-- Removes all legal forms, such as "LLC", from the end of a name. They are whole words; dots in
+-- them are ignored. The masking of messages applies the same rule
+-- (src/deal-sets/domain/dealership-name.ts); a test compares the two.
 CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(translate(name, U&'\00A0\202F.', '  '),
@@ -30,8 +31,8 @@ $$;
 CREATE OR REPLACE FUNCTION deal_sets.without_and(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT regexp_replace(replace(name, '&', ' '), '\yand\y', ' ', 'gi') $$;
 
--- The keys by which a dealership is named: with its legal form and without, with "and" and without.
--- Some may be equal.
+-- All keys that name a dealership: with and without its legal form, with and without "and". Some of
+-- them can be equal.
 CREATE OR REPLACE FUNCTION deal_sets.name_keys(name text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY[
@@ -40,16 +41,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   FROM deal_sets.without_legal_forms(name) bare
 $$;
 
--- Whether words name a dealership: they contain its name. A short name is only found where it is
--- all there is.
+-- Whether the words contain the dealership's name. A name of up to three characters must be the
+-- whole text.
 CREATE OR REPLACE FUNCTION deal_sets.names_dealership(words_key text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
   FROM unnest(name_keys) k WHERE k <> ''
 $$;
 
--- The keys of the makes of cars sold in the United States since 1992. A dealership that is called
--- like one of them cannot be distinguished from the car.
+-- The makes sold in the United States since 1992, as keys. The name of a dealership that is exactly
+-- a make cannot be distinguished from the car's make.
 CREATE OR REPLACE FUNCTION deal_sets.is_make(words_key text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words_key = ANY ('{
@@ -61,7 +62,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   }'::text[])
 $$;
 
--- Ten digits with nothing but blanks and punctuation between, or seven with a dash or dot.
+-- Ten digits separated only by blanks and punctuation, or seven digits with a dash or dot.
 CREATE OR REPLACE FUNCTION deal_sets.has_telephone_number(words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT words ~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}' $$;
 
@@ -75,16 +76,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words ~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
 $$;
 
--- No telephone number, no long number, no VIN, no host: so no address of any kind gets through
--- either.
+-- Contains no telephone number, no number of five digits or more, no VIN and no host name. This
+-- excludes postal, web and e-mail addresses too.
 CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,60}$' AND part !~ '[0-9]{5}'
     AND NOT deal_sets.has_telephone_number(part) AND NOT deal_sets.has_vin(part) AND NOT deal_sets.has_host(part)
 $$;
 
--- The parts of a listing as they may be shown: make, model, trim and colour, each null when it may
--- not be.
+-- Returns make, model, trim and color as they may be shown. Each is null if it may not be shown.
 CREATE OR REPLACE FUNCTION deal_sets.shown_parts(make text, model text, trim_level text, colour text, dealership text)
 RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -104,8 +104,8 @@ BEGIN
       keys[i] := '';
     END IF;
   END LOOP;
-  -- A name that is spread over make, model and trim, or over colour, model and trim: trim, then
-  -- colour, then model becomes unknown.
+  -- The name can be spread over make, model and trim, or over color, model and trim. Then the trim
+  -- is withheld, and if that is not enough, also the color and the model.
   IF deal_sets.names_dealership(keys[1] || keys[2] || keys[3], name_keys)
     OR deal_sets.names_dealership(keys[4] || keys[2] || keys[3], name_keys) THEN
     parts[3] := NULL;
@@ -115,18 +115,19 @@ BEGIN
   RETURN parts;
 END $$;
 
--- A price of nothing, and one that no car has, are unknown.
+-- A price of zero, or one too high for any car, counts as unknown.
 CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(cents bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN cents BETWEEN 1 AND 1000000000 THEN cents END $$;
 
--- Writers of price checks share this lock of their dealership, one that renames it takes it alone:
--- so the later of the two sees the other. The locks are some thousand for all dealerships, so that
--- an import of very many fits the server's lock table.
+-- Writers of a price check hold this lock of its dealership in shared mode; a writer who renames
+-- the dealership holds it exclusively. The later one therefore sees the change of the earlier one.
+-- There are only 1,024 locks for all dealerships, so that a large import does not exceed the
+-- server's lock table.
 CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(dealership uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 4611686018427387904 + (hashtextextended(dealership::text, 0) & 1023) $$;
 
--- The only writer of what is shown. Decided anew for a new row, when its dealership or its listing
--- changes, and when name_md5 is set to null.
+-- Writes the shown_* columns; nothing else does. Runs the decision for a new row, when the
+-- dealership or the listing changes, and when name_md5 is set to null.
 CREATE OR REPLACE FUNCTION deal_sets.set_shown_listing() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -153,7 +154,8 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(NEW.dealership_id));
   SELECT d.name, d.verified_partner INTO dealership FROM public.dealership d WHERE d.id = NEW.dealership_id;
-  -- A row that a replica brings before its dealership shows no words.
+  -- On a logical replica the price check can arrive before its dealership. Its text is withheld
+  -- then.
   parts := CASE WHEN FOUND THEN deal_sets.shown_parts(
     NEW.listing_make, NEW.listing_model, NEW.listing_trim, NEW.listing_exterior_color, dealership.name) END;
   NEW.shown_year := NEW.listing_year;
@@ -175,18 +177,18 @@ END $$;
 CREATE OR REPLACE TRIGGER set_shown_listing BEFORE INSERT OR UPDATE ON public.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_shown_listing();
 
--- A dealership changes its name or its partner status: requests of many buyers follow.
+-- Updates the price checks of a dealership, of all buyers, when its name or partner status changes.
 CREATE OR REPLACE FUNCTION deal_sets.renew_shown_listings() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   row_key record;
 BEGIN
   PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));
-  -- On Citus this runs on a shard, on every node: who renames touches the price checks, in the same
-  -- transaction.
+  -- On Citus this trigger runs on a shard of every node. The writer who renames the dealership
+  -- updates the price checks in the same transaction.
   IF TG_TABLE_NAME <> 'dealership' THEN RETURN NULL; END IF;
-  -- One by one, in the order in which all writers change requests: a single statement marks in the
-  -- order on disk.
+  -- The rows are updated one by one in the order in which all writers lock requests. A single
+  -- statement would lock them in their order on disk and could deadlock.
   FOR row_key IN
     SELECT p.buyer_id, p.id FROM public.price_check p WHERE p.dealership_id = NEW.id
     ORDER BY p.buyer_id, p.request_id, p.id
@@ -200,8 +202,8 @@ CREATE OR REPLACE TRIGGER renew_shown_listings AFTER UPDATE ON public.dealership
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.renew_shown_listings();
 
--- For a rebuild: has the listings of a buyer decided anew whose stored form is another than these
--- rules give.
+-- For a rebuild: decides again for the buyer's listings whose stored form differs from the current
+-- rules.
 CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,18 +1,18 @@
--- The tokens of a question reach assistants as they are written, so none may say which dealership
--- asked. A writer who gives such a token is refused. One that is stored already is replaced when
--- its dealership or the name of that changes.
+-- Assistants receive the tokens of a question (prompt id, category, answer mode) unchanged, so no
+-- token may identify the dealership that asked. A new token that does is rejected. A stored token
+-- is replaced when its price check gets another dealership or the dealership is renamed.
 
 CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(token text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT token = 'other' OR NOT (
     deal_sets.names_dealership(lower(translate(token, '_.:-', '')), name_keys)
     OR deal_sets.has_host(token)
-    -- The digits of a UUID are no telephone number.
+    -- The digits of a UUID do not count as a telephone number.
     OR deal_sets.has_telephone_number(regexp_replace(token,
       '(?<![A-Za-z0-9])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![A-Za-z0-9])', 'x', 'gi')))
 $$;
 
--- Prompt id, category and answer mode as they may be shown.
+-- Returns prompt id, category and answer mode as they may be shown.
 CREATE OR REPLACE FUNCTION deal_sets.shown_tokens(prompt_id text, category text, answer_mode text, name_keys text[])
 RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY[
@@ -35,14 +35,15 @@ BEGIN
     AND given IS NOT DISTINCT FROM stored THEN RETURN NEW; END IF;
   SELECT p.dealership_id INTO dealership_id
   FROM public.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
-  -- A row that a replica brings before its price check is checked by a rebuild.
+  -- On a logical replica the question can arrive before its price check. A rebuild checks it later.
   IF FOUND THEN
     PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership_id));
     SELECT d.name INTO dealership_name FROM public.dealership d WHERE d.id = dealership_id;
   END IF;
   shown := deal_sets.shown_tokens(given[1], given[2], given[3], deal_sets.name_keys(dealership_name));
   IF shown IS NOT DISTINCT FROM given THEN RETURN NEW; END IF;
-  -- A replica takes what its publisher has, and a question that moves takes its tokens along.
+  -- A logical replica accepts the publisher's values, and a question that moves to another price
+  -- check keeps its tokens where they may be shown.
   IF given IS DISTINCT FROM stored AND current_setting('session_replication_role') <> 'replica' THEN
     FOR i IN 1..3 LOOP
       CONTINUE WHEN shown[i] IS NOT DISTINCT FROM given[i];
@@ -61,8 +62,8 @@ END $$;
 CREATE OR REPLACE TRIGGER validate_tokens BEFORE INSERT OR UPDATE ON public.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.validate_question_tokens();
 
--- Replaces the tokens of a buyer that may not be shown: of one price check, or, for a rebuild, of
--- all.
+-- Replaces the buyer's tokens that may not be shown: those of one price check, or, for a rebuild,
+-- all of them (price_check is null).
 CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(buyer uuid, price_check uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -85,7 +86,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- The dealership of a row, or its name, has changed.
+-- Fires when the price check's dealership, or that dealership's name, has changed.
 CREATE OR REPLACE TRIGGER recheck_tokens AFTER UPDATE ON public.price_check FOR EACH ROW
   WHEN ((OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5))
   EXECUTE FUNCTION deal_sets.recheck_price_check_tokens();

@@ -1,14 +1,13 @@
--- The read model: what the list shows of a request, in the request's own row of request_feed. A
--- list reads rows that are ready, in the order in which it shows them.
+-- The read model: request_feed holds, for each request, everything that the list shows of it, so a
+-- list reads finished rows in the order in which it returns them.
 --
--- How a row is computed from the data: the only SQL that aggregates. The writers' triggers and the
--- rebuild store what it says. The domain counts and ranks the rows of one deal set by the same
--- rules (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the
--- two.
+-- request_summary computes these values and is the only SQL that aggregates. The triggers and the
+-- rebuild store its result. The domain counts and ranks the rows of one deal set by the same rules
+-- (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the two.
 --
--- Each table in it is named with the buyer, and it is planned with her id on Citus: what names her
--- only by way of another table goes to the shards of all buyers there, by further connections
--- (docs/decisions/0009-distributed-database.md).
+-- Every table in this function is filtered by the buyer, and on Citus it is planned with the
+-- buyer's id. A table that is filtered only through a join would be read from the shards of all
+-- buyers, over additional connections (docs/decisions/0009-distributed-database.md).
 CREATE OR REPLACE FUNCTION deal_sets.request_summary(buyer uuid, requests uuid[]) RETURNS TABLE (
   buyer_id uuid, request_id uuid, kind text, requested_at timestamptz, is_active boolean, has_ended boolean,
   is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, car_trim text,
@@ -27,8 +26,7 @@ RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
   m.has_finished,
   s.car_year::integer, s.car_make::text, s.car_model::text, NULL,
   m.written, m.waiting, m.different_car, m.ended, m.ended_with_price, m.closed_with_price, m.lowest_written_otd_cents,
-  -- Nothing waits for the buyer on a request that is over, nor on a row that is archived or has
-  -- ended.
+  -- An item does not need the buyer if its request is over, or if its row is archived or has ended.
   CASE WHEN s.ended_at IS NULL THEN
     (SELECT count(*) FROM public.question i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
       WHERE i.buyer_id = buyer AND o.buyer_id = buyer AND i.request_id = s.id AND i.answered_at IS NULL
@@ -61,7 +59,7 @@ CROSS JOIN LATERAL (
       'listedAtCents', r.shown_listed_at_cents, 'answer', r.answer
     ) ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen,
     array_agg(r.dealership_id ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen_dealership_ids,
-    -- The order of the domain's ranking: its first row is the hero.
+    -- The same order as the domain's ranking, whose first row is the hero.
     (array_agg(r.distance_miles::double precision ORDER BY r.otd_cents, r.shown_trim COLLATE "C" NULLS LAST,
       date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.state = 'written'))[1] AS hero_distance_miles,
     (array_agg(r.unlocked_at IS NOT NULL OR r.chosen_at IS NOT NULL ORDER BY r.otd_cents,
@@ -91,7 +89,7 @@ SELECT p.buyer_id, p.id, 'single'::text,
   p.shown_year, p.shown_make, p.shown_model, p.shown_trim,
   NULL, NULL, NULL, NULL, NULL, NULL,
   CASE WHEN p.written_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END::bigint,
-  -- A single request shows its questions alone.
+  -- Of a single request only the questions count.
   CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
     (SELECT count(*) FROM public.question i
       WHERE i.buyer_id = buyer AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
@@ -102,10 +100,10 @@ FROM public.price_check p
 WHERE p.buyer_id = buyer AND p.id = ANY (requests) AND p.deal_set_id IS NULL;
 END $$;
 
--- Stores what that says of marked requests of a buyer; those that are to be stamped take the stamp.
--- The caller holds their rows' locks since before this statement began, so every change that is
--- committed is seen, and none comes in between. A request that is not there any more leaves the
--- feed: there are no tombstones.
+-- Stores the summary of the buyer's marked requests and sets the stamp of those that have changed.
+-- The caller has locked the rows in an earlier statement, so this one sees every committed change
+-- and no new one can follow. A request that no longer exists is removed from the feed; the feed has
+-- no tombstones.
 CREATE OR REPLACE FUNCTION deal_sets.recompute_requests(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
@@ -136,8 +134,7 @@ BEGIN
     is_hero_seen = r.is_hero_seen,
     chosen_dealership_ids = r.chosen_dealership_ids,
     dealership_id = r.dealership_id,
-    -- An equal value keeps its place in storage: a long list is not written again with every
-    -- change.
+    -- An unchanged value is not stored again, because the list of members can be long.
     member_ids = CASE WHEN f.member_ids = r.member_ids THEN f.member_ids ELSE r.member_ids END
   FROM deal_sets.request_summary(buyer, requests) r
   WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute
@@ -145,23 +142,24 @@ BEGIN
   DELETE FROM public.request_feed f WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute;
 END $$;
 
--- Computes anew what the triggers keep of a buyer: after a changed rule, or for repair. A request
--- of which a client sees something else is stamped by the commit. Returns how many of her requests
--- were compared, and how many differed.
+-- Recomputes everything that the triggers maintain for a buyer, after a rule has changed or to
+-- repair it. A request that looks different to a client gets a new stamp at the commit. Returns how
+-- many requests were compared and how many of them differed.
 CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(buyer uuid, OUT compared integer, OUT changed integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   request record;
   requests uuid[];
 BEGIN
-  -- Her writers come first or wait: what they commit is seen below.
+  -- Waits for the buyer's open writers, so that the statements below see what they commit; later
+  -- writers wait for this transaction.
   PERFORM 1 FROM public.request_feed f WHERE f.buyer_id = buyer ORDER BY f.request_id, f.kind FOR UPDATE;
   PERFORM deal_sets.recheck_listings(buyer);
   PERFORM deal_sets.recheck_tokens(buyer, NULL);
   SELECT array_agg(s.id) INTO requests FROM (
     SELECT w.id FROM public.deal_set w WHERE w.buyer_id = buyer
     UNION SELECT w.id FROM public.price_check w WHERE w.buyer_id = buyer AND w.deal_set_id IS NULL) s;
-  -- What that changed is marked, and is computed at the commit as it is.
+  -- Requests that these two calls changed are already marked and will be computed at the commit.
   FOR request IN
     SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
     FROM (SELECT * FROM public.request_feed w WHERE w.buyer_id = buyer) f

@@ -1,7 +1,7 @@
--- Two roles read, each only the columns its answers are made of. Everything is taken back and
--- granted anew each time `deal-sets migrate` runs: a column that is not named here, or was added
--- since, is withheld. Roles and memberships belong to the server, not to the database: after a
--- restore into another server they are made again here.
+-- The two reading roles, each with exactly the columns of which its responses are made. Each
+-- `deal-sets migrate` revokes all grants and grants them again, so a column that is not listed
+-- here, or was added later, is withheld. Roles and memberships belong to the server and not to the
+-- database: after a restore on another server, `migrate` creates them again.
 DO $$
 DECLARE
   reading text;
@@ -11,14 +11,14 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = reading) THEN
       BEGIN
         EXECUTE format('CREATE ROLE %I NOLOGIN', reading);
-      -- Another database of this server may make them just now.
+      -- A migration of another database on this server may be creating the role at the same time.
       EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
       END;
     END IF;
-    -- The service's login switches to these roles. A superuser needs no membership.
+    -- The service's login switches to these roles. A superuser does not need the membership.
     IF NOT pg_has_role(current_user, reading, 'MEMBER') THEN EXECUTE format('GRANT %I TO CURRENT_USER', reading); END IF;
-    -- Tables are granted where clients connect. Citus grants no columns on its shards:
-    -- sql/distribute.sql cares for them. Elsewhere the setting means nothing.
+    -- These grants apply to the node that clients connect to. Citus cannot grant columns on its
+    -- shards; sql/distribute.sql grants them. Without Citus the setting has no effect.
     PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
     EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA deal_sets FROM %I', reading);
     EXECUTE format('REVOKE ALL ON public.buyer, public.erased_buyer, public.dealership, public.buyer_session,
@@ -29,7 +29,8 @@ BEGIN
     EXECUTE format('GRANT USAGE ON SCHEMA public, deal_sets TO %I', reading);
     EXECUTE format('GRANT EXECUTE ON FUNCTION deal_sets.feed_group(uuid), deal_sets.feed_group_key(integer),
       deal_sets.feed_lock_key(uuid) TO %I', reading);
-    -- A view with its owner's rights would read for the role what the role may not.
+    -- A view that runs with its owner's privileges would give the role columns that it may not
+    -- read.
     SELECT c.oid::regclass::text INTO granted FROM pg_class c
     WHERE c.relkind IN ('v', 'm') AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
       AND (c.relkind = 'm' OR NOT coalesce(c.reloptions && ARRAY['security_invoker=true', 'security_invoker=on'], false))
@@ -47,7 +48,7 @@ END $$;
 
 SET LOCAL citus.enable_ddl_propagation TO off;
 
--- The sign-in, readiness, and the buyer's own session.
+-- For sign-in, readiness and reads of the buyer's own session.
 GRANT SELECT (name) ON public.schema_migration TO deal_sets_reader;
 GRANT SELECT (number, rules_hash, rebuilt_hash) ON public.schema_code TO deal_sets_reader;
 GRANT SELECT (id, changes_granted, tableoid) ON public.buyer TO deal_sets_reader;
@@ -72,8 +73,8 @@ GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolv
 GRANT SELECT (hero_distance_miles, is_hero_seen, chosen_dealership_ids, dealership_id)
   ON public.request_feed TO deal_sets_reader;
 
--- An assistant: nothing of a dealership, no distance, no words, nothing the buyer did not choose to
--- share.
+-- For assistants: nothing about a dealership, no distances, no text of messages, and nothing that
+-- the buyer has not agreed to share.
 GRANT SELECT (id, tableoid) ON public.buyer TO deal_sets_assistant;
 GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
   ON public.deal_set TO deal_sets_assistant;
@@ -88,7 +89,7 @@ GRANT SELECT (
 ) ON public.question TO deal_sets_assistant;
 GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at) ON public.draft TO deal_sets_assistant;
 
--- Both.
+-- For both roles.
 GRANT SELECT (buyer_id, id, request_id, price_check_id, received_at, feed_at)
   ON public.reply TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
@@ -97,8 +98,9 @@ GRANT SELECT (
   closed_with_price, lowest_written_otd_cents, open_items, member_ids, chosen
 ) ON public.request_feed TO deal_sets_reader, deal_sets_assistant;
 
--- For logins that are these roles themselves, behind a pooler say. All reads are of one buyer, by
--- index: planning them anew for each buyer costs more than they do.
+-- For setups in which the login is the reading role itself, for example behind a connection pooler.
+-- A generic plan is forced because every read selects one buyer by index: planning costs more than
+-- the read.
 DO $$
 DECLARE
   reading text;
@@ -114,8 +116,8 @@ BEGIN
       EXECUTE format('ALTER ROLE %I SET %I = %L', reading, setting[1], setting[2]);
     END LOOP;
   END LOOP;
-  -- Only the login that migrates and imports makes temporary tables. Only a database's owner can
-  -- take this back; for any other login PostgreSQL warns and goes on.
+  -- Only the login that migrates and imports may create temporary tables. Only the database's owner
+  -- can revoke this from PUBLIC; for any other login PostgreSQL prints a warning and continues.
   EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
   EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO CURRENT_USER', current_database());
 END $$;
