@@ -14,7 +14,7 @@ const FOREIGN_NAMES = new Set([
   // HTTP
   ...['ETag', 'OPTIONS', 'Range'],
   // PostgreSQL, its tools, and PgBouncer
-  ...['CREATEROLE', 'RI_', 'TRUNCATE', 'hot_standby_feedback', 'random_page_cost'],
+  ...['CREATEROLE', 'NOCREATEROLE', 'RI_', 'TRUNCATE', 'hot_standby_feedback', 'random_page_cost'],
   ...['pg_dump', 'pg_hba', 'pg_restore', 'pg_stat_activity', 'pg_terminate_backend'],
   ...['max_prepared_statements', 'query_wait_timeout', 'wait_event_type'],
   // Citus
