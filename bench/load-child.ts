@@ -1,39 +1,42 @@
 import autocannon from 'autocannon';
 
-/** One request that a connection sends. */
+/** One request of a connection. */
 export interface LoadRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Load on one server for some seconds. */
+/** A load on one server for a number of seconds. */
 export interface Load {
   readonly url: string;
   readonly seconds: number;
-  /** One list of requests for each connection, sent in order, over and over. */
+  /** A list of requests for each connection, which sends them in order, over and over. */
   readonly connections: readonly (readonly LoadRequest[])[];
 }
 
 export interface LoadResult {
-  /** All, those that came after the time was up included. */
+  /** All responses, those after the end of the time included. */
   readonly answers: number;
   readonly perSecond: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: number;
-  /** Answers other than 200, and connections that failed. */
+  /** Responses other than 200, and failed connections. */
   readonly failures: number;
 }
 
-/** Longest wait for the last answers when the time is up. */
+/** The longest wait for the last responses at the end of the time. */
 const LAST_ANSWERS_SECONDS = 10;
 
-/** What the generator's client keeps to itself: once it has sent as many requests it closes. */
+/**
+ * Undocumented properties of the generator's client: it closes after it has sent this many
+ * requests.
+ */
 type Connection = { responseMax?: number };
 
 /**
- * Keeps every connection busy until the time is up. Then each closes after its answer: a connection
- * cut with a request under way would make the server cancel that request's statement, and begin its
- * next load with fewer warm database connections.
+ * Keeps every connection busy until the time is up; then each connection closes after its response.
+ * If a connection were cut while a request is running, the server would cancel the statement and
+ * start the next load with fewer open database connections.
  */
 async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
   const times: number[] = [];
@@ -47,7 +50,7 @@ async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
         url,
         connections: connections.length,
         duration: seconds + LAST_ANSWERS_SECONDS,
-        // How often it looks whether all is done.
+        // The interval at which it checks whether all connections have closed.
         sampleInt: 50,
         requests: [{ method: 'GET', path: '/' }],
         setupClient: (client) =>

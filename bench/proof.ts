@@ -13,18 +13,19 @@ interface Answer {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How far apart the clocks of two servers may be, in milliseconds. */
+/** The largest allowed difference between the clocks of two servers, in milliseconds. */
 const CLOCK_MS = 10_000;
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
-/** Buyers whose whole feed is read, page by page. */
+/** The number of buyers whose complete feed is read, page by page. */
 const DRAINED = 10;
 
 /**
- * Asks every server the same and compares status, body and headers with those of the first, the
- * service: bytes, or for server D, which orders keys its own way and has no feed, the JSON.
+ * Sends the same requests to every server and compares status, body and headers with those of the
+ * first server, which is the service. Bodies are compared byte by byte; for server D, which orders
+ * keys differently and has no feed, as JSON.
  *
- * @returns how many answers were compared for each server.
- * @throws {assert.AssertionError} when one differs.
+ * @returns how many responses were compared for each server.
+ * @throws {assert.AssertionError} when a response differs.
  */
 export async function proveSameAnswers(
   [service, ...others]: readonly ServerProcess[],
@@ -35,7 +36,7 @@ export async function proveSameAnswers(
   const compare = async (path: string, headers: Headers): Promise<Answer> => {
     const expected = await ask(service!, path, headers);
     for (const other of others)
-      // D has no feed.
+      // Server D has no feed.
       if (other.name !== 'D' || !path.includes('?'))
         compareAnswers(other, path, expected, await ask(other, path, headers));
     compared += 1;
@@ -65,7 +66,7 @@ async function refusals(
   return [
     [LIST_PATH, {}],
     [LIST_PATH, { authorization: 'Bearer no.to.ken' }],
-    // No grant.
+    // An assistant without a grant.
     [LIST_PATH, await bearer(issuer, UNKNOWN_ID)],
     [LIST_PATH, { cookie: `__Host-session=${'x'.repeat(43)}` }],
     [onePath, await bearer(issuer, buyer.id, 'requests:submit')],
@@ -94,7 +95,7 @@ function compareAnswers({ name }: ServerProcess, path: string, ours: Answer, the
   if (name === 'D') assert.deepEqual(JSON.parse(theirs.body), JSON.parse(ours.body), what);
   else assert.equal(theirs.body, ours.body, what);
   assert.deepEqual({ ...theirs, body: '', asOf: '' }, { ...ours, body: '', asOf: '' }, what);
-  // On the last page it comes from the clock.
+  // On the last page the watermark comes from the clock.
   if (ours.more === 'true') assert.equal(theirs.asOf, ours.asOf, what);
   const apart = Math.abs(Date.parse(theirs.asOf ?? '0') - Date.parse(ours.asOf ?? '0'));
   assert.ok(apart < CLOCK_MS || (theirs.asOf ?? ours.asOf) === null, what);

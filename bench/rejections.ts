@@ -7,7 +7,10 @@ const CHALLENGES: Readonly<Record<string, string>> = {
 };
 export type Rejection = Exclude<keyof typeof ERROR_CATALOGUE, 'forbidden' | 'internal'>;
 
-/** A refusal of servers B and D, in the service's words. `since` alone can be wrong. */
+/**
+ * A rejection by server B or D, with the service's messages. The only parameter that can be invalid
+ * is `since`.
+ */
 export function rejectionOf(code: Rejection): { status: number; body: string; challenge?: string } {
   const reason = code === 'invalid_request' ? 'since_malformed' : undefined;
   const challenge = CHALLENGES[code];

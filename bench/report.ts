@@ -1,12 +1,12 @@
 import type { ScenarioName } from './scenarios.js';
 
-/** What is measured of a server under load. */
+/** The measurements of a server under load. */
 const MEASURES = ['perSecond', 'p99', 'serverCpuUs', 'databaseCpuUs'] as const;
 type Measure = (typeof MEASURES)[number];
 
 /**
- * One server in one scenario and one round: milliseconds, and microseconds of processor time a
- * request.
+ * One server in one scenario and one round: latencies in milliseconds, processor time in
+ * microseconds per request.
  */
 export interface Sample extends Readonly<Record<Measure, number>> {
   readonly round: number;
@@ -19,14 +19,16 @@ export interface Figure extends Readonly<Record<Measure, number>> {
   readonly scenario: string;
   readonly server: string;
   readonly rounds: number;
-  /** Of requests per second: largest less smallest, as a part of the median. */
+  /** The spread of requests per second: largest minus smallest, as a fraction of the median. */
   readonly spread: number;
   /**
-   * Requests as a multiple of B's: the median of the rounds' own ratios, because two servers of one
-   * round met the same machine.
+   * Requests per second as a multiple of server B's: the median of the ratios of the rounds,
+   * because both servers of a round ran under the same conditions.
    */
   readonly timesB: number;
-  /** The same by processor time of server and database, which a busy machine disturbs least. */
+  /**
+   * The same ratio by processor time of server and database, which other programs disturb least.
+   */
   readonly timesBByCpu: number;
 }
 
@@ -63,17 +65,19 @@ export function figures(samples: readonly Sample[]): Figure[] {
   });
 }
 
-/** The middle value; NaN of none. */
+/** The middle value; NaN for an empty list. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? NaN;
   return sorted.length % 2 === 1 ? upper : ((sorted[(sorted.length >> 1) - 1] ?? NaN) + upper) / 2;
 }
 
-/** Rounds that differ by more than this say more about the machine than about the service. */
+/**
+ * If the rounds differ by more than this, the figures describe the machine more than the service.
+ */
 const BELIEVABLE_SPREAD = 0.2;
 
-/** Why the figures may not be believed, one sentence for each reason. */
+/** The reasons to distrust the figures, one sentence each. */
 export function doubts(all: readonly Figure[]): string[] {
   const lines = all
     .filter(({ spread, rounds }) => rounds > 1 && spread > BELIEVABLE_SPREAD)

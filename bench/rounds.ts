@@ -8,7 +8,7 @@ import { cpuMsOf, cpuMsOfChildren, type ServerProcess } from './server-process.j
 export interface RoundsOptions {
   readonly scenarios: readonly Scenario[];
   readonly servers: readonly ServerProcess[];
-  /** Of the PostgreSQL server, whose children do the work. */
+  /** The PostgreSQL server's process id; its child processes do the work. */
   readonly databasePid: number;
   readonly rounds: number;
   /** How long each server is under load in a round. */
@@ -17,18 +17,18 @@ export interface RoundsOptions {
 }
 
 /**
- * At most so many seconds of load before the first round: they get code compiled, plans made and
- * pages cached.
+ * The longest load before the first round, in seconds. It gets code compiled, plans made and pages
+ * cached.
  */
 const WARM_UP = 5;
 
 /**
- * In each round every scenario's servers follow each other, in reverse order every second time, so
- * that what drifts on the machine drifts for all.
+ * In each round the servers of a scenario run one after the other, in reverse order every second
+ * round, so that a drift of the machine affects all of them.
  */
 export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
   const { scenarios, databasePid, rounds, seconds, say } = options;
-  // In a process of its own, so that the load does not disturb the measuring.
+  // Runs in a process of its own, so that the load does not disturb the measurement.
   const child = fork(new URL('./load-child.js', import.meta.url));
   const apply = async (load: Load): Promise<LoadResult> => {
     child.send(load);

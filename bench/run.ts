@@ -21,14 +21,13 @@ const HELP = `npm run bench -- [options]
 const RESULTS = 'bench-results';
 const CONNECTIONS = 16;
 const MOST_BUYERS = 2_000;
-/** Everyday buyers whose every answer is compared. */
+/** The number of everyday buyers whose responses are compared. */
 const PROVEN = 25;
-/** What the rate limit is raised to: it stays on, and no caller reaches it. */
+/** The rate limit is on, but so high that no caller reaches it. */
 const RATE_LIMIT = '1000000';
 /**
- * The program and the connections of a pool: for each server the number it is fastest with on two
- * cores, of those from 3 to 10. The service has two such pools and two connections for sign-in, B
- * and D have one.
+ * Each server's program and the size of its connection pools: the fastest of 3 to 10 connections on
+ * two cores. The service has two such pools and two connections for sign-in; B and D have one pool.
  */
 const SERVERS = {
   service: ['dist/main.js', '3'],
@@ -36,7 +35,7 @@ const SERVERS = {
   D: [`${RESULTS}/build/bench/server-d/server.js`, '10'],
 } as const;
 
-/** Undone last to first, also after an error. */
+/** Undone in reverse order, also after an error. */
 const cleanUps: (() => Promise<void> | void)[] = [];
 const say = (text: string): unknown => process.stderr.write(`${text}\n`);
 
@@ -60,13 +59,13 @@ async function bench(): Promise<void> {
   cleanUps.push(() => issuer.stop());
   const buyers = await signIn(database.groups, MOST_BUYERS, issuer);
 
-  // Every server has the same settings and, of what it needs, the same of everything.
+  // All servers run with the same settings.
   const environment = {
     DATABASE_URL: database.url,
     NODE_ENV: 'production',
     READ_RATE_LIMIT: RATE_LIMIT,
-    // The library keeps a time for each hit in the window: with a minute's, a caller would have
-    // thousands.
+    // The library stores a time for each hit in the window. In a window of a minute a caller would
+    // have thousands.
     READ_RATE_WINDOW_SECONDS: '1',
     BENCH_PUBLIC_KEY: issuer.key.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     ...issuer.settings,

@@ -9,15 +9,15 @@ import type { LoadRequest } from './load-child.js';
 import type { GroupName, Groups } from './world.js';
 
 export const LIST_PATH = '/api/v1/deal-sets';
-/** After the newest change of the generated world: a poll that finds nothing new. */
+/** A time after the newest change of the generated world: a poll that finds nothing new. */
 export const NOTHING_NEW = '?since=2026-11-01T00:00:00Z';
 const TOKEN_SECONDS = 2 * 3600;
 
-/** A buyer with both of her credentials, ready to be sent. */
+/** A buyer with a session and an assistant, both as headers. */
 export interface SignedInBuyer {
   readonly id: string;
   readonly setIds: readonly string[];
-  /** A request to one dealership, where she has any: no deal set. */
+  /** A request to one dealership, if the buyer has one: it is no deal set. */
   readonly singleId: string;
   readonly session: Readonly<Record<string, string>>;
   readonly assistant: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ const onePath = ({ setIds }: SignedInBuyer, place: number): string =>
   `${LIST_PATH}/${setIds[place % setIds.length] ?? ''}`;
 const list = (): string => LIST_PATH;
 
-/** The buyers of each scenario, the path it asks for, and the servers it runs on. */
+/** The buyers of each scenario, its path, and the servers it runs on. */
 const SCENARIOS = {
   dealSet: ['everyday', onePath, 'service B D'],
   list: ['everyday', list, 'service B D'],
@@ -47,7 +47,7 @@ export interface Scenario {
   readonly connections: readonly (readonly LoadRequest[])[];
 }
 
-/** A token that lasts for the run. */
+/** A token that is valid for the whole run. */
 export async function bearer(
   issuer: TestIssuer,
   buyerId: string,
@@ -58,7 +58,7 @@ export async function bearer(
   return { authorization: `Bearer ${await issuer.token(buyerId, options)}` };
 }
 
-/** @param most buyers of a group, spread over all of it. */
+/** @param most the number of buyers to take from a group, spread over all of it. */
 export async function signIn(groups: Groups, most: number, issuer: TestIssuer): Promise<SignedIn> {
   const entries = Object.entries(groups).map(async ([name, { seed, buyers, sets }]) => {
     const wanted = Math.min(most, buyers);
@@ -81,8 +81,8 @@ export async function signIn(groups: Groups, most: number, issuer: TestIssuer): 
 }
 
 /**
- * The scenarios whose name contains `part`, each with its requests: in alternation the buyer's own
- * session and her assistant, every connection with buyers of its own as far as they go round.
+ * Returns the scenarios whose name contains `part`, each with its requests. The buyer's session and
+ * the assistant alternate, and every connection has buyers of its own as long as there are enough.
  */
 export function scenarios(filter: string, buyers: SignedIn, connections: number): Scenario[] {
   return Object.entries(SCENARIOS)

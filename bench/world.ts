@@ -15,17 +15,18 @@ export type GroupName = 'everyday' | 'long-history' | 'large-sets';
 export type Groups = Readonly<Record<GroupName, WorldOptions>>;
 
 /**
- * An everyday buyer's lists are full: 12 active deal sets of 25 rows, 25 active single requests.
+ * An everyday buyer's lists are full: 12 active deal sets of 25 rows and 25 active single requests.
  */
 const EVERYDAY = { sets: 12, rows: 25, singles: 25, ended: 2 };
 const EVERYDAY_PRICE_CHECKS = 12 * 25 + 25 + 25 + 1;
-/** As many as the United States have: a plan that scans them all shows. */
+/** As many as in the United States, so that a plan that scans all of them is noticed. */
 const DEALERSHIPS = 18_000;
-/** Speeds the load alone; else the settings are PostgreSQL's own. */
+/** Settings that only speed up the load. All other settings are PostgreSQL's defaults. */
 const settings = { max_wal_size: '8GB' };
 
 /**
- * Everyday buyers to make up the size, and two of each special kind, with 31,000 price checks more.
+ * The number of everyday buyers for the wanted size, and two buyers of each special kind, which
+ * have 31,000 price checks more.
  */
 function groupsOf(priceChecks: number): Groups {
   const few = (name: string, other: object): WorldOptions => ({
@@ -42,8 +43,8 @@ function groupsOf(priceChecks: number): Groups {
 }
 
 /**
- * Starts an embedded PostgreSQL of the bench's own, migrates it and loads the world by the import.
- * `serverPid` is the process id of the PostgreSQL server; its backends are its children.
+ * Starts an embedded PostgreSQL for the bench, migrates it and loads the world by the import.
+ * `serverPid` is the process id of the PostgreSQL server; its backends are its child processes.
  */
 export async function openBenchDatabase(priceChecks: number, say: (text: string) => void) {
   const groups = groupsOf(priceChecks);
@@ -81,7 +82,7 @@ async function load(options: WorldOptions, env: NodeJS.ProcessEnv): Promise<void
   if (code !== 0) throw new Error('the import failed');
 }
 
-/** What the load wrote must not be written out while something is measured. */
+/** Writes everything to disk now, so that it is not written during a measurement. */
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -5,14 +5,14 @@ import path from 'node:path';
 const REPOSITORY = path.dirname(import.meta.dirname);
 const FILES = ['package.json', 'package-lock.json', 'nest-cli.json'];
 
-/** The folders of the packages: the service's own, and those of the workspaces. */
+/** The folders of all packages: the service and the workspaces. */
 function packagesOf(root) {
   return ['.', ...readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`)];
 }
 
 const recordOf = (root) => path.join(root, 'packages/demo/dist/build-record.json');
 
-/** Every file below the folder, sorted; none where there is no such folder. */
+/** Every file below the folder, sorted; an empty list if there is no such folder. */
 function filesIn(directory) {
   if (!existsSync(directory)) return [];
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -21,7 +21,7 @@ function filesIn(directory) {
     .sort();
 }
 
-/** The sources by their content: a checkout gives unchanged files new times. */
+/** Hashes the sources by content, because a checkout changes the times of unchanged files. */
 export function sourceHash(root = REPOSITORY) {
   const directories = packagesOf(root).map((folder) => path.join(root, folder));
   const configurations = directories.flatMap((directory) =>
@@ -43,7 +43,7 @@ export function sourceHash(root = REPOSITORY) {
   return hash.digest('hex');
 }
 
-/** What was built, by size and time: a build of other sources in between leaves another. */
+/** Hashes the build by sizes and times, so that a later build of other sources is noticed. */
 function outputHash(root) {
   const hash = createHash('sha256');
   for (const folder of packagesOf(root)) {
@@ -56,7 +56,7 @@ function outputHash(root) {
   return hash.digest('hex');
 }
 
-/** Whether everything is built from the sources as they are now. */
+/** Whether everything is built from the current sources. */
 export function isBuilt(root = REPOSITORY) {
   if (!existsSync(recordOf(root))) return false;
   try {
@@ -68,9 +68,9 @@ export function isBuilt(root = REPOSITORY) {
 }
 
 /**
- * Notes what the present build was made from.
+ * Records what the present build was made from.
  *
- * @param source the hash of the sources before the build: they may have changed meanwhile.
+ * @param source the hash of the sources before the build, because they may have changed meanwhile.
  */
 export function keepBuildRecord(source, root = REPOSITORY) {
   writeFileSync(recordOf(root), `${JSON.stringify({ source, output: outputHash(root) })}\n`);

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: builds the service and its packages unless they are built from the sources as
- * they are, and starts the demo. What would keep the demo from starting is said before the build.
+ * `npm run demo`: builds the service and its packages unless the build is up to date, and starts
+ * the demo. Problems that would stop the demo are reported before the build.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,13 +9,16 @@ import { isBuilt, keepBuildRecord, sourceHash } from './build-record.js';
 
 const say = (line) => process.stderr.write(`${line}\n`);
 
-/** The demo checks its port again; this spares the wait for a build that ends in an error. */
+/**
+ * The demo checks its port again. Checking it here saves the wait for a build that would be
+ * useless.
+ */
 async function isPortFree(port, host) {
   const server = createServer().listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
-    // Any other error is the demo's to explain.
+    // The demo reports any other error.
     return error.code !== 'EADDRINUSE';
   }
   server.close();
@@ -23,7 +26,7 @@ async function isPortFree(port, host) {
   return true;
 }
 
-/** @returns whether the build worked. */
+/** @returns whether the build succeeded. */
 function build() {
   say('Building: this takes half a minute to a minute, and only when the sources have changed …');
   const source = sourceHash();

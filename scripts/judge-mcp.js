@@ -1,9 +1,10 @@
 /**
- * Lets others judge the MCP endpoint of the built demo: the protocol's conformance suite for both
- * eras, and the MCP Inspector's command line with `--strict`. Both need a newer Node than the
- * service; where that or the packages are missing, it says so and passes.
+ * Checks the MCP endpoint of the built demo with independent programs: the protocol's conformance
+ * suite for both protocol versions, and the command line of the MCP Inspector with `--strict`. Both
+ * need a newer Node than the service. If that or the packages are missing, the script says so and
+ * succeeds.
  *
- *   node scripts/judge-mcp.js
+ * node scripts/judge-mcp.js
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +21,7 @@ const JUDGES = [
   '@modelcontextprotocol/inspector@2.12.0',
 ];
 const LOWEST_NODE = [22, 19];
-/** Of one judge, and of their installation. */
+/** Time limits of one program, and of its installation. */
 const LIMIT_MS = 180_000;
 const REVISIONS = ['2026-07-28', '2025-11-25'];
 
@@ -52,7 +53,7 @@ function install() {
       '--ignore-scripts',
       '--loglevel=error',
     ];
-    // npm tries for many minutes where the registry does not answer.
+    // Without an answer from the registry npm retries for many minutes.
     execFileSync('npm', ['install', '--prefix', folder, ...options, ...JUDGES], {
       stdio: 'pipe',
       timeout: LIMIT_MS,
@@ -69,7 +70,7 @@ function install() {
 async function judge() {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
-  // Each judge sends more in a minute than one assistant may.
+  // Each program sends more requests in a minute than one assistant may.
   const env = { PATH: process.env.PATH, PORT: String(port), READ_RATE_LIMIT: '1000000' };
   const main = path.join(ROOT, 'packages/demo/dist/main.js');
   const demo = await startServer([main], { cwd: folder, env });
@@ -103,7 +104,7 @@ async function judge() {
   }
 }
 
-/** The suite can send no token: this adds one, and changes nothing else. */
+/** The suite cannot send a token. This proxy adds one and changes nothing else. */
 function startProxy(port, token) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
@@ -119,7 +120,7 @@ function startProxy(port, token) {
 }
 
 /**
- * Runs a judge; what it says is shown when it is not content. Not a synchronous call: the proxy is
+ * Runs a program and shows its output if it fails. The call is asynchronous because the proxy runs
  * in this process.
  */
 async function run(what, judge, args) {

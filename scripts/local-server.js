@@ -1,11 +1,11 @@
-/** A server that a script starts on this machine, for as long as the script needs it. */
+/** A server on this machine that a script starts and stops. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const READY_WITHIN_MS = 60_000;
 
-/** A port that nothing listens on. */
+/** Returns a port that nothing listens on. */
 export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -17,9 +17,9 @@ export function freePort() {
 }
 
 /**
- * Starts `node` with these arguments and returns when the service on `env.PORT` is ready (or, with
- * `waitFor: 'live'`, runs), with its process id and `stop()`, which resolves to its exit code. A
- * server that is not ready in time is stopped.
+ * Starts `node` with the given arguments and returns when the service on `env.PORT` is ready (or,
+ * with `waitFor: 'live'`, running). The result has the process id and `stop()`, which resolves to
+ * the exit code. A server that is not ready in time is stopped.
  */
 export async function startServer(args, { cwd, env, stdout = 'ignore', waitFor = 'ready' }) {
   const stdio = ['ignore', stdout, 'inherit'];
@@ -55,7 +55,7 @@ async function ready(url, child) {
   );
 }
 
-/** The token of the assistant that the demo's buyer approved, as its `/curl` has it. */
+/** Returns the token of the approved assistant from the demo's `/curl`. */
 export async function assistantToken(port) {
   const text = await (await fetch(`http://localhost:${port}/curl`)).text();
   return /^ASSISTANT='Authorization: Bearer ([^']+)'$/m.exec(text)[1];

@@ -1,9 +1,10 @@
 /**
- * Processor time and latency of a tool call beside those of the REST read with the same answer, in
- * the built demo: both protocol eras, in turns with REST, so that a load of the machine falls on
- * all of them. Run it on a quiet machine, after `npm run build:all`. Needs Linux's /proc.
+ * Compares the processor time and latency of a tool call with those of the REST read that returns
+ * the same data, in the built demo, for both protocol versions. REST and MCP take turns, so that
+ * other load on the machine affects both. Run it on a quiet machine, after `npm run build:all`. It
+ * needs Linux's /proc.
  *
- *   node scripts/measure-mcp.js
+ * node scripts/measure-mcp.js
  */
 import { Buffer } from 'node:buffer';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -125,7 +126,7 @@ function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** The median, and what it adds to REST: the median of the differences within a round. */
+/** The median, and the median difference from REST within a round. */
 function report(rounds, name, figure) {
   const own = median(rounds.map((round) => round[name][figure]));
   const added = median(rounds.map((round) => round[name][figure] - round.rest[figure]));
@@ -134,7 +135,7 @@ function report(rounds, name, figure) {
   return `${figure} ${own.toFixed(2)} ms${beside}`;
 }
 
-/** Time that the demo's threads have run so far. */
+/** The processor time of all threads of the demo so far. */
 function processorMs() {
   const tasks = `/proc/${demo.pid}/task`;
   return readdirSync(tasks)

@@ -4,14 +4,14 @@ import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 
 /**
- * SQL of a value; what an assistant may not read is a constant null of its type in her assistant's
- * statements.
+ * The SQL of a value. In statements for an assistant, a value that assistants may not read is a
+ * constant null of the same type.
  */
 type Sql = string | { readonly own: string; readonly type: string };
 
 /**
- * A column under its name: its SQL, where rows are of two kinds that of each, and the type of its
- * values.
+ * A column by its name: its SQL, one for each kind where a statement returns rows of two kinds, and
+ * the type of its values.
  */
 export interface Column<Value> {
   readonly sql: readonly Sql[];
@@ -24,7 +24,7 @@ export type RowOf<All extends Columns> = {
 };
 
 const columnOf = <Value>(...sql: Sql[]): Column<Value> => ({ sql });
-/** By the type of the values. */
+/** The row mapper of each type of values. */
 export const column = {
   text: columnOf<string | null>,
   word: columnOf<string>,
@@ -45,7 +45,7 @@ function pairs(columns: Columns, viewer: PrincipalType, kind: number): [string, 
   });
 }
 
-/** @param kind which SQL of each column. */
+/** @param kind selects which SQL of each column is used. */
 export const select = (columns: Columns, viewer: PrincipalType, kind = 0): string =>
   pairs(columns, viewer, kind)
     .map(([name, sql]) => `${sql} AS "${name}"`)
@@ -56,17 +56,14 @@ export const jsonObject = (columns: Columns, viewer: PrincipalType): string =>
     .map(([name, sql]) => `'${name}', ${sql}`)
     .join()})`;
 
-/** The buyer unlocked or chose the dealership of price check `p`. */
+/** Whether the buyer unlocked or chose the dealership of price check `p`. */
 export const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
-/**
- * One look-up by key for each row that needs it, in place of a join that could scan all
- * dealerships.
- */
+/** Looks the dealership up by key for each row that needs it. A join could scan all dealerships. */
 export const nameIf = (condition: string): string =>
   `CASE WHEN ${condition} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`;
 
-/** The car that deal set `s` asks for; a single request has that of its listing. */
+/** The requested car of deal set `s`. The car of a single request is that of its listing. */
 export const REQUESTED = {
   carYear: column.count('s.car_year', 'p.shown_year'),
   carMake: column.text('s.car_make', 'p.shown_make'),
@@ -82,7 +79,7 @@ export const REQUESTED = {
 
 type Requested = RowOf<typeof REQUESTED>;
 
-/** What may be shown of price check `p` for its label. */
+/** What may be shown of price check `p` in its label. */
 export const LISTED = {
   year: column.number('p.shown_year'),
   model: column.text('p.shown_model'),
@@ -94,7 +91,7 @@ export const LISTED = {
   dealershipName: column.text(own(nameIf(IS_SEEN))),
 };
 
-/** As JSON text. */
+/** Returned as JSON text. */
 export const quoted = JSON.stringify;
 export const json = (value: string | null = null): string =>
   value === null ? 'null' : quoted(value);
@@ -108,7 +105,7 @@ export function requestedCar(car: Requested): string {
   return `{"year":${car.carYear},"make":${json(car.carMake)},"model":${json(car.carModel)},"trim":${json(car.carTrim)},"exteriorColor":${json(car.carColor)},"interiorColor":${json(car.interiorColor)},"drivetrain":${json(car.drivetrain)},"powertrain":${json(car.powertrain)}}`;
 }
 
-/** The stored columns of one table that a statement's columns name. */
+/** The stored columns of one table that the columns of a statement use. */
 export function storedColumns(columns: string, table: string): string {
   const named = columns.matchAll(new RegExp(`\\b${table}\\.([a-z_]+)`, 'g'));
   return [...new Set(Array.from(named, ([column]) => column))].join(', ');

@@ -28,7 +28,7 @@ import {
   storedColumns,
 } from './columns.js';
 
-// The list: aggregated over the normalized tables on every read, as a server without a read model
+// The list, aggregated over the normalized tables on every read, as a server without a read model
 // does it.
 
 const LATEST = 'CASE WHEN f.is_time_known THEN f.feed_at END';
@@ -37,7 +37,7 @@ const openItems = (table: 'question' | 'draft', isOpen: string): string =>
     WHERE i.buyer_id = s.buyer_id AND i.request_id = s.id AND i.${isOpen} IS NULL
       AND p.deal_set_id = s.id AND p.ended IS NULL AND p.archived_at IS NULL)`;
 
-/** An entry: of deal set `s` with its figures `g`, and of single request `p`. */
+/** An entry: deal set `s` with its counts `g`, or single request `p`. */
 const ENTRY = {
   kind: column.word(`'deal_set'`, `'single'`),
   id: column.word('s.id', 'p.id'),
@@ -74,8 +74,8 @@ const ENTRY = {
 type Entry = RowOf<typeof ENTRY>;
 
 /**
- * What a page of the feed says of the feed beside each entry; alone, with null for all of an entry,
- * when empty.
+ * The columns that a page of the feed returns beside each entry. When the page is empty they are
+ * returned alone, with null for every column of an entry.
  */
 export interface PageRow extends Entry {
   readonly hasMore: boolean;
@@ -83,14 +83,14 @@ export interface PageRow extends Entry {
   readonly newestMs: number | null;
 }
 
-/** One pass over the members of deal set `s`: its figures `g`. */
+/** Aggregates the price checks of deal set `s` in one pass, as `g`. */
 function figures(viewer: PrincipalType): string {
   const among = (what: string, where: string): string => `${what} FILTER (WHERE ${where})`;
   const lowest = (where: string): string => among('min(p.otd_cents)', where);
   const tally = (where: string) => column.count(among('count(*)', where));
   const standing = (name: string): string => `v.standing = '${name}'`;
   const closed = `p.ended = 'closed_with_price'`;
-  // The order of the ranking: its first row is the hero.
+  // The same order as the ranking, whose first row is the hero.
   const hero = (sql: string): string =>
     `(${among(`array_agg(${sql} ORDER BY p.otd_cents, p.shown_trim COLLATE "C" NULLS LAST, date_trunc('milliseconds', p.written_at), p.id)`, standing('written'))})[1]`;
   const columns = {
@@ -131,7 +131,8 @@ function figures(viewer: PrincipalType): string {
 }
 
 /**
- * $1 buyer. One more than is shown of each kind is read, to know whether something was left out.
+ * $1 buyer. Reads one row more of each kind than is shown, to find out whether something was left
+ * out.
  */
 export function active(viewer: PrincipalType): string {
   const selectKind = (
@@ -164,7 +165,7 @@ export function active(viewer: PrincipalType): string {
   )}`;
 }
 
-/** What is shown of the rows, and whether something was left out. */
+/** Returns the rows that are shown, and whether something was left out. */
 export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: boolean } {
   const entriesOf = (kind: string, most: number): Entry[] =>
     rows.filter((row) => row.kind === kind).slice(0, most);
@@ -176,7 +177,7 @@ export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: bool
 }
 
 /**
- * $1 buyer, $2 since. Always one row at least: the reading is on it even when the page is empty.
+ * $1 buyer, $2 since. Returns at least one row: it has the watermark even when the page is empty.
  */
 export function changedSince(viewer: PrincipalType): string {
   return `WITH page AS MATERIALIZED (
@@ -215,7 +216,7 @@ function changes(entry: Entry, section: Section, replies: Replies): string {
   return `,"changes":{"hasWrittenPrice":${entry.otdCents !== null},"newReplies":${news},"ended":${section === 'inactive'}}`;
 }
 
-/** @param replies present when the caller gets changes. */
+/** @param replies given when the caller receives changes. */
 export function listJson(
   entries: readonly Entry[],
   isAssistant: boolean,

@@ -21,16 +21,18 @@ import {
   type RowOf,
 } from './columns.js';
 
-// One deal set: rows to JSON text in one go, redaction by plain conditions. Display texts, and
-// which row comes where, are the service's: writing those rules twice would make nothing faster.
+// Reads one deal set and writes rows as JSON text in one pass; redaction is a plain condition. The
+// display texts and the ranking are the service's own functions: rewriting those rules would make
+// nothing faster.
 
-// Words are cut in the outermost list: inside the join they would be cut once for each member.
+// Long texts are cut in the outermost select list. Inside the join they would be cut once for each
+// price check.
 const LONG = `i.kind = 'draft' AND octet_length(i.words) > ${OPENING_CHARACTERS}`;
 const OPENING = `left(i.words, ${OPENING_CHARACTERS})`;
 
 /**
- * Of deal set `s`, its member `p` (null: it has none), and an open item `i` of the member (null: it
- * has none).
+ * The columns of deal set `s`, of its price check `p` (null if it has none) and of an open item `i`
+ * of the price check (null if it has none).
  */
 const MEMBER = {
   setId: column.word('s.id'),
@@ -57,14 +59,14 @@ const MEMBER = {
   hasMoreWords: column.flag(
     own(`${LONG} AND octet_length(i.words) > octet_length(${OPENING})`, 'boolean'),
   ),
-  // While the member is hidden the server masks its dealership's name in the words.
+  // While the row is hidden, the server masks the dealership's name in the text.
   hiddenName: column.text(own(nameIf(`i.id IS NOT NULL AND NOT ${IS_SEEN}`))),
 };
 export type Member = RowOf<typeof MEMBER>;
 
 /**
- * $1 buyer, $2 deal set. A row for each member and each of its open items, those with the oldest
- * items first; one at least when the deal set exists.
+ * $1 buyer, $2 deal set. Returns a row for each price check and each of its open items, oldest
+ * items first, and at least one row if the deal set exists.
  */
 export function dealSetStatement(viewer: PrincipalType): string {
   const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);
@@ -84,7 +86,8 @@ ORDER BY i.at, i.kind, i.id, p.id`;
 }
 
 /**
- * A member as the rules take it. An object of its own: the driver's row made longer would be slow.
+ * A price check in the form that the rules take. It is a new object, because extending the driver's
+ * row would be slow.
  */
 interface Row extends PriceCheckFacts {
   readonly listing: Member;
@@ -92,7 +95,7 @@ interface Row extends PriceCheckFacts {
   readonly state: RowState;
 }
 
-/** The fields of a row, in their order; the gap of a row that is not ranked is null. */
+/** The fields of a row in their order. A row that is not ranked has no gap. */
 const ROW = {
   rowKey: (member) => quoted(member.id),
   label: (_member, { label }) => quoted(label),
@@ -172,7 +175,7 @@ function itemJson(row: Member, label: string, fallback: string, isAssistant: boo
       ? messageWords
       : maskWords(messageWords, hiddenName);
   if (row.itemKind === 'question') {
-    // A session's heading names a car shortly.
+    // The heading for a session uses the car's short name.
     const isNamed = isAssistant || row.dealershipName !== null;
     const name = isNamed ? label : (shortCarLabel(ENGLISH, row) ?? fallback);
     return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(ENGLISH.questionHeading({ category: row.category, label: name }))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;

@@ -13,9 +13,9 @@ import { rejectionOf, type Rejection } from '../rejections.js';
 import { active, changedSince, listJson, shown, type PageRow, type Replies } from './lists.js';
 import { dealSetStatement, setJson, type Member } from './result.js';
 
-// The whole service, hand-written: no framework above Fastify, no ports, no roles apart, one file
-// for the requests. It does what the contract asks for in the fewest steps its writer could think
-// of.
+// The whole service written by hand: no framework above Fastify, no ports, no separate database
+// roles, and one file for all requests. It implements the contract in the fewest steps its author
+// could think of.
 
 const env = process.env;
 const log = pino(
@@ -24,11 +24,11 @@ const log = pino(
 );
 const keys = createRemoteJWKSet(new URL(env['AUTH_JWKS_URL'] ?? ''));
 const rateLimit = Number(env['READ_RATE_LIMIT'] ?? 120);
-/** How far the answer's time is behind the clock. */
+/** How far the watermark is behind the clock. */
 const MARGIN_MS = 1_000;
 
 /**
- * Every statement by its name, each one round trip. Sign-in lets the database compare the times.
+ * Every statement by its name; each is one round trip. At sign-in the database compares the times.
  */
 const SQL = {
   grant: `SELECT 'offers:read' = ANY (g.scopes) AS "mayRead", g.is_hosted AS "isHosted", b.changes_granted AS "seesChanges"
@@ -36,7 +36,7 @@ const SQL = {
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
   session: `SELECT buyer_id AS "buyerId" FROM buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
-  // The service's own: which locks the feed's writers take is not B's to know.
+  // Imported from the service, because the locks of the feed's writers are its own.
   probe: FEED_PROBE.text,
   sessionActive: active('session'),
   sessionSince: changedSince('session'),
@@ -44,8 +44,8 @@ const SQL = {
   assistantActive: active('assistant'),
   assistantSince: changedSince('assistant'),
   assistantOne: dealSetStatement('assistant'),
-  // $1 buyer, $2 request ids, $3 since. A reply to another price check than the one its request is
-  // named by is a deal set's; only the rest are looked up.
+  // $1 buyer, $2 request ids, $3 since. Only price checks of deal sets are looked up, because the
+  // price check of a single request has the request's id.
   replies: `SELECT CASE
       WHEN r.price_check_id <> r.request_id THEN 'deal_set'
       WHEN (SELECT p.deal_set_id FROM price_check p
@@ -79,11 +79,11 @@ async function rows<Row>(name: keyof typeof SQL, values: unknown[]): Promise<Row
 
 interface Caller {
   readonly buyerId: string;
-  /** Whom the rate limit counts. */
+  /** The key that the rate limit counts. */
   readonly key: string;
   readonly isAssistant: boolean;
   readonly isHosted: boolean;
-  /** Of assistants alone. */
+  /** Set for assistants only. */
   readonly seesChanges: boolean;
   readonly mayRead: boolean;
 }
@@ -146,7 +146,7 @@ const rollout = { list: env['ROLLOUT_LIST'] ?? 'on', get: env['ROLLOUT_GET'] ?? 
 let counts = new Map<string, number>();
 setInterval(() => (counts = new Map()), 60_000).unref();
 
-/** The caller, or the refusal that her request gets. */
+/** Returns the principal, or the rejection of the request. */
 async function admit(
   request: FastifyRequest,
   endpoint: 'list' | 'get',

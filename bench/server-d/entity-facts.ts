@@ -15,8 +15,8 @@ import type {
   SingleFacts,
 } from '../../src/deal-sets/domain/facts.js';
 
-// Entities to the facts that the rules work on. The rules themselves are the service's: writing
-// them anew would prove nothing, and they are the smallest part of what D does.
+// Converts entities to the facts that the rules take. The rules are the service's own: rewriting
+// them would prove nothing, and they are the smallest part of this server's work.
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
@@ -48,7 +48,7 @@ function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
 
 type DatedItem = NeedsYouFacts & { readonly at: Date };
 
-/** The oldest first. */
+/** Oldest first. */
 function inOrder(items: DatedItem[]): NeedsYouFacts[] {
   const key = ({ kind, id }: DatedItem): string => `${kind} ${id}`;
   return items.sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)));
@@ -73,7 +73,7 @@ function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
   return [...questions, ...drafts];
 }
 
-/** While the buyer does not see the dealership, without what identifies it. */
+/** Leaves out what identifies the dealership while the buyer may not see it. */
 function wordsOf({ unlockedAt, chosenAt, dealership }: PriceCheck, words: string): string {
   return unlockedAt || chosenAt ? words : maskWords(words, dealership?.name ?? '');
 }

@@ -9,21 +9,24 @@ import { listEntryView } from '../../src/deal-sets/views/list-entry-view.js';
 import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
 import type { User } from './sign-in.js';
 
-/** A request's position in the feed. */
+/** The position of a request in the feed. */
 @Entity('request_feed')
 export class RequestFeed {
   @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
   @PrimaryColumn('uuid', { name: 'request_id' }) requestId!: string;
   @PrimaryColumn('text', { name: 'kind' }) kind!: 'deal_set' | 'single';
   @Column('timestamp with time zone', { name: 'feed_at', precision: 3 }) feedAt!: Date;
-  /** False: `feedAt` is when the request was recorded. */
+  /**
+   * False if the time of the newest change is unknown; `feedAt` is then when the request was
+   * recorded.
+   */
   @Column('boolean', { name: 'is_time_known' }) isTimeKnown!: boolean;
 }
 
-// The classes of the answers name what is not for everyone, by class-transformer's groups; the rest
-// of a field is for all of them.
+// The groups of class-transformer. A response class gives a field a group if not every caller may
+// receive it.
 
-/** All but hosted assistants. */
+/** Everyone but hosted assistants. */
 const NOT_HOSTED = ['session', 'assistant'];
 
 class RowDto {
@@ -56,7 +59,7 @@ class EntryDto {
 }
 
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
-/** The request's place in the feed; its row of the read model is the service's. */
+/** The request's position in the feed. It is stored in the service's read model. */
 const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
 
 @Injectable()

@@ -28,8 +28,8 @@ import { rejectionOf, type Rejection } from '../rejections.js';
 import { RequestFeed, RequestsService } from './requests.service.js';
 import { JwtStrategy, SignInGuard, type User } from './sign-in.js';
 
-// The way most teams would write it: Nest on Express, entities with their relations, classes for
-// the answers, passport-jwt with a key in PEM form, the throttler as it comes. It has no feed.
+// The service as most developers would write it: Nest on Express, entities with relations, response
+// classes, passport-jwt with a PEM key, the throttler with its defaults. It has no feed.
 
 interface Response {
   setHeader(name: string, value: string): void;

@@ -18,7 +18,7 @@ export interface User {
   readonly scopes: readonly string[];
 }
 
-/** passport-jwt the way its tutorials show it. */
+/** Uses passport-jwt as its documentation shows. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
