@@ -4,7 +4,7 @@
  * need a newer Node than the service. If that or the packages are missing, the script says so and
  * succeeds.
  *
- * node scripts/judge-mcp.js
+ *   node scripts/judge-mcp.js
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

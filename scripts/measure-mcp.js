@@ -4,7 +4,7 @@
  * other load on the machine affects both. Run it on a quiet machine, after `npm run build:all`. It
  * needs Linux's /proc.
  *
- * node scripts/measure-mcp.js
+ *   node scripts/measure-mcp.js
  */
 import { Buffer } from 'node:buffer';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
