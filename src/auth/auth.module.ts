@@ -7,6 +7,7 @@ import { Metrics } from '../observability/metrics.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { ApprovedAssistants } from './approved-assistants.js';
 import { AssistantAuthenticator } from './assistant-authenticator.js';
+import { KnownAuthorizationEndpoints } from './known-authorization-endpoints.js';
 import { openConfiguredIssuer } from './configured-issuer.js';
 import { DeclaredScopes } from './declared-scopes.js';
 import { GrantStore } from './grant-store.js';
@@ -62,6 +63,7 @@ export class AuthModule {
           useFactory: openConfiguredIssuer,
           inject: [Settings, Log, Metrics],
         },
+        KnownAuthorizationEndpoints,
         AccessTokenStrategy,
         passportOptions,
       ],
@@ -71,6 +73,7 @@ export class AuthModule {
         AssistantAuthenticator,
         SessionAuthenticator,
         ApprovedAssistants,
+        KnownAuthorizationEndpoints,
       ],
     };
   }

@@ -6,23 +6,41 @@ import {
   type AuthorizationServer,
 } from 'oauth4webapi';
 import { webUrl } from '../config/setting-parsers.js';
+import type { AuthorizationEndpoints } from '../config/settings.js';
 import { downloadText } from './bounded-download.js';
 
 /** RFC 8414, then OpenID Connect Discovery 1.0. */
 const FORMS = ['oauth2', 'oidc'] as const;
 
+/** What the service uses of an issuer's metadata. */
+export interface DiscoveredIssuer {
+  readonly keySetUrl: string;
+  /** Undefined unless the metadata names both, by https. */
+  readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
+}
+
 /**
- * Finds the address of the issuer's key set in its metadata.
+ * Reads the metadata of the issuer.
  *
- * @param issuer `AUTH_ISSUER`. The document must name the same text as its issuer (RFC 8414, section 3.3).
+ * @param issuer `AUTH_ISSUER`. The document must name the same text as its issuer (RFC 8414,
+ *   section 3.3).
  * @throws when the issuer publishes no such document, or one without a usable `jwks_uri`.
  */
-export async function discoverKeySetUrl(issuer: string, signal: AbortSignal): Promise<string> {
+export async function discoverIssuer(
+  issuer: string,
+  signal: AbortSignal,
+): Promise<DiscoveredIssuer> {
   const metadata = await downloadMetadata(new URL(issuer), signal);
   if (metadata.issuer !== issuer) throw new Error('issuer metadata names another issuer');
-  const url = webUrl.parse(metadata.jwks_uri ?? '');
-  if (url === undefined) throw new Error('issuer metadata has no https jwks_uri');
-  return url;
+  const keySetUrl = webUrl.parse(metadata.jwks_uri ?? '');
+  if (keySetUrl === undefined) throw new Error('issuer metadata has no https jwks_uri');
+  const authorizationUrl = webUrl.parse(metadata.authorization_endpoint ?? '');
+  const tokenUrl = webUrl.parse(metadata.token_endpoint ?? '');
+  const hasBoth = authorizationUrl !== undefined && tokenUrl !== undefined;
+  return {
+    keySetUrl,
+    authorizationEndpoints: hasBoth ? { authorizationUrl, tokenUrl } : undefined,
+  };
 }
 
 async function downloadMetadata(issuer: URL, signal: AbortSignal): Promise<AuthorizationServer> {

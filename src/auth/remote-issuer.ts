@@ -9,8 +9,9 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
+import type { AuthorizationEndpoints } from '../config/settings.js';
 import { downloadText } from './bounded-download.js';
-import { discoverKeySetUrl } from './issuer-discovery.js';
+import { discoverIssuer } from './issuer-discovery.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 /** Times of the key set's downloads, in milliseconds. */
@@ -46,6 +47,7 @@ export class RemoteIssuer extends TokenIssuer {
 
   /** The address of the key set that the issuer's metadata named. */
   #discoveredUrl: string | undefined;
+  #authorizationEndpoints: AuthorizationEndpoints | undefined;
 
   /**
    * @param keySetUrl undefined: the address that the issuer's metadata names.
@@ -67,6 +69,11 @@ export class RemoteIssuer extends TokenIssuer {
       cacheMaxAge: Infinity,
       [customFetch]: (_address, { signal }) => this.#download(signal),
     });
+  }
+
+  /** Those of the issuer's metadata, kept while the issuer cannot be reached. */
+  override get authorizationEndpoints(): AuthorizationEndpoints | undefined {
+    return this.#authorizationEndpoints;
   }
 
   /**
@@ -121,8 +128,7 @@ export class RemoteIssuer extends TokenIssuer {
     const askedAt = performance.now();
     if (askedAt - this.#failedAt < this.times.cooldown) throw new Error('JWKS download failed');
     try {
-      const url =
-        this.keySetUrl ?? this.#discoveredUrl ?? (await discoverKeySetUrl(this.issuer, signal));
+      const url = this.keySetUrl ?? this.#discoveredUrl ?? (await this.#discoverUrl(signal));
       const text = await downloadKeySet(url, signal);
       this.#discoveredUrl = url;
       this.#askedAt = askedAt;
@@ -136,6 +142,12 @@ export class RemoteIssuer extends TokenIssuer {
       this.observe(failure);
       throw failure;
     }
+  }
+
+  async #discoverUrl(signal: AbortSignal): Promise<string> {
+    const { keySetUrl, authorizationEndpoints } = await discoverIssuer(this.issuer, signal);
+    this.#authorizationEndpoints = authorizationEndpoints;
+    return keySetUrl;
   }
 }
 

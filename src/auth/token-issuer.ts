@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { AuthorizationEndpoints } from '../config/settings.js';
 
 /** The accepted signature algorithms. Symmetric algorithms and `none` are never accepted. */
 export const SIGNING_ALGORITHMS = ['ES256', 'RS256'] as const;
@@ -10,6 +11,11 @@ export abstract class TokenIssuer {
   abstract readonly issuer: string;
   /** A token must be issued for one of these; they are compared exactly. */
   abstract readonly audiences: readonly string[];
+
+  /** Where clients obtain its tokens; undefined while that is not known. */
+  get authorizationEndpoints(): AuthorizationEndpoints | undefined {
+    return undefined;
+  }
 
   /**
    * Finds a public key, and downloads the issuer's keys where that is needed. It takes no signal:

@@ -74,7 +74,7 @@ export abstract class Settings {
   abstract readonly redisUrl: string | undefined;
   /** Undefined: the local development issuer. */
   abstract readonly issuer: IssuerOptions | undefined;
-  /** Undefined: the API description names no flow. */
+  /** Undefined: those that the issuer's metadata names. */
   abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
   /** Whether the development issuer may be used where HOST is not a loopback address. */
   abstract readonly isDevelopmentIssuerPublic: boolean;

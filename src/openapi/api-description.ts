@@ -1,6 +1,7 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { Settings } from '../config/settings.js';
+import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { API_REVISION } from '../http/contract-headers.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
@@ -11,9 +12,10 @@ import { customPropertyOf } from '../redaction/field.decorators.js';
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.\n\n**Try it out.** While you are signed in on the website of this address (in the demo: on its page at `/`), “Try it out” works at once with your session. Take ids from the list.';
 
-function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
-  if (!authorizationEndpoints) return '';
-  const { authorizationUrl, tokenUrl } = authorizationEndpoints;
+function howToGetAToken(
+  { hasMcp }: Settings,
+  { authorizationUrl, tokenUrl }: AuthorizationEndpoints,
+): string {
   const metadata = hasMcp
     ? ' `/.well-known/oauth-protected-resource` names the authorization server, whose own metadata says how clients register.'
     : '';
@@ -32,12 +34,15 @@ function howToGetAToken({ authorizationEndpoints, hasMcp }: Settings): string {
 export class ApiDescription {
   #app: INestApplication | undefined;
   #document: OpenAPIObject | undefined;
+  /** The addresses that `#document` names. */
+  #documentedEndpoints: AuthorizationEndpoints | undefined;
 
   constructor(
     private readonly settings: Settings,
     private readonly registry: EndpointRegistry,
     private readonly added: CustomFieldRegistry,
     private readonly rateLimiter: RateLimiter,
+    private readonly authorization: KnownAuthorizationEndpoints,
   ) {}
 
   /**
@@ -49,6 +54,9 @@ export class ApiDescription {
     SwaggerModule.setup('api/v1/docs', app, () => this.document, {
       raw: ['json'],
       jsonDocumentUrl: 'api/v1/openapi.json',
+      // The library keeps the document of the first request, which may precede the discovery of the
+      // issuer.
+      patchDocumentOnRequest: () => this.document,
       customSiteTitle: 'Deal Sets',
       // Swagger's own bar offers to load other descriptions.
       customCss: '.swagger-ui .topbar { display: none }',
@@ -57,13 +65,18 @@ export class ApiDescription {
 
   /** @throws {Error} in an application that does not serve it. */
   get document(): OpenAPIObject {
-    return (this.#document ??= this.describe(this.settings));
+    const endpoints = this.authorization.current;
+    if (!this.#document || endpoints !== this.#documentedEndpoints) {
+      this.#document = this.describe(endpoints);
+      this.#documentedEndpoints = endpoints;
+    }
+    return this.#document;
   }
 
-  /** Creates the description for other settings, for tests and tools. */
-  describe(settings: Settings): OpenAPIObject {
+  /** @param endpoints where clients obtain access tokens; undefined when that is not known. */
+  describe(endpoints: AuthorizationEndpoints | undefined): OpenAPIObject {
     if (!this.#app) throw new Error('the API description is not served');
-    const document = SwaggerModule.createDocument(this.#app, this.#configuration(settings), {
+    const document = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {
       operationIdFactory: (_controller, method) => method,
     });
     this.#addFields(document);
@@ -71,23 +84,22 @@ export class ApiDescription {
     return document;
   }
 
-  #configuration(settings: Settings): Omit<OpenAPIObject, 'paths'> {
-    const { authorizationEndpoints, sessionCookie } = settings;
+  #configuration(endpoints: AuthorizationEndpoints | undefined): Omit<OpenAPIObject, 'paths'> {
+    const { sessionCookie, hasMcp } = this.settings;
+    const howTo = endpoints ? howToGetAToken(this.settings, endpoints) : '';
     const builder = new DocumentBuilder()
       .setOpenAPIVersion('3.1.0')
       .setTitle('Deal Sets')
       .setVersion(API_REVISION)
-      .setDescription(DESCRIPTION + howToGetAToken(settings))
+      .setDescription(DESCRIPTION + howTo)
       .setLicense('Proprietary', 'https://example.com/')
       .addServer('/')
       .addTag('Deal sets', 'Requests for prices, and what came back.')
       .addSecurity('oauth', {
         type: 'oauth2',
         description: 'An access token that the buyer gave to an assistant she approved.',
-        // No address is invented: without the settings there is no flow.
-        flows: authorizationEndpoints
-          ? { authorizationCode: { ...authorizationEndpoints, scopes: this.#scopes() } }
-          : {},
+        // No address is invented: while none is known there is no flow.
+        flows: endpoints ? { authorizationCode: { ...endpoints, scopes: this.#scopes() } } : {},
       })
       .addSecurity('session', {
         type: 'apiKey',
@@ -95,7 +107,7 @@ export class ApiDescription {
         name: sessionCookie,
         description: 'The buyer’s own signed-in website session.',
       });
-    if (settings.hasMcp) builder.addTag('MCP', 'The same reads for MCP clients.');
+    if (hasMcp) builder.addTag('MCP', 'The same reads for MCP clients.');
     return builder.build();
   }
 

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadSettings } from '../../../src/config/settings.js';
 import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
@@ -51,9 +50,7 @@ beforeAll(async () => {
   service = await TestService.start();
   ({ text } = await service.call('/api/v1/openapi.json'));
   document = JSON.parse(text) as Document;
-  const { authorizationUrl, tokenUrl } = AUTHORIZATION;
-  const settings = { AUTH_AUTHORIZATION_URL: authorizationUrl, AUTH_TOKEN_URL: tokenUrl };
-  const description = service.app.get(ApiDescription).describe(loadSettings(settings));
+  const description = service.app.get(ApiDescription).describe(AUTHORIZATION);
   withFlow = description as unknown as Document;
 });
 afterAll(() => service.stop());
@@ -96,7 +93,7 @@ describe('the API description', () => {
   it('passes it with the addresses of an authorization server too', () =>
     lint(JSON.stringify(withFlow)));
 
-  it('names the OAuth flow of the settings, or none', () => {
+  it('names the OAuth flow whose addresses are known, or none', () => {
     expect(document.components.securitySchemes.oauth.flows).toEqual({});
     expect(withFlow.components.securitySchemes.oauth.flows).toEqual({
       authorizationCode: {
