@@ -18,6 +18,8 @@ const NEEDED = [
   'dist/operations.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
+  'examples/acme/README.md',
+  'examples/acme/src/main.ts',
 ];
 const NEST = ['common', 'core', 'platform-express', 'platform-fastify'].map(
   (name) => `@nestjs/${name}`,
