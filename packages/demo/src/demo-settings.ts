@@ -1,6 +1,6 @@
 import { loadSettings, type Settings } from '@deal-sets/service';
 
-/** The demo cannot start; the message names the fix. */
+/** The demo cannot start. The message names the fix. */
 export class DemoStartError extends Error {
   override readonly name = 'DemoRefused';
 }

@@ -43,7 +43,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 export class DemoModule implements OnModuleInit {
   constructor(private readonly adapters: HttpAdapterHost<FastifyAdapter>) {}
 
-  /** Forms are read by those who ask for them: the authorization server reads its own. */
+  /** Each route that takes a form parses it; the authorization server parses its own. */
   onModuleInit(): void {
     const fastify = this.adapters.httpAdapter.getInstance();
     fastify.addContentTypeParser('application/x-www-form-urlencoded', (_request, _payload, done) =>
@@ -52,8 +52,8 @@ export class DemoModule implements OnModuleInit {
   }
 
   /**
-   * @param url of the database, to which the demo's own connection writes; the service's own only
-   *   read.
+   * @param url of the database. The demo writes through a connection of its own; the service only
+   *   reads.
    */
   static register(
     url: string,

@@ -6,7 +6,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 try {
   say('Starting the demo …');
-  // Loaded after that line: it takes a second.
+  // Imported after the first line of output, because it takes a second.
   const { startDemo } = await import('./start-demo.js');
   const { publicUrl, databaseUrl, isShared } = await startDemo(process.env, { onStep: say });
   if (isShared) {

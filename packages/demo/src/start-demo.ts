@@ -26,14 +26,14 @@ export interface RunningDemo {
 /** Options of `startDemo`. */
 export interface DemoOptions {
   /**
-   * An empty database of a test's own. Default: the embedded one in `.data`, also where
-   * `DATABASE_URL` is set.
+   * An empty database for a test. Default: the embedded one in `.data`, even if `DATABASE_URL` is
+   * set.
    */
   readonly databaseUrl?: string;
   /** Called with each step that takes a while. */
   readonly onStep?: (step: string) => void;
   /**
-   * How client metadata documents are fetched. Default: over https, from public addresses alone.
+   * How client metadata documents are fetched. Default: over https and from public addresses only.
    */
   readonly fetch?: typeof fetch;
   /**
@@ -52,7 +52,7 @@ export async function startDemo(
   const close = async (): Promise<void> => {
     for (const close of closes.splice(0).reverse()) await close();
   };
-  // Checked before anything is opened.
+  // The port is checked before anything is opened.
   const { host, port } = demoSettings(env, configuredUrl ?? 'postgres://127.0.0.1/none');
   await assertPortFree(host, port);
   try {
@@ -84,7 +84,7 @@ export async function startDemo(
 }
 
 /**
- * Serves the issuer's keys on a port of their own, because the service downloads them at its start,
+ * Serves the issuer's keys on a separate port, because the service downloads them at its start,
  * before it listens.
  */
 async function serveKeySet(keys: string): Promise<{ url: string; close: () => Promise<void> }> {

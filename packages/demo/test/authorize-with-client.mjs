@@ -1,8 +1,8 @@
 /**
- * One of the official clients that knows the address of the MCP endpoint and nothing else. Writes a
- * line of JSON for each step: the address to open in a browser, what the tools gave, how a call
- * after `again` ended. Reads a line for each: the address the browser was sent back to, then
- * `again`.
+ * Runs one of the official clients, which knows only the address of the MCP endpoint. Writes one
+ * line of JSON per step: the address to open in a browser, the results of the tools, and the
+ * outcome of a call after `again`. Reads one line per step: the address that the browser was sent
+ * back to, then `again`.
  */
 import {
   Client as Client2,

@@ -47,7 +47,7 @@ export class DemoProcess {
     return readPostmasterFile(path.join(this.directory, '.data/postgres'))!.pid;
   }
 
-  /** The address of its database, as it prints it for other commands. */
+  /** The address of its database, as the demo prints it for other commands. */
   get databaseUrl(): string {
     return /DATABASE_URL=(\S+)/.exec(this.output)![1]!;
   }
@@ -56,7 +56,7 @@ export class DemoProcess {
     return `http://localhost:${this.port}`;
   }
 
-  /** What `/curl` gives: to be pasted into a shell. */
+  /** The text of `/curl`, to be pasted into a shell. */
   async curlText(): Promise<string> {
     return (await fetch(`${this.url}/curl`)).text();
   }

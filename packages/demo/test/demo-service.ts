@@ -31,7 +31,7 @@ export class DemoService {
     return new CookieClient(this.url);
   }
 
-  /** Status of a call with the token, of the list by default. */
+  /** Returns the status of a call with the token, by default of the list. */
   async statusOf(token: string, target = '/api/v1/deal-sets', method = 'GET'): Promise<number> {
     const { status } = await fetch(this.url + target, {
       method,
@@ -80,7 +80,7 @@ export class CookieClient {
     return this.#follow('POST', new URL(path, this.origin), body, headers);
   }
 
-  /** Signs in on its page, which then leads to the path. */
+  /** Signs in on the sign-in page, which then redirects to the path. */
   signIn(buyer: string, to = '/approvals'): Promise<Page> {
     return this.post('/sign-in', { buyer, to });
   }

@@ -45,7 +45,7 @@ describe('after the documented commands on its database, the demo', () => {
 
   it('signs in a buyer who was erased, with her requests', async () => {
     const before = await signIn(BEA);
-    // A question of hers is stored by the demo: it must not be in the way of Anna's "Start over".
+    // The demo stores a question of this buyer. It must not stop Anna's "Start over".
     const outbackId = '5e000000-0000-4000-8000-000000000004';
     await before.post('/page/actions/reply', { dealSetId: outbackId });
     await command('erase', '--buyer', BEA, '--yes');

@@ -35,7 +35,7 @@ describe('an official client that knows the address alone', () => {
   ])(
     'is refused, registers, is approved in a browser, reads, and is refused once revoked: %s',
     async (kind, version) => {
-      // In a process of its own, as ES modules.
+      // Runs in a separate process as ES modules.
       const client = spawn(process.execPath, [CLIENT, kind, `${service.url}/mcp`, REDIRECT_URL], {
         env: childEnvironment(),
         stdio: ['pipe', 'pipe', 'inherit'],

@@ -35,7 +35,7 @@ describeWithBrowser('the page of the demo', () => {
     context = await browser.newContext({ viewport: DESKTOP });
     page = await context.newPage();
     watch = new PageWatch(page, service.url);
-    // As in use, but that it polls ten times as often.
+    // Nothing is changed but the interval of the poll, which is a tenth.
     await page.route('**/page/side.js', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace('POLL_EVERY_MS = 2_000', 'POLL_EVERY_MS = 200');
@@ -46,8 +46,8 @@ describeWithBrowser('the page of the demo', () => {
   });
   afterEach(async () => {
     await context.close();
-    // On a busy machine a sign-in takes over a second at times; the page waits, the browser reports
-    // it.
+    // On a busy machine a sign-in can take over a second. The page then waits and the browser
+    // reports a 503.
     const problems = watch.problems.filter((problem) => !/status of 503/.test(problem));
     expect(problems).toEqual([]);
   });
@@ -58,7 +58,7 @@ describeWithBrowser('the page of the demo', () => {
   };
   const both = (): Promise<unknown> => page.waitForSelector('.pane.assistant .price');
   /**
-   * Waits until the expression is true. The page's own policy lets no test evaluate text inside of
+   * Waits until the expression is true. The page's policy does not allow a test to evaluate text in
    * it.
    */
   const until = (expression: string): Promise<void> =>
@@ -108,14 +108,14 @@ describeWithBrowser('the page of the demo', () => {
     for (const who of ['buyer', 'assistant'] as const) {
       expect(await pane(who).locator('.price').innerText()).toBe('$39,870');
     }
-    // Only what differs, when the switch is on.
+    // With the switch on, only differences are visible.
     await page.getByRole('switch', { name: 'Show only differences' }).check();
     expect(await pane('assistant').locator('.price').isVisible()).toBe(false);
     expect(await pane('assistant').locator('.pane-body .withheld').first().isVisible()).toBe(true);
     const equal = page.locator(':is(.label, .hero .offer, .item-head):not(:has(.differs)):visible');
     expect(await equal.count()).toBe(0);
     expect(await rowTops('assistant')).toEqual(await rowTops('buyer'));
-    // A row is no higher than what is left in it.
+    // A row is no higher than its remaining content.
     const heights = await page.evaluate<number[]>(
       `[...document.querySelectorAll('.ranking tbody tr')].map((row) => row.offsetHeight).filter(Boolean)`,
     );
@@ -126,7 +126,7 @@ describeWithBrowser('the page of the demo', () => {
     for (const size of [DESKTOP, PHONE]) {
       await page.setViewportSize(size);
       await signIn();
-      // On a phone one half at a time, and both tabs.
+      // A phone shows one half at a time, and both tabs.
       const place = size === DESKTOP ? '.pane' : '.tabs button';
       for (const at of [0, 1])
         expect((await boxOf(page.locator(place).nth(at))).y).toBeLessThan(450);
@@ -279,7 +279,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(await action('A price arrives').isEnabled()).toBe(true);
     await page.locator('#requests button').last().click();
     await page.waitForSelector('#strip button[disabled]');
-    // It looks disabled, and says why.
+    // The button looks disabled and says why.
     const reason = page.getByText(/This request (has ended|went to one dealership)/);
     expect(await reason.isVisible()).toBe(true);
     expect(await action('A price arrives').getAttribute('aria-describedby')).toBe(
@@ -352,7 +352,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(read.status).toBe(200);
     await page.keyboard.press('Escape');
     expect(await dialog.count()).toBe(0);
-    // Her cookie is no concern of the page's scripts.
+    // The page's scripts cannot read the session cookie.
     await pane('buyer')
       .getByRole('button', { name: /^Show HTTP/ })
       .click();
@@ -370,7 +370,7 @@ describeWithBrowser('the page of the demo', () => {
     await page.getByRole('link', { name: 'Approve Road Helper' }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await both();
-    // The browser itself reports each response that is no success.
+    // The browser reports each unsuccessful response in its console.
     expect(watch.problems.splice(0).join()).toContain('401');
   });
 
@@ -422,7 +422,7 @@ describeWithBrowser('the page of the demo', () => {
   });
 
   it('works with the keyboard alone', async () => {
-    // Where nothing has the focus, the body has it: its text is the whole page's.
+    // Without a focused element, the body has the focus and its text is the whole page's.
     const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
     const tabTo = async (words: string): Promise<void> => {
       for (let presses = 0; presses < 60; presses++) {

@@ -33,7 +33,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     demo = await DemoProcess.start(directory);
     const expected = [200, 200, 200, 200, 200, 200, 401, 401, 403, 404];
     const text = await demo.curlText();
-    // Each line as a shell runs it: its status alone, and then all that it prints.
+    // Each line as a shell runs it: first its exit status, then its output.
     const short = text.replaceAll(/^show (-i )?/gm, "curl -s -o /dev/null -w '%{http_code}\n' ");
     expect((await inShell(short)).trim().split('\n')).toEqual(expected.map(String));
     const stdout = await inShell(text);

@@ -12,7 +12,7 @@ import { firstName, introduction, showSignedOut, signedInAs, signInAgain } from 
 const STILL = matchMedia('(prefers-reduced-motion: reduce)');
 const NARROW = matchMedia('(max-width: 60rem)');
 
-/** The page of a signed-in buyer: her view on the left, her assistant's on the right. */
+/** The page of a signed-in buyer: the buyer's view on the left, the assistant's on the right. */
 class BuyerPage {
   readonly #place: string;
   #selected: string | undefined;
@@ -23,7 +23,7 @@ class BuyerPage {
   readonly #log = new PollLog();
   readonly #strip: Strip;
   readonly #tabs: Tabs;
-  /** When the action began of which the change has not been shown yet, in epoch milliseconds. */
+  /** When the action began whose change has not been shown yet, in epoch milliseconds. */
   #revealSinceMs = Infinity;
 
   constructor(
@@ -84,7 +84,7 @@ class BuyerPage {
       this.#panes.assistant.element,
     );
     document.body.classList.add('signed-in');
-    // At once, so that nothing moves when the requests come.
+    // Drawn at once, so that nothing moves when the requests arrive.
     this.#draw();
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
@@ -92,9 +92,9 @@ class BuyerPage {
     // The form signs the buyer out. A read that is under way until the next page comes would be
     // refused.
     addEventListener('submit', () => this.#stop());
-    // What is unfolded makes its row higher.
+    // An opened part makes its row higher.
     place('panes').addEventListener('toggle', () => this.#align(), true);
-    // Times such as “3 minutes ago” grow old.
+    // Keeps times such as “3 minutes ago” correct.
     setInterval(() => this.#draw(), 60_000);
   }
 
@@ -118,7 +118,7 @@ class BuyerPage {
   #onAction(action: string, beganMs: number): void {
     this.#revealSinceMs = beganMs;
     if (action === 'restore') void this.#renewApproval();
-    // On a phone this half may be the hidden one.
+    // On a phone the half with the change may be hidden.
     if (action === 'revoke') this.#tabs.show('assistant');
     this.#reveal();
   }
@@ -152,7 +152,7 @@ class BuyerPage {
       this.#log.add(batch, side.exchange(LIST_PATH));
       if (batch.entries.length > 0 && batch.since !== '') this.#strip.arrived();
     }
-    // The assistant's requests may come first: until hers are read, what was chosen stays.
+    // The assistant's requests may arrive first. The selection is kept until the buyer's are read.
     if (this.#buyer.hasRead && !this.#buyer.entries.has(this.#selected ?? ''))
       this.#selected = firstOf(this.#buyer);
     const isSelected = batch.entries.some((entry) => entryId(entry) === this.#selected);
@@ -175,7 +175,7 @@ class BuyerPage {
     sessionStorage.setItem(this.#place, id);
     this.#draw();
     void this.#readSelected();
-    // Where the panes lie below the list, a tap leads to them.
+    // Where the panes are below the list, the page scrolls to them.
     if (NARROW.matches) place('panes').scrollIntoView();
   }
 
@@ -183,7 +183,7 @@ class BuyerPage {
     const id = this.#selected;
     if (id !== undefined && this.#buyer.entries.get(id)?.kind === 'deal_set') {
       const sides = [this.#buyer, this.#assistant].filter(({ problem }) => problem?.status !== 401);
-      // Both at once, so that both show one state.
+      // Both are read at once, so that they show the same state.
       await Promise.all(sides.map((side) => side.read(id)));
     }
     this.#draw();
@@ -230,7 +230,7 @@ class BuyerPage {
   }
 }
 
-/** Why the actions on a request do not fit this one; undefined: they do. */
+/** Returns why the actions do not fit this request; undefined if they do. */
 function whyNoAction(entry: ListEntry): string | undefined {
   if (entry.kind === 'single') return 'This request went to one dealership: choose one to several.';
   if (entry.section === 'inactive') return 'This request has ended: choose another, or start over.';
@@ -242,7 +242,7 @@ interface Tabs {
   show(who: string): void;
 }
 
-/** On a phone one pane is seen at a time. */
+/** A phone shows one pane at a time. */
 function tabs(...names: readonly (readonly [who: string, name: string])[]): Tabs {
   const buttons = names.map(([who, name]) =>
     button(name, () => show(who), { 'aria-controls': who, 'data-key': `tab-${who}` }),

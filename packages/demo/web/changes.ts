@@ -14,20 +14,20 @@ export function itemKey(item: NeedsYouItem): string {
   ]);
 }
 
-/** What of a deal set is highlighted when it changes, by key. */
+/** The parts of a deal set that are highlighted when they change, by key. */
 function partsOf(result: DealSetResult): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>([
     ['car', result.headerLine],
     ['hero', result.hero],
     ...result.needsYou.map((item) => [itemKey(item), item] as const),
-    // One new lowest price changes the difference to it in every row.
+    // A new lowest price changes the difference in every row, so differences are not compared.
     ...[...rowsByKey(result)].map(
       ([key, row]) => [key, { ...row, gapToLowestCents: null }] as const,
     ),
   ]);
 }
 
-/** Remembers what of a deal set changed lately, over the redraws in between. */
+/** Remembers which parts of a deal set changed recently, across redraws. */
 export class Changes {
   #id: string | undefined;
   #parts: ReadonlyMap<string, unknown> = new Map();
@@ -47,7 +47,7 @@ export class Changes {
   }
 
   /**
-   * Highlights the element when its part changed lately. A redraw continues the fading where it
+   * Highlights the element if its part changed recently. A redraw continues the fading where it
    * was.
    */
   mark(element: HTMLElement, key: string): HTMLElement {

@@ -10,8 +10,8 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /**
- * Draws one value of one side, knowing what the other side received instead. `other` undefined:
- * nothing is known of the other side, so nothing is marked.
+ * Draws one value of one side and marks it if the other side received something else. If `other` is
+ * undefined, nothing is known of the other side and nothing is marked.
  */
 export class Comparison {
   constructor(
@@ -25,7 +25,7 @@ export class Comparison {
     return !isSame(mine, other);
   }
 
-  /** The value, marked where the sides differ; null when neither side has one. */
+  /** Returns the value, marked if the sides differ; null when neither side has one. */
   value<T>(
     mine: T | null | undefined,
     other: T | null | undefined,
@@ -45,7 +45,7 @@ export class Comparison {
   }
 }
 
-/** A bar in place of the value; the legend of the pane says what the bar means. */
+/** A bar in place of the value. The legend of the pane explains it. */
 export function withheld(): HTMLElement {
   return el('span.differs.withheld', { title: 'not shared' }, el('span.hint', 'not shared'));
 }

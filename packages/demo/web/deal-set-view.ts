@@ -13,7 +13,7 @@ export interface DealSetView {
   readonly changes: Changes;
 }
 
-/** The page of a deal set: what needs her, the best price, the ranking, everyone else. */
+/** The page of a deal set: what needs the buyer, the best price, the ranking, and everyone else. */
 export function dealSetView(compare: Comparison, view: DealSetView): Child {
   return [
     carHeading(compare, view),
@@ -192,7 +192,7 @@ const empty = (text: string): Child => el('p.empty', text);
 const fact = (name: string, value: Child): HTMLElement | null =>
   value === null ? null : el('div.fact', el('dt', name), el('dd', value));
 
-/** A request to one dealership. The list is all there is of it: it has no result of its own. */
+/** A request to one dealership. It has no result of its own, so the list entry is all there is. */
 export function singleView(
   compare: Comparison,
   mine: SingleEntry,

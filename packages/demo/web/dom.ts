@@ -7,8 +7,8 @@ interface Attributes {
 type Listeners = Readonly<Partial<Record<keyof HTMLElementEventMap, (event: Event) => void>>>;
 
 /**
- * An element by its tag and classes (`p.note`), with attributes, where there are more, and
- * children. Text is always text: nothing here parses HTML.
+ * Creates an element from its tag and classes (`p.note`), optional attributes, and children. Text
+ * is always inserted as text: nothing here parses HTML.
  */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   selector: Tag | `${Tag}.${string}`,
@@ -58,8 +58,8 @@ export function on<E extends HTMLElement>(element: E, listeners: Listeners): E {
 }
 
 /**
- * Replaces the content of a place. What is open there stays open, what is scrolled stays where it
- * was, and the focus stays on what it was on, by `data-key`.
+ * Replaces the content of a place. Open parts stay open, the scroll position is kept, and the focus
+ * stays on the same element by `data-key`.
  */
 export function replace(place: HTMLElement, ...children: readonly Child[]): void {
   const open = keysOf(place, 'details[open]');
@@ -88,7 +88,7 @@ function keysOf(place: HTMLElement, selector: string): ReadonlySet<string> {
   return new Set(found.map(({ dataset }) => dataset['key'] ?? ''));
 }
 
-/** The element of the page with this id, which index.html holds. */
+/** Returns the element of index.html with this id. */
 export function place(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (!found) throw new Error(`index.html has no element #${id}`);

@@ -1,7 +1,7 @@
 import type { Who } from './compare.js';
 import { button, el, on, place, type Child } from './dom.js';
 
-/** One request with its response, as they went over the wire. */
+/** One request with its response, as they were sent. */
 export interface Exchange {
   readonly who: Who;
   readonly url: URL;
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** Wraps `fetch` for a client, so that each exchange can be looked at. */
+/** Wraps `fetch` for a client and records each exchange. */
 export class Recorder {
   /** The latest exchange by path: `/api/v1/deal-sets` or the path of one deal set. */
   readonly #latest = new Map<string, Exchange>();
@@ -41,7 +41,7 @@ export class Recorder {
   };
 }
 
-/** As the service spells them; `fetch` gives every name in lower case. */
+/** In the service's spelling; `fetch` returns every name in lower case. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   'service-api-version': 'Service-API-Version',
   'www-authenticate': 'WWW-Authenticate',
@@ -76,7 +76,7 @@ function laidOut(body: string): string {
   }
 }
 
-/** The same request for a terminal. */
+/** The same request as a command for a terminal. */
 function curlLine({ who, url, requestHeaders }: Exchange): string {
   const [, token] = requestHeaders.find(([name]) => name === 'authorization') ?? [];
   const credential =
@@ -86,7 +86,7 @@ function curlLine({ who, url, requestHeaders }: Exchange): string {
   return `curl -i ${credential} '${url.href}'`;
 }
 
-/** Opens an exchange: the line for curl, the request, the response. */
+/** Opens an exchange: the `curl` command, the request and the response. */
 export function showExchange(exchange: Exchange | undefined): void {
   if (!exchange) return;
   const dialog = el(

@@ -25,7 +25,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** `3 hours ago`; what is under a minute is `just now`. */
+/** `3 hours ago`; less than a minute is `just now`. */
 export function ago(time: string, nowMs = Date.now()): string {
   const ms = Date.parse(time) - nowMs;
   for (const [unit, size] of UNITS) {
@@ -34,9 +34,7 @@ export function ago(time: string, nowMs = Date.now()): string {
   return 'just now';
 }
 
-/**
- * Time of day of a UTC time as the API writes it, with its milliseconds: the poll is about those.
- */
+/** Time of day of a UTC time of the API, with milliseconds, because the poll depends on them. */
 export function clock(time: string): string {
   return /T([\d:.]+)Z/.exec(time)?.[1] ?? time;
 }

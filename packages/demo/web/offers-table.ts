@@ -18,7 +18,7 @@ interface Column {
   readonly cell: (row: Row, other: Row | undefined, index: number) => Child;
 }
 
-/** A table of offers; in a narrow place each row becomes a card, by the style sheet. */
+/** A table of offers. On a narrow screen the style sheet turns each row into a card. */
 export function offersTable(compare: Comparison, table: OffersTable): HTMLElement {
   const columns = columnsOf(compare, table.isRanked);
   const rows = table.rows.map((row, index) => ({
@@ -27,7 +27,7 @@ export function offersTable(compare: Comparison, table: OffersTable): HTMLElemen
       el('div', cell(row, table.others.get(row.rowKey), index) ?? el('span.none', '–')),
     ),
   }));
-  /** Columns in which both sides received the same, for the switch that shows only differences. */
+  /** Columns in which both sides received the same; hidden when only differences are shown. */
   const isSame = columns.map((_, at) =>
     rows.every(({ cells }) => !cells[at]?.querySelector('.differs')),
   );
@@ -114,7 +114,10 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
   return isRanked ? [offer, price, listed, distance] : [offer, status, price, listed, distance];
 }
 
-/** Conditions of a Verified partner: the contract wants them wherever the flag is shown (2.4). */
+/**
+ * The conditions of a Verified partner. The contract requires them wherever the flag is shown
+ * (2.4).
+ */
 const PARTNER_CONDITIONS =
   'It pays the service a subscription and has agreed to honor its written price while the car is available, if you qualify for any rebates, incentives or financing in that price.';
 

@@ -7,7 +7,7 @@ import { LIST_PATH, type Problem, type Side } from './side.js';
 
 export interface PaneOptions {
   readonly title: string;
-  /** By which credential it reads, and how to read what is drawn. */
+  /** Which credential the half reads with, and how to read what is drawn. */
   readonly note: Child;
   /** The body of the pane when its principal is signed out. */
   readonly signedOut: () => Child;
@@ -53,7 +53,7 @@ export class Pane {
     );
   }
 
-  /** Draws what this side has, beside what the other side has. */
+  /** Draws the data of this side beside that of the other side. */
   draw(other: Side): void {
     const id = this.selected();
     this.#drawProblem();
@@ -78,7 +78,7 @@ export class Pane {
     return dealSetView(compare, { mine, other: theirs, changes: this.#changes });
   }
 
-  /** Shows why this side cannot be read just now, over what it showed before. */
+  /** Shows, above the last data, why this side cannot be read just now. */
   #drawProblem(): void {
     window.clearInterval(this.#timer);
     const { problem } = this.side;
@@ -120,20 +120,20 @@ export class Pane {
 }
 
 /**
- * Gives parts that lie beside each other in two panes the same height, so that a row has its row to
- * compare.
+ * Gives corresponding parts of the two panes the same height, so that rows can be compared side by
+ * side.
  */
 export function align(left: HTMLElement, right: HTMLElement): void {
   const inside = (pane: HTMLElement, selector: string): HTMLElement[] => [
     ...pane.querySelectorAll<HTMLElement>(selector),
   ];
-  // From the inside out: a block is as high as its rows.
+  // Rows first, because a block is as high as its rows.
   for (const selector of ['.pane-head', 'tr', '.item', '.pane-body > .block:not(.folded)']) {
-    // A row of a table takes its height as the least one, and knows no other.
+    // A table row treats its height as a minimum and ignores `min-height`.
     const property = selector === 'tr' ? 'height' : 'minHeight';
     const [mine, others] = [inside(left, selector), inside(right, selector)];
     for (const element of [...mine, ...others]) element.style[property] = '';
-    // On a phone one pane is seen at a time.
+    // A phone shows one pane at a time.
     if (!left.checkVisibility() || !right.checkVisibility()) continue;
     const heightOf = (element?: HTMLElement): number =>
       element?.getBoundingClientRect().height ?? 0;

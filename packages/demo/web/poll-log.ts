@@ -6,8 +6,7 @@ import { carName, clock, dollars, plural, SECTION_NAMES } from './format.js';
 const KEPT = 8;
 
 /**
- * The assistant's poll: one line that unfolds to each `since`, what came back with it, and the
- * entries it brought.
+ * The assistant's poll: one line that opens to each `since`, its response, and the entries in it.
  */
 export class PollLog {
   readonly #state = el('span.poll-state');
@@ -34,7 +33,7 @@ export class PollLog {
     this.draw();
   }
 
-  /** The poll ended, or waits. */
+  /** The poll has ended, or waits. */
   stop(reason: string): void {
     this.#stopped = reason;
     this.draw();

@@ -5,7 +5,7 @@ import { entryId } from './side.js';
 
 const ORDER = { ready: 0, in_progress: 1, inactive: 2 } as const;
 
-/** Deal sets first, then what is ready, then the newest change. */
+/** The order: deal sets first, then those that are ready, then by newest change. */
 export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
   return [...entries].sort(
     (left, right) =>
@@ -15,7 +15,7 @@ export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
   );
 }
 
-/** Her requests, to choose the one that both sides show. */
+/** The buyer's requests, to choose the one that both sides show. */
 export function requestsList(
   entries: readonly ListEntry[],
   selected: string | undefined,

@@ -1,6 +1,6 @@
 import type { DealSetResult, Row } from '@deal-sets/client';
 
-/** The rows of a result by their key, to find what the other side received in the same place. */
+/** The rows of a result by their key, to find the other side's counterpart. */
 export function rowsByKey(result: DealSetResult | null): ReadonlyMap<string, Row> {
   if (!result) return new Map();
   const { waiting, differentCar, ended, archived } = result.everyoneElse;

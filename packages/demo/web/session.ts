@@ -1,8 +1,8 @@
-/** What the demo's server says of who is here. */
+/** The demo server's state of the sign-in. */
 export interface PageState {
   readonly buyer: Buyer | null;
   readonly buyers: readonly Buyer[];
-  /** Her assistant, with a token of the authorization server while she approves it. */
+  /** The buyer's assistant, with an access token while the buyer approves it. */
   readonly assistant: { readonly name: string; readonly accessToken: string | null };
 }
 
@@ -11,10 +11,10 @@ export interface Buyer {
   readonly name: string;
 }
 
-/** What an action did. */
+/** The outcome of an action. */
 export interface ActionResult {
   readonly isDone: boolean;
-  /** For people; without a dealership's name. */
+  /** A message for people, without a dealership's name. */
   readonly message: string;
 }
 

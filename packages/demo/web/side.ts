@@ -11,7 +11,7 @@ import { Recorder, type Exchange } from './exchanges.js';
 export const LIST_PATH = '/api/v1/deal-sets';
 const POLL_EVERY_MS = 2_000;
 
-/** Why a side cannot be read. `untilMs`: it is tried again then, by itself. */
+/** Why a side cannot be read. `untilMs` is when it is tried again, or null. */
 export interface Problem {
   readonly code: string;
   readonly status: number;
@@ -26,13 +26,13 @@ export interface SideEvents {
   readonly onProblem: (side: Side) => void;
 }
 
-/** One of the two principals: her session, or the assistant with its access token. */
+/** One of the two principals: the buyer's session, or the assistant with its access token. */
 export class Side {
   /** The newest entry of each request. */
   readonly entries = new Map<string, ListEntry>();
   result: DealSetResult | null = null;
   problem: Problem | undefined;
-  /** Whether every request has been read once. */
+  /** Whether every request has been read at least once. */
   hasRead = false;
   readonly #client: DealSetsClient;
   readonly #recorder: Recorder;
@@ -83,7 +83,7 @@ export class Side {
     this.#poll?.abort();
   }
 
-  /** Reads one deal set, unless `stop` comes first; a failure becomes the problem. */
+  /** Reads one deal set, unless `stop` comes first. A failure becomes the problem. */
   async read(id: string): Promise<void> {
     const signal = this.#poll?.signal;
     try {

@@ -3,7 +3,7 @@ import { act } from './session.js';
 
 export interface Strip {
   readonly element: Child;
-  /** The poll brought something: says how long after the action. */
+  /** Shows how long after the action the poll delivered something. */
   arrived(): void;
   /** Turns off the actions on a request, with the reason; undefined turns them on. */
   fit(reason: string | undefined): void;
@@ -27,9 +27,9 @@ const actionsOf = (buyer: string): readonly Action[] => [
 ];
 
 /**
- * Buttons that make things happen, each by an import of records as a supplier sends them.
+ * The buttons that make things happen. Each imports records, as a supplier does.
  *
- * @param buyer her first name.
+ * @param buyer the buyer's first name.
  */
 export function controlStrip(
   buyer: string,

@@ -2,7 +2,7 @@ import { button, el, on, place, replace, type Child } from './dom.js';
 import type { Buyer, PageState } from './session.js';
 
 /**
- * What the page shows, and the switch for the differences.
+ * The introduction of the page, with the switch for the differences.
  *
  * @param onChange called when the switch has changed what is shown.
  */
@@ -92,7 +92,7 @@ const WHO_READS_WHAT = [
   ['Questions and replies', 'word for word', 'only that there are some'],
 ] as const;
 
-/** Who reads what, in four lines. */
+/** A table of who reads what. */
 function whoReadsWhat(assistant: string): Child {
   const heads = ['Anna sees', `${assistant} sees`].map((head) => el('th', { scope: 'col' }, head));
   const rows = WHO_READS_WHAT.map(([what, ...cells]) => [

@@ -11,7 +11,7 @@ import { type Html, markup } from '../web-forms/send-page.js';
 /** An assistant that requests approval. */
 export interface Asking {
   readonly clientId: string;
-  /** The name that it gives itself. */
+  /** The name that the assistant gave itself. */
   readonly name: string;
   readonly redirectUri: string;
   readonly isHosted: boolean;
@@ -73,12 +73,12 @@ export function placeOf(address: string): string {
 /** What an assistant gets of a buyer's data, by the descriptions of the declared fields. */
 interface AssistantView {
   readonly seen: readonly string[];
-  /** Shown as a description of the car in place of a name. */
+  /** Shown as a description of the car instead of a name. */
   readonly described: readonly string[];
   readonly never: readonly string[];
 }
 
-/** Uses the declarations by which the service redacts, so that the page cannot differ from them. */
+/** Uses the declarations by which the service redacts, so the page always matches them. */
 function assistantView(isHosted: boolean): AssistantView {
   const byVisibility: Record<Visibility, Set<string>> = {
     same: new Set(),

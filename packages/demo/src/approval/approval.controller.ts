@@ -14,7 +14,7 @@ import { approvalPage, placeOf, type Asking } from './approval-page.js';
 import { Approvals } from './approvals.js';
 import { assistantName } from './assistant-name.js';
 
-/** Schemes and hosts that a policy may name: nothing else of an address gets into the header. */
+/** Schemes and hosts that a policy may name. No other part of an address gets into the header. */
 const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -64,7 +64,7 @@ export class ApprovalController {
     const asking = await this.#asking(uid, raw, reply);
     if (!asking) return expired(reply);
     const buyer = await this.sessions.buyerOf(raw);
-    // Signed out or in as another since the page was made: it is shown again.
+    // The buyer has signed out, or in as someone else, since the page was shown. It is shown again.
     if (!buyer || buyer.id !== fields.get('buyer')) return reply.redirect(`/approve/${uid}`, 303);
     const { provider } = this.server;
     if (fields.get('answer') !== 'approve') {
@@ -109,7 +109,7 @@ export class ApprovalController {
     const buyer = await this.sessions.buyerOf(raw);
     const id = fields.get('id') ?? '';
     if (!UUID.test(id)) throw new AppError('invalid_request');
-    // Signed out meanwhile: the page asks who it is.
+    // The buyer has signed out meanwhile: the page asks for a sign-in.
     if (buyer) await this.approvals.revoke(buyer.id, id);
     return reply.redirect('/approvals', 303);
   }
@@ -117,7 +117,7 @@ export class ApprovalController {
   async #row({ id, clientId, grantedAt, isHosted }: AssistantGrant): Promise<Html> {
     const client = await this.server.provider.Client.find(clientId).catch(() => undefined);
     const name = assistantName(client?.clientName, clientId);
-    // One without a name is shown by its id already.
+    // An assistant without a name is already shown by its id.
     const shownId = name === clientId ? markup`` : markup`<code>${clientId}</code>, `;
     return markup`<section class="approval">
       <p>
@@ -134,7 +134,8 @@ export class ApprovalController {
   }
 
   /**
-   * The request that the browser's own cookie names; undefined: none, or another than the page's.
+   * Returns the authorization request that the browser's cookie names; undefined if there is none
+   * or if it differs from the one of the page.
    */
   async #asking(
     uid: string,

@@ -6,19 +6,19 @@ import { approvalsOf, approve, revokeApproval } from '@deal-sets/service/operati
 import { IsNull, type Repository } from 'typeorm';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 
-/** What a buyer approved. */
+/** A buyer's approval of an assistant. */
 export interface Approval {
   readonly buyerId: string;
   readonly clientId: string;
   readonly isHosted: boolean;
-  /** Scopes that were asked for, separated by blanks. */
+  /** The requested scopes, separated by spaces. */
   readonly scope: string;
   readonly resources: readonly string[];
 }
 
 /**
- * The buyers' approvals of assistants: the service's record, which decides about every call,
- * together with the authorization server's, which decides about its refresh tokens.
+ * The buyers' approvals of assistants. An approval is stored twice: the service's grant decides
+ * about every call, and the authorization server's grant decides about its refresh tokens.
  */
 @Injectable()
 export class Approvals {
@@ -46,7 +46,7 @@ export class Approvals {
     return grantId;
   }
 
-  /** The live ones, the newest first. */
+  /** The approvals that are not revoked, newest first. */
   async liveOf(buyerId: string): Promise<AssistantGrant[]> {
     const approvals = await approvalsOf(this.grants.manager, buyerId);
     return approvals.filter(({ revokedAt }) => revokedAt === null);

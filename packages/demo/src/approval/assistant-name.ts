@@ -1,12 +1,12 @@
-/** Longer names are cut: the page is not theirs. */
+/** Longer names are cut, so that an assistant cannot fill the page. */
 const MAX_CHARACTERS = 60;
 
-/** Line breaks, and what is invisible or turns the direction of writing. */
+/** Line breaks, invisible characters, and characters that change the direction of text. */
 const UNFIT = /[\p{C}\p{Zl}\p{Zp}\s]+/gu;
 
 /**
- * What an assistant calls itself, as a page may show it: one line; its id where it has no visible
- * name.
+ * Returns an assistant's name as a page may show it, on one line. An assistant without a visible
+ * name is shown by its id.
  */
 export function assistantName(name: string | undefined, clientId: string): string {
   const line = (name ?? '').replace(UNFIT, ' ').trim();

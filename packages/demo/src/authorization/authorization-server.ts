@@ -29,7 +29,7 @@ export class AuthorizationOptions {
   ) {}
 }
 
-/** The demo's authorization server. {@link KeptState} holds what it keeps over a restart. */
+/** The demo's authorization server. {@link KeptState} is what it keeps across restarts. */
 @Injectable()
 export class AuthorizationServer {
   readonly provider: Provider;
@@ -47,15 +47,15 @@ export class AuthorizationServer {
     this.#answer = this.provider.callback();
   }
 
-  /** Responds to a request of the protocol. */
+  /** Responds to a request of the OAuth protocol. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '' } = request;
     if (AUTHORIZE.test(url)) {
-      // A client that names no scope gets the one there is (RFC 6749, section 3.3).
+      // A client that names no scope gets the only one there is (RFC 6749, section 3.3).
       if (!SCOPE.test(url))
         request.url = `${url}${url.includes('?') ? '&' : '?'}scope=${READ_SCOPE}`;
-      // Each request is approved by itself: a session here would skip the page, or name another
-      // buyer.
+      // Every request is approved separately. A session here would skip the approval page, or
+      // belong to another buyer.
       request.headers.cookie = (request.headers.cookie ?? '')
         .split('; ')
         .filter((pair) => !pair.startsWith(this.provider.cookieName('session')))
@@ -64,7 +64,7 @@ export class AuthorizationServer {
     await this.#answer(request, response);
   }
 
-  /** A token without an approval page, of the form that the token endpoint gives (RFC 9068). */
+  /** Issues a token without the approval page, in the form of the token endpoint (RFC 9068). */
   issueToken({ buyerId, clientId, scope, ttlSeconds }: DemoToken): Promise<string> {
     const nowSeconds = Math.floor(Date.now() / 1000);
     return new SignJWT({ client_id: clientId, scope })
@@ -79,18 +79,18 @@ export class AuthorizationServer {
   }
 }
 
-/** Hands the addresses of the protocol to the authorization server. */
+/** Forwards the paths of the protocol to the authorization server. */
 @Controller()
 @Public()
 @UseGuards(OwnHostGuard)
 export class AuthorizationController {
   constructor(private readonly server: AuthorizationServer) {}
 
-  /** With RFC 8414's address, and the one that clients of OpenID Connect try. */
+  /** The path of RFC 8414, and the one that OpenID Connect clients try. */
   @All(['oauth/*', '.well-known/oauth-authorization-server', '.well-known/openid-configuration'])
   async answer(@Req() { raw, body }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.hijack();
-    // JSON is read by now.
+    // Fastify has already parsed a JSON body.
     if (body !== undefined) Object.assign(raw, { body });
     await this.server.answer(raw, reply.raw);
   }

@@ -3,8 +3,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 /**
- * What the authorization server keeps over a restart: its key, so that tokens stay good, and who
- * registered.
+ * What the authorization server keeps across restarts: its key, so that tokens stay valid, and the
+ * registered clients.
  */
 interface State {
   readonly key: JsonWebKey;
@@ -12,7 +12,8 @@ interface State {
 }
 
 /**
- * The state in a file that only its owner can read; without a file, for the life of the process.
+ * The state is stored in a file that only its owner can read. Without a file it lasts as long as
+ * the process.
  */
 export class KeptState {
   readonly #state: State;
@@ -22,12 +23,12 @@ export class KeptState {
     this.#write();
   }
 
-  /** The private key that tokens are signed with, as a JWK. */
+  /** The private key that signs the tokens, as a JWK. */
   get key(): JsonWebKey {
     return this.#state.key;
   }
 
-  /** The key set that verifies them. */
+  /** The key set that verifies the tokens. */
   get publicKeys(): string {
     const { d: _private, ...key } = this.#state.key;
     return JSON.stringify({ keys: [key] });
@@ -70,7 +71,7 @@ function makeKey(): JsonWebKey {
   return { ...privateKey.export({ format: 'jwk' }), kid: 'demo', alg: 'ES256', use: 'sig' };
 }
 
-/** More than a demo needs; the oldest go first. */
+/** More than a demo needs. The oldest are removed first. */
 const MAX_RECORDS = 1_000;
 
 interface Stored {
@@ -79,13 +80,13 @@ interface Stored {
 }
 
 /**
- * The authorization server's records of one kind, kept as long as the process; its clients also
- * longer.
+ * The authorization server's records of one kind. They last as long as the process; clients are
+ * also stored.
  */
 export class MemoryAdapter implements Adapter {
   readonly #records = new Map<string, Stored>();
 
-  /** @param kept for the clients. */
+  /** @param kept where the clients are stored. */
   constructor(private readonly kept?: KeptState) {
     for (const [id, payload] of Object.entries(kept?.clients ?? {})) {
       this.#records.set(id, { payload, endsAtMs: Infinity });
@@ -112,7 +113,7 @@ export class MemoryAdapter implements Adapter {
     return undefined;
   }
 
-  /** Only for the flow of devices, which is off. */
+  /** Only the device flow uses it, which is off. */
   findByUserCode(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

@@ -14,24 +14,25 @@ const MAX_CLIENT_ID = 256;
 
 /** Options of the demo's authorization server. */
 export interface ProviderOptions {
-  /** Scheme, host and port of the demo: the issuer, and the address that tokens are for. */
+  /** Scheme, host and port of the demo: the issuer and the audience of its tokens. */
   readonly publicUrl: string;
   readonly kept: KeptState;
   /**
-   * How client metadata documents are fetched. Default: over https, from public addresses alone.
+   * How client metadata documents are fetched. Default: over https and from public addresses only.
    */
   readonly fetch?: typeof fetch;
 }
 
 /**
- * The authorization server of the demo: for public clients of this machine and those that describe
- * themselves.
+ * The configuration of the demo's authorization server. It accepts public clients on this machine
+ * and clients that publish a metadata document.
  */
 export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOptions): Configuration {
   return {
     jwks: { keys: [kept.key] },
     clients: [
-      // Known beforehand, for a client that can neither register nor describe itself.
+      // Clients that are registered from the start, for programs that can neither register nor
+      // publish a metadata document.
       {
         client_id: DEMO_CLIENTS.approved,
         client_name: 'Road Helper',
@@ -136,7 +137,7 @@ export function isLoopbackAddress(address: unknown): boolean {
   return protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname);
 }
 
-/** Any page on the web can register a client; only programs of this machine get one. */
+/** Any web page can register a client, but only programs on this machine receive its codes. */
 function assertLoopbackAddresses(addresses: unknown): void {
   if (Array.isArray(addresses) && addresses.length > 0 && addresses.every(isLoopbackAddress))
     return;

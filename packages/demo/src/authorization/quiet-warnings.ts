@@ -1,14 +1,14 @@
 /* eslint-disable no-console -- where the library writes */
 
 /**
- * Warnings of `oidc-provider` that mean nothing here; this file is imported before it. All others
- * are written.
+ * Suppresses the warnings of `oidc-provider` that have no meaning here. This file is imported
+ * before it. All other warnings are printed.
  */
 const KNOWN = [
-  // On Node 20. No maintained version lacks it; what the demo uses works there, and is tested
-  // there.
+  // Printed on Node 20. No maintained version of the library leaves it out. The features that the
+  // demo uses work on Node 20 and are tested there.
   'oidc-provider WARNING: Unsupported runtime.',
-  // Fastify reads the bodies, as it does for every route.
+  // Fastify parses the bodies, as for every route.
   'oidc-provider WARNING: already parsed request body detected',
 ];
 

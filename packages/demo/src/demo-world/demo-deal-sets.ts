@@ -3,7 +3,8 @@ import { DEMO_BUYER_ID, DEMO_SETS } from './demo-people.js';
 import { carsOf, type DemoRecords } from './demo-records.js';
 
 /**
- * Everything is settled: two trims have prices in writing, one dealership is chosen, one unlocked.
+ * Every dealership has answered: two trims have prices in writing, one dealership is chosen and one
+ * unlocked.
  */
 export function addReadySet(demo: DemoRecords): void {
   const dealSetId = DEMO_SETS.ready;
@@ -43,7 +44,8 @@ export function addReadySet(demo: DemoRecords): void {
   const unlocked = demo.ask({
     ...row,
     dealershipId: AT.bexley,
-    // Dealerships put their names where a trim belongs; the service treats such a part as unknown.
+    // Some dealerships put their name in place of a trim. The service treats such a part as
+    // unknown.
     listing: crv('EX-L at Bexley Honda', 'Platinum White Pearl', 8, 39_400),
     distanceMiles: 8.2,
     ...demo.written(40_215, 36_900, 27),
@@ -113,7 +115,7 @@ export function addReadySet(demo: DemoRecords): void {
   });
 }
 
-/** Some dealerships still have to answer; one spoke of a price and did not write it down. */
+/** Some dealerships have not answered. One named a price but not in writing. */
 export function addInProgressSet(demo: DemoRecords): void {
   const row = { dealSetId: DEMO_SETS.inProgress, requestedAt: demo.ago(30) };
   demo.add({

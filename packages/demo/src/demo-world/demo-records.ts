@@ -43,7 +43,7 @@ export class DemoRecords {
     this.add({ record: 'draft', id: this.#next('d0'), priceCheckId, body, createdAt });
   }
 
-  /** Replies of a dealership, each so many hours ago. */
+  /** Adds replies of a dealership, by hours before now. */
   replies(priceCheckId: string, ...hoursAgo: readonly number[]): void {
     for (const hours of hoursAgo) {
       const receivedAt = this.ago(hours);
@@ -51,7 +51,7 @@ export class DemoRecords {
     }
   }
 
-  /** A price in writing for the car that was asked for. */
+  /** Adds a price in writing for the requested car. */
   written(
     otdDollars: number,
     sellingDollars: number,

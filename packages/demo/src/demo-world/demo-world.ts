@@ -16,11 +16,11 @@ import { DemoRecords } from './demo-records.js';
 const SESSION_HOURS = 24;
 
 /**
- * A small world that shows every state a request can be in, for two buyers and four assistants. Its
- * times count back from now, so that it is recent when it is loaded; it is loaded as history.
+ * A small world that shows every state of a request, for two buyers and four assistants. Its times
+ * count back from now, so that it is recent when it is loaded. It is loaded as history.
  *
  * @param nowMs epoch milliseconds.
- * @param cookieValue the demo buyer is signed in with it for a day.
+ * @param cookieValue the value of the session cookie that signs the demo buyer in for a day.
  */
 export function demoWorld(nowMs: number, cookieValue: string): ImportRecord[] {
   const demo = new DemoRecords(nowMs);
@@ -34,7 +34,9 @@ export function demoWorld(nowMs: number, cookieValue: string): ImportRecord[] {
   return demo.records;
 }
 
-/** A session of its own for each cookie: two demos on one database do not replace each other's. */
+/**
+ * Each cookie has its own session, so that two demos on one database do not replace each other's.
+ */
 function sessionId(tokenSha256: string): string {
   return `ce000000-0000-4000-8000-${tokenSha256.slice(0, 12)}`;
 }
@@ -67,8 +69,8 @@ function addPeople(demo: DemoRecords, cookieValue: string): void {
 }
 
 /**
- * Requests to one dealership: an offer, a question that waits, one without a written price, one
- * archived.
+ * Requests to one dealership: an offer, an open question, one without a written price, and an
+ * archived one.
  */
 function addSingles(demo: DemoRecords): void {
   const offer = demo.ask({

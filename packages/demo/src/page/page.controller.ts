@@ -44,9 +44,10 @@ export class HomeController {
   }
 
   /**
-   * Another name of this machine leads to the demo's own, which its cookies and forms belong to.
+   * Redirects from another name of this machine to the demo's own, which its cookies and forms
+   * belong to.
    *
-   * @throws {AppError} `forbidden` under any other name: some web page made it lead here.
+   * @throws {AppError} `forbidden` under any other name, which some web page made lead here.
    */
   @Get()
   index(
@@ -67,8 +68,8 @@ export class HomeController {
 }
 
 /**
- * The files of the page, who is here, the assistant's way to its approval, and what the buttons
- * change.
+ * The files of the page, the state of the sign-in, the assistant's way to its approval, and the
+ * actions of the buttons.
  */
 @Controller()
 @Public()
@@ -107,7 +108,7 @@ export class PageController {
     return reply.redirect(buyer ? this.assistant.authorize(buyer.id) : '/', 303);
   }
 
-  /** The way back from there. */
+  /** The way back from the approval page. */
   @Get('callback')
   async finish(
     @Query() query: Readonly<Record<string, unknown>>,
@@ -126,7 +127,7 @@ export class PageController {
     return reply.redirect('/', 303);
   }
 
-  /** The control strip: what a press on a button changes. */
+  /** The control strip: runs the action of a button. */
   @Post('page/actions/:action')
   @HttpCode(200)
   async run(

@@ -69,7 +69,7 @@ export class WorldActions {
     return { isDone: true, message: outcome.message };
   }
 
-  /** The page says what helps; the reason is for the terminal, as it may name records. */
+  /** The page shows what helps. The reason goes to the terminal, because it may name records. */
   #failed(error: unknown): ActionResult {
     this.log.error({ action: 'import', reason: failureText(error) }, 'demo action failed');
     const message =

@@ -36,7 +36,7 @@ const QUESTIONS = [
   ['trade_in', 'Do you have a car to trade in?', 'text'],
 ] as const;
 
-/** A dealership replies; one that waits for no answer yet asks something with it. */
+/** A dealership replies. One that has no open question asks one as well. */
 export const reply: Change = (set, records, now) => {
   const asking = new Set(
     records.flatMap((record) =>
@@ -65,7 +65,7 @@ export const reply: Change = (set, records, now) => {
     QUESTIONS[rows.indexOf(row) % QUESTIONS.length] ?? QUESTIONS[0];
   const question: ImportRecord = {
     record: 'question',
-    // One for each conversation: the same in the next demo, so that they do not pile up.
+    // One id for each conversation, the same in every demo, so that questions do not accumulate.
     id: `f4${row.id.slice(2)}`,
     priceCheckId: row.id,
     category,
@@ -80,7 +80,7 @@ const STEP_CENTS = 12_500;
 const TAXES_CENTS = 320_000;
 
 /**
- * A waiting dealership writes a price; when there is none, the highest offer becomes the lowest.
+ * A waiting dealership writes a price. If none is waiting, the highest offer becomes the lowest.
  */
 export const price: Change = (set, records, now) => {
   const rows = openRows(set, records);
@@ -116,7 +116,7 @@ export const unlock: Change = (set, records, now) => {
   };
 };
 
-/** The request ends: it leaves the buyer's page, and polls see it once more as ended. */
+/** The request ends: it leaves the buyer's page, and polls receive it once more as ended. */
 export const end: Change = (set, _records, now) => ({
   records: [{ ...set, endedAt: now }],
   message: 'The request ended. The poll delivers it once more, as ended.',

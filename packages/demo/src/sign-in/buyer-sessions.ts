@@ -53,7 +53,7 @@ export class BuyerSessions {
     return this.#cookie('', 0);
   }
 
-  /** Who is signed in; undefined: no one, or no buyer of the demo. */
+  /** Returns the signed-in buyer; undefined if nobody, or no buyer of the demo, is signed in. */
   async buyerOf(request: IncomingMessage): Promise<DemoBuyer | undefined> {
     const value = this.#valueOf(request);
     if (value === undefined) return undefined;
@@ -69,11 +69,11 @@ export class BuyerSessions {
     const prefix = `${this.settings.sessionCookie}=`;
     const values = (headers.cookie ?? '')
       .split(';')
-      // Blanks alone: U+00A0 before a name makes it another name.
+      // Only spaces are separators: with U+00A0 before it, it is another name.
       .map((pair) => pair.replace(/^ +/, ''))
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
-    // Of two one was planted, as the service sees it.
+    // If the cookie comes twice, one was planted. The service rejects this as well.
     return values.length === 1 && values[0] !== '' ? values[0] : undefined;
   }
 

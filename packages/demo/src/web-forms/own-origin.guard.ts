@@ -3,8 +3,8 @@ import { AppError, Settings } from '@deal-sets/service';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The `Host` must be the demo's own: another is a name that some web page made to lead here. Enough
- * for addresses that programs call, which send no `Origin`.
+ * Requires the demo's own `Host`; another is a name that some web page made lead here. This is
+ * enough for addresses that programs call, which send no `Origin`.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {
@@ -22,7 +22,7 @@ export class OwnHostGuard implements CanActivate {
   }
 }
 
-/** For pages: besides the `Host`, a POST must come from a page of this origin. */
+/** For pages: requires the `Host`, and that a POST comes from a page of this origin. */
 @Injectable()
 export class OwnOriginGuard extends OwnHostGuard {
   /** @throws {AppError} `forbidden`. */

@@ -40,7 +40,7 @@ export interface MadeDealership {
   readonly host: string;
 }
 
-/** Dealership number `index` of the world, named the ways real ones are. */
+/** Returns dealership number `index` of the world. Its name has the form of real ones. */
 export function makeDealership(seed: string, index: number): MadeDealership {
   const name = `dealership ${index}`;
   const random = new SeededRandom(seed, name);

@@ -38,7 +38,7 @@ export function* makeBuyer(
   const id = worldBuyerId(seed, index);
   const random = new SeededRandom(seed, `buyer ${index}`);
   const home = random.integer(0, dealerships - 1);
-  // Each newest change is at a different time, so that a buyer's requests do not share one.
+  // Each newest change has a different time, so that no two requests of a buyer share one.
   let step = 0;
   const next = (): { createdMs: number; activityMs: number } => {
     step += 1;
@@ -82,7 +82,7 @@ interface MadeRequest {
   readonly options: WorldOptions;
   readonly buyerId: string;
   readonly random: SeededRandom;
-  /** The dealership next door. */
+  /** The neighbouring dealership. */
   readonly home: number;
   readonly dealerships: number;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The same name under the same seed gives the same numbers, on every machine. */
+/** Random numbers that depend only on the seed and a name, on every machine. */
 export class SeededRandom {
   #a: number;
   #b: number;
@@ -24,14 +24,14 @@ export class SeededRandom {
     return this.#next() / 2 ** 32 < probability;
   }
 
-  /** One of a list that is not empty. */
+  /** One element of a non-empty list. */
   pick<T>(items: readonly T[]): T {
     const item = items[this.integer(0, items.length - 1)];
     if (item === undefined) throw new RangeError('nothing to pick from');
     return item;
   }
 
-  // sfc32: small, fast, and without a pattern that a world would show.
+  // sfc32: a small and fast generator whose patterns do not show in a world.
   #next(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;

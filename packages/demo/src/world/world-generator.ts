@@ -3,13 +3,13 @@ import { makeDealership } from './dealership-directory.js';
 import { makeBuyer } from './generate-buyer.js';
 import type { WorldOptions } from './world-options.js';
 
-/** As many franchised dealerships as the United States have, about. */
+/** About as many franchised dealerships as in the United States. */
 const MAX_DEALERSHIPS = 18_000;
 const BATCH_CHARACTERS = 64 * 1024;
 
 /**
- * A made-up world as import records: dealerships, then buyer after buyer. It is made as it is asked
- * for, so its size costs no memory; load it with `--backfill`.
+ * A made-up world as import records: dealerships, then buyer after buyer. It is generated while it
+ * is read, so its size costs no memory. Load it with `--backfill`.
  */
 export function* generateWorld(options: WorldOptions): Generator<ImportRecord> {
   const wanted = Math.max(60, options.rows, Math.ceil(options.buyers / 5));

@@ -1,6 +1,6 @@
 /** How large a made-up world is. */
 export interface WorldOptions {
-  /** The same seed gives the same world, to the byte. */
+  /** The same seed gives the same world, byte for byte. */
   readonly seed: string;
   readonly buyers: number;
   /** Deal sets of a buyer that have not ended. */
@@ -9,7 +9,7 @@ export interface WorldOptions {
   readonly rows: number;
   /** Requests of a buyer to a single dealership that have not ended. */
   readonly singles: number;
-  /** Ended requests of a buyer: deal sets and requests to a single dealership by turns. */
+  /** Ended requests of a buyer: deal sets and requests to a single dealership in turn. */
   readonly ended: number;
 }
 
@@ -23,6 +23,7 @@ export const WORLD_DEFAULTS: Omit<WorldOptions, 'buyers'> = {
 };
 
 /**
- * Where a made-up world's present is. Everything in it lies before; its sessions and grants go on.
+ * The present of a made-up world. All its changes lie before it; its sessions and grants last
+ * longer.
  */
 export const WORLD_PRESENT_MS = Date.parse('2026-10-13T00:00:00Z');
