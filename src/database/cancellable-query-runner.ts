@@ -66,8 +66,11 @@ export interface ReadNode {
  * The number of reads that may wait for each connection of the pool. Further reads fail at once.
  */
 const WAITING_PER_CONNECTION = 20;
-/** A server that does not take a cancel request within this time counts as unreachable. */
-const CANCEL_LIMIT_MS = 400;
+/**
+ * A server that does not take a cancel request within this time counts as unreachable. A server on a
+ * busy machine needs a second to start the process that takes it.
+ */
+const CANCEL_LIMIT_MS = 2_000;
 /** A cancelled statement ends within this time, unless the request arrived before the statement. */
 const ENDING_LIMIT_MS = 150;
 /**
