@@ -3,6 +3,7 @@ import { PLACED_REQUESTS } from './merge.js';
 import { LISTED_PROBLEMS, Problems } from './problems.js';
 import { THREAD_KINDS, type RecordKind } from './record-kinds.js';
 import { RECORD_TABLES } from './record-tables.js';
+import type { StoredRelation } from './stored-relation.js';
 
 /**
  * At most this many requests of a buyer may share one time, because a page of the feed never splits
@@ -22,7 +23,7 @@ interface CrossCheck {
 }
 
 /** The record that a key such as `buyerId` refers to is neither in the file nor in the database. */
-function missing(kind: RecordKind, named: RecordKind): CrossCheck {
+function missing(stored: StoredRelation, kind: RecordKind, named: RecordKind): CrossCheck {
   const { table, staging } = RECORD_TABLES[named];
   return {
     key: `${kind}.${named}Id`,
@@ -30,16 +31,17 @@ function missing(kind: RecordKind, named: RecordKind): CrossCheck {
     sql: `SELECT s.line FROM ${RECORD_TABLES[kind].staging} s
       WHERE s.${table}_id IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM ${staging} f WHERE f.id = s.${table}_id)
-        AND NOT EXISTS (SELECT 1 FROM ${table} t WHERE t.id = s.${table}_id)`,
+        AND NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE t.id = s.${table}_id)`,
   };
 }
 
-function anotherBuyers(kind: RecordKind): CrossCheck {
+function anotherBuyers(stored: StoredRelation, kind: RecordKind): CrossCheck {
   const { staging, table } = RECORD_TABLES[kind];
   return {
     key: `${kind}.id`,
     reason: 'belongs to another buyer',
-    sql: `SELECT s.line FROM ${staging} s JOIN ${table} t ON t.id = s.id WHERE t.buyer_id <> s.buyer_id
+    sql: `SELECT s.line FROM ${staging} s JOIN ${stored(table)} t ON t.id = s.id
+      WHERE t.buyer_id <> s.buyer_id
       UNION
       SELECT s.line FROM ${staging} s JOIN (
         SELECT id, (array_agg(buyer_id ORDER BY line))[1] AS buyer_id FROM ${staging}
@@ -51,45 +53,46 @@ function anotherBuyers(kind: RecordKind): CrossCheck {
 const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
 
 /** Rules for every line, including lines that a later line with the same id replaces. */
-export const REFERENCE_CHECKS: readonly CrossCheck[] = [
+export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
     key: 'erasedBuyer.idSha256',
     reason: 'is of a buyer who is stored here: run `deal-sets erase` for her first',
     sql: `SELECT s.line FROM staged_erased_buyer s JOIN public.buyer b ON sha256(b.id::text::bytea) = s.id_sha256`,
   },
-  ...OWNED_KINDS.map((kind) => missing(kind, 'buyer')),
-  missing('priceCheck', 'dealership'),
-  missing('priceCheck', 'dealSet'),
+  ...OWNED_KINDS.map((kind) => missing(stored, kind, 'buyer')),
+  missing(stored, 'priceCheck', 'dealership'),
+  missing(stored, 'priceCheck', 'dealSet'),
   {
     key: 'priceCheck.dealSetId',
     reason: "is another buyer's deal set",
     sql: `SELECT s.line FROM staged_price_check s JOIN (
         SELECT id, buyer_id FROM staged_deal_set
-        UNION SELECT id, buyer_id FROM deal_set WHERE id IN (SELECT deal_set_id FROM staged_price_check)
+        UNION SELECT id, buyer_id FROM ${stored('deal_set')}
+          WHERE id IN (SELECT deal_set_id FROM staged_price_check)
       ) d ON d.id = s.deal_set_id WHERE d.buyer_id <> s.buyer_id`,
   },
-  ...THREAD_KINDS.map((kind) => missing(kind, 'priceCheck')),
-  ...[...OWNED_KINDS, ...THREAD_KINDS].map(anotherBuyers),
+  ...THREAD_KINDS.map((kind) => missing(stored, kind, 'priceCheck')),
+  ...[...OWNED_KINDS, ...THREAD_KINDS].map((kind) => anotherBuyers(stored, kind)),
 ];
 
 /**
  * A question's token must not reveal which dealership asked. While the file is merged, the triggers
  * compare it with the stored name, so it is compared with that name and with the file's.
  */
-function tellingToken(key: string, column: string): CrossCheck {
+function tellingToken(stored: StoredRelation, key: string, column: string): CrossCheck {
   return {
     key: `question.${key}`,
     reason: 'must hold neither the name of the dealership, nor a telephone number, nor a host',
     sql: `WITH asked AS (
         SELECT s.line, s.${column} AS token, p.dealership_id FROM staged_question s JOIN (
           SELECT id, dealership_id FROM staged_price_check
-          UNION ALL SELECT t.id, t.dealership_id FROM price_check t
+          UNION ALL SELECT t.id, t.dealership_id FROM ${stored('price_check')} t
             WHERE t.id IN (SELECT price_check_id FROM staged_question)
               AND NOT EXISTS (SELECT 1 FROM staged_price_check f WHERE f.id = t.id)
         ) p ON p.id = s.price_check_id WHERE s.${column} IS NOT NULL
       ), named AS MATERIALIZED (
         SELECT id, name, deal_sets.name_keys(name) AS keys FROM (
-          SELECT f.id, f.name FROM staged_dealership f UNION SELECT t.id, t.name FROM dealership t
+          SELECT f.id, f.name FROM staged_dealership f UNION SELECT t.id, t.name FROM ${stored('dealership')} t
         ) d WHERE id IN (SELECT dealership_id FROM asked)
       )
       SELECT DISTINCT ON (asked.line) asked.line, asked.token AS value, named.name AS about
@@ -111,14 +114,14 @@ function sharedTimes(sql: string): CrossCheck[] {
  * Rules for the stored records together with the file's, and for times that the file's requests
  * share.
  */
-export const OUTCOME_CHECKS: readonly CrossCheck[] = [
+export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
     key: 'grant.clientId',
     reason: 'has another grant of this buyer that is not revoked',
     sql: `SELECT s.line FROM staged_assistant_grant s WHERE s.revoked_at IS NULL AND (
         EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
           AND f.client_id = s.client_id AND f.revoked_at IS NULL AND f.line < s.line)
-        OR EXISTS (SELECT 1 FROM assistant_grant t WHERE t.buyer_id = s.buyer_id
+        OR EXISTS (SELECT 1 FROM ${stored('assistant_grant')} t WHERE t.buyer_id = s.buyer_id
           AND t.client_id = s.client_id AND t.revoked_at IS NULL
           AND NOT EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.id = t.id)))`,
   },
@@ -128,12 +131,13 @@ export const OUTCOME_CHECKS: readonly CrossCheck[] = [
     sql: `SELECT s.line FROM staged_buyer_session s WHERE
         EXISTS (SELECT 1 FROM staged_buyer_session f
           WHERE f.token_sha256 = s.token_sha256 AND f.line < s.line)
-        OR EXISTS (SELECT 1 FROM buyer_session t WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
+        OR EXISTS (SELECT 1 FROM ${stored('buyer_session')} t
+          WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
           AND NOT EXISTS (SELECT 1 FROM staged_buyer_session f WHERE f.id = t.id))`,
   },
-  tellingToken('promptId', 'prompt_id'),
-  tellingToken('category', 'category'),
-  tellingToken('answerMode', 'answer_mode'),
+  tellingToken(stored, 'promptId', 'prompt_id'),
+  tellingToken(stored, 'category', 'category'),
+  tellingToken(stored, 'answerMode', 'answer_mode'),
   ...sharedTimes(
     `SELECT line, kind FROM (
        SELECT line, kind, row_number() OVER (PARTITION BY buyer_id, at ORDER BY line) AS place

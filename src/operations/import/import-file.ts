@@ -1,15 +1,10 @@
 import type { Client } from 'pg';
 import { retryConflicts } from '../schema/retry-conflicts.js';
-import { FEED_TIME_CHECKS, OUTCOME_CHECKS, REFERENCE_CHECKS, runChecks } from './cross-checks.js';
+import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
 import { beginBackfill, countHiddenParts, merge, placeRequests } from './merge.js';
-import {
-  copyAffectedRowsForCitus,
-  keepLastOfEachId,
-  keepRevoked,
-  resolveBuyers,
-  skipErased,
-} from './resolve.js';
+import { keepLastOfEachId, keepRevoked, resolveBuyers, skipErased } from './resolve.js';
 import { stageFile } from './stage-file.js';
+import { readStoredRowsFrom } from './stored-relation.js';
 
 /** The share of an import's duration that reading the file usually takes. */
 export const READING_SHARE = 0.2;
@@ -162,16 +157,16 @@ async function checkAndMerge(
   { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
 ): Promise<Omit<ImportSummary, 'records'>> {
   progress?.phase('checking references', READING_SHARE);
-  await copyAffectedRowsForCitus(client);
-  await resolveBuyers(client);
+  const stored = await readStoredRowsFrom(client);
+  await resolveBuyers(client, stored);
   const skippedErased = await skipErased(client, mayRestoreErased);
-  const stillRevoked = await keepRevoked(client);
-  await runChecks(client, REFERENCE_CHECKS);
+  const stillRevoked = await keepRevoked(client, stored);
+  await runChecks(client, referenceChecks(stored));
   await keepLastOfEachId(client);
-  await runChecks(client, OUTCOME_CHECKS);
+  await runChecks(client, outcomeChecks(stored));
 
-  const unseen = isBackfill ? { unseen: await beginBackfill(client) } : {};
-  const counts = await merge(client, (table) =>
+  const unseen = isBackfill ? { unseen: await beginBackfill(client, stored) } : {};
+  const counts = await merge(client, stored, (table) =>
     progress?.phase(`writing ${table}`, WRITING_SHARES[table]),
   );
   progress?.phase('placing requests in the feed', 0.9);

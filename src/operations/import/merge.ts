@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
 import { execute } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
+import type { StoredRelation } from './stored-relation.js';
 
 /** The kinds whose rows belong to a request that may have another id. */
 const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
@@ -12,7 +13,7 @@ const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
 ]);
 
 /** Builds the SQL that updates a kind's table to the content of its temporary table. */
-function statementsOf(kind: RecordKind) {
+function statementsOf(kind: RecordKind, stored: StoredRelation) {
   const { table, staging, key, columns } = RECORD_TABLES[kind];
   const others = columns.filter((name) => !key.includes(name));
   const qualify = (names: readonly string[], alias: string): string =>
@@ -23,7 +24,7 @@ function statementsOf(kind: RecordKind) {
   const inserted = [...columns, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
   // An equal row is not updated, because that would stamp its request. The other rows are first
   // locked in the order of their requests, which all writers follow.
-  const changed = `SELECT s.* FROM ${staging} s JOIN ${table} t ON ${sameRow} WHERE ${differs}
+  const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
   const changeBy = (rows: string): string =>
     `UPDATE public.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
@@ -32,7 +33,7 @@ function statementsOf(kind: RecordKind) {
     change: changeBy(`(${changed})`),
     changeByList: changeBy(`jsonb_populate_recordset(NULL::public.${table}, $1)`),
     add: `INSERT INTO public.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
-      WHERE NOT EXISTS (SELECT 1 FROM ${table} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
+      WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
     remove: `DELETE FROM public.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs}`,
   };
 }
@@ -46,19 +47,20 @@ function statementsOf(kind: RecordKind) {
  */
 export async function merge(
   client: ClientBase,
+  stored: StoredRelation,
   onTable: (table: string) => void,
 ): Promise<{ added: number; changed: number }> {
   let added = 0;
   let changed = 0;
   for (const kind of RECORD_KINDS) {
     onTable(RECORD_TABLES[kind].table);
-    const { change, add, remove } = statementsOf(kind);
+    const { change, add, remove } = statementsOf(kind, stored);
     const removed = kind === 'grant' ? await execute(client, remove) : 0;
     if (kind !== 'grant' && kind !== 'dealership') changed += await execute(client, change);
     added += (await execute(client, add)) - removed;
     changed += removed;
   }
-  return { added, changed: changed + (await changeDealerships(client)) };
+  return { added, changed: changed + (await changeDealerships(client, stored)) };
 }
 
 /**
@@ -66,8 +68,8 @@ export async function merge(
  * node. There the trigger of a dealership cannot change price checks either (docs/scaling.md), so
  * they are changed here.
  */
-async function changeDealerships(client: ClientBase): Promise<number> {
-  const { changed, changeByList } = statementsOf('dealership');
+async function changeDealerships(client: ClientBase, stored: StoredRelation): Promise<number> {
+  const { changed, changeByList } = statementsOf('dealership', stored);
   const { rows } = await client.query<{ list: string | null }>(
     `SELECT jsonb_agg(d)::text AS list FROM (${changed}) d`,
   );
@@ -112,13 +114,13 @@ async function countRows(client: ClientBase, sql: string): Promise<number> {
  * @returns how many of the file's new requests belong to buyers already on record and lie before
  *   this import.
  */
-export async function beginBackfill(client: ClientBase): Promise<number> {
+export async function beginBackfill(client: ClientBase, stored: StoredRelation): Promise<number> {
   await client.query('SELECT deal_sets.feed_enter_history()');
   return countRows(
     client,
     `SELECT count(*)::integer AS count FROM (${PLACED_REQUESTS}) p
-     WHERE EXISTS (SELECT 1 FROM buyer b WHERE b.id = p.buyer_id)
-       AND NOT EXISTS (SELECT 1 FROM request_feed f WHERE ${SAME_REQUEST})`,
+     WHERE EXISTS (SELECT 1 FROM ${stored('buyer')} b WHERE b.id = p.buyer_id)
+       AND NOT EXISTS (SELECT 1 FROM ${stored('request_feed')} f WHERE ${SAME_REQUEST})`,
   );
 }
 

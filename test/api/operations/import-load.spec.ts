@@ -229,6 +229,23 @@ describe('an import', () => {
     expect(await importing).toMatchObject({ records: 1, added: 0, changed: 1 });
   });
 
+  it('reads the rows of the database where the session has temporary tables of the same names', async () => {
+    const { anna, records } = annasWorld();
+    await load(database, records);
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      for (const table of ['buyer', 'dealership', 'deal_set', 'price_check']) {
+        await client.query(`CREATE TEMPORARY TABLE ${table} (LIKE public.${table})`);
+      }
+      const more = dealSet({ buyerId: anna.id });
+      const file = [Buffer.from(ndjson([...records, more]))];
+      expect(await importFile(client, file)).toMatchObject({ added: 1, changed: 0 });
+    } finally {
+      await client.end();
+    }
+  });
+
   it('leaves its connection usable and outside a transaction, well or not', async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();

@@ -1,0 +1,43 @@
+import type { ClientBase } from 'pg';
+
+/** Returns the relation from which the import reads the stored rows of a table. */
+export type StoredRelation = (table: string) => string;
+
+/** For each table that Citus distributes, the stored rows that a file affects. */
+const AFFECTED_ROWS: Readonly<Record<string, string>> = {
+  buyer: `id IN (SELECT id FROM staged_buyer UNION SELECT buyer_id FROM staged_buyer_session
+    UNION SELECT buyer_id FROM staged_assistant_grant UNION SELECT buyer_id FROM staged_deal_set
+    UNION SELECT buyer_id FROM staged_price_check)`,
+  // The buyer's rows, and rows with the same ids that belong to another buyer.
+  assistant_grant: `buyer_id IN (SELECT buyer_id FROM staged_assistant_grant)
+    OR id IN (SELECT id FROM staged_assistant_grant)`,
+  deal_set: `id IN (SELECT id FROM staged_deal_set UNION SELECT deal_set_id FROM staged_price_check)`,
+  price_check: `id IN (SELECT id FROM staged_price_check UNION SELECT price_check_id FROM staged_question
+    UNION SELECT price_check_id FROM staged_draft UNION SELECT price_check_id FROM staged_reply)`,
+  // After the price checks, because copied price checks refer to some of them.
+  dealership: `id IN (SELECT id FROM staged_dealership UNION SELECT dealership_id FROM staged_price_check
+    UNION SELECT dealership_id FROM pg_temp.affected_price_check)`,
+  question: `id IN (SELECT id FROM staged_question)`,
+  draft: `id IN (SELECT id FROM staged_draft)`,
+  reply: `id IN (SELECT id FROM staged_reply)`,
+  request_feed: `request_id IN (SELECT id FROM staged_deal_set UNION SELECT id FROM staged_price_check)`,
+};
+
+/**
+ * Returns where the import reads stored rows: from the tables themselves, or on Citus, which rarely
+ * joins a temporary table with a distributed one, from temporary copies of the rows that the file
+ * affects. Call it inside the savepoint of an attempt, with which the copies disappear.
+ */
+export async function readStoredRowsFrom(client: ClientBase): Promise<StoredRelation> {
+  const { rows } = await client.query(
+    `SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')`,
+  );
+  if (rows.length === 0) return (table) => `public.${table}`;
+  for (const [table, isAffected] of Object.entries(AFFECTED_ROWS)) {
+    const copy = `affected_${table}`;
+    const affected = `SELECT * FROM public.${table} WHERE ${isAffected}`;
+    await client.query(`CREATE TEMPORARY TABLE ${copy} ON COMMIT DROP AS ${affected}`);
+    await client.query(`ANALYZE pg_temp.${copy}`);
+  }
+  return (table) => (table in AFFECTED_ROWS ? `pg_temp.affected_${table}` : `public.${table}`);
+}
