@@ -57,23 +57,29 @@ END $$;
 -- that fails (40001), because a mark always writes. Writers that change several requests do so in
 -- the order of their ids, or try again on 40P01.
 --
--- Whose requests the transaction changes is kept in "deal_sets.feed_writer", which a rolled-back
--- savepoint takes back as it does the marks: a buyer's id, or of many buyers a bit for each group.
--- Only the choice of locks hangs on it.
+-- Whose requests the transaction changes is kept in two local settings, which a rolled-back
+-- savepoint takes back as it does the marks: "deal_sets.feed_buyer" is the buyer of the latest mark,
+-- "deal_sets.feed_groups" lists the groups once there is more than one buyer. Only the choice of
+-- locks depends on them. (docs/decisions/0003-feed.md says why this is no temporary table.)
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(buyer uuid, request uuid, request_kind text, is_delete boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   is_live boolean := NOT deal_sets.feed_is_history();
-  writer text := nullif(current_setting('deal_sets.feed_writer', true), '');
-  feed_group integer := deal_sets.feed_group(buyer);
+  latest_buyer text := nullif(current_setting('deal_sets.feed_buyer', true), '');
+  feed_groups integer[];
 BEGIN
-  IF writer IS NULL THEN
-    PERFORM set_config('deal_sets.feed_writer', buyer::text, true);
-  ELSIF char_length(writer) < 256 AND writer <> buyer::text THEN
-    writer := set_bit(repeat('0', 256)::bit(256), deal_sets.feed_group(writer::uuid), 1);
-    PERFORM set_config('deal_sets.feed_writer', set_bit(writer::bit(256), feed_group, 1)::text, true);
-  ELSIF char_length(writer) = 256 AND substr(writer, feed_group + 1, 1) = '0' THEN
-    PERFORM set_config('deal_sets.feed_writer', set_bit(writer::bit(256), feed_group, 1)::text, true);
+  IF latest_buyer IS DISTINCT FROM buyer::text THEN
+    PERFORM set_config('deal_sets.feed_buyer', buyer::text, true);
+  END IF;
+  IF latest_buyer <> buyer::text THEN
+    feed_groups := nullif(current_setting('deal_sets.feed_groups', true), '');
+    IF feed_groups IS NULL THEN
+      feed_groups := ARRAY[deal_sets.feed_group(latest_buyer::uuid), deal_sets.feed_group(buyer)];
+      PERFORM set_config('deal_sets.feed_groups', feed_groups::text, true);
+    ELSIF deal_sets.feed_group(buyer) <> ALL (feed_groups) THEN
+      feed_groups := feed_groups || deal_sets.feed_group(buyer);
+      PERFORM set_config('deal_sets.feed_groups', feed_groups::text, true);
+    END IF;
   END IF;
   -- What is deleted makes no request: its own goes at the commit, or with its buyer.
   IF is_delete THEN
@@ -300,18 +306,18 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  writer text := current_setting('deal_sets.feed_writer', true);
+  feed_groups text := nullif(current_setting('deal_sets.feed_groups', true), '');
+  feed_group integer;
 BEGIN
   PERFORM 1 FROM public.request_feed f
   WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.needs_recompute LIMIT 1;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  IF char_length(writer) = 256 THEN
-    IF writer IS DISTINCT FROM current_setting('deal_sets.feed_locked', true) THEN
-      FOR feed_group IN 0..255 LOOP
-        CONTINUE WHEN substr(writer, feed_group + 1, 1) = '0';
+  IF feed_groups IS NOT NULL THEN
+    IF feed_groups IS DISTINCT FROM current_setting('deal_sets.feed_locked', true) THEN
+      FOR feed_group IN SELECT g FROM unnest(feed_groups::integer[]) g ORDER BY g LOOP
         PERFORM pg_advisory_xact_lock(deal_sets.feed_group_key(feed_group));
       END LOOP;
-      PERFORM set_config('deal_sets.feed_locked', writer, true);
+      PERFORM set_config('deal_sets.feed_locked', feed_groups, true);
     END IF;
   ELSE
     PERFORM pg_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(NEW.buyer_id)));

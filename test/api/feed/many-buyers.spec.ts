@@ -174,6 +174,48 @@ describe('a writer of many buyers', () => {
     );
   });
 
+  /** The modes of the feed's locks that the writer holds, by their keys. */
+  async function locksOfWriter(): Promise<Map<string, string>> {
+    const { rows } = await writer.query<{ key: string; mode: string }>(
+      `SELECT ((classid::bigint << 32) | objid::bigint)::text AS key, mode FROM pg_locks
+       WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
+    );
+    return new Map(rows.map(({ key, mode }) => [key, mode]));
+  }
+  async function keysOf(name: 'group' | 'buyer', owners: readonly FeedBuyer[]): Promise<string[]> {
+    const key = {
+      group: 'deal_sets.feed_group_key(deal_sets.feed_group(id))',
+      buyer: 'deal_sets.feed_lock_key(id)',
+    }[name];
+    const rows = await world.database.query<{ key: string }>(
+      `SELECT DISTINCT (${key})::text AS key FROM unnest($1::uuid[]) id`,
+      [owners.map(({ id }) => id)],
+    );
+    return rows.map((row) => row.key);
+  }
+
+  it('holds the lock of each group of its buyers, and of no buyer', async () => {
+    const changes = singles.map((id) => setPrice(id, 7)).join(';');
+    await writer.query(`BEGIN; ${changes}; ${changes}; ${STAMP}`);
+    const groups = await keysOf('group', buyers);
+    expect(await locksOfWriter()).toEqual(new Map(groups.map((key) => [key, 'ExclusiveLock'])));
+  });
+
+  it('holds the locks of one buyer when a savepoint took back the changes of all others', async () => {
+    await writer.query(`BEGIN; ${setPrice(singles[0]!, 7)}; SAVEPOINT other`);
+    await writer.query(`${setPrice(singles[1]!, 7)}; ROLLBACK TO SAVEPOINT other; ${STAMP}`);
+    const [group = '', own = ''] = [
+      ...(await keysOf('group', buyers.slice(0, 1))),
+      ...(await keysOf('buyer', buyers.slice(0, 1))),
+    ];
+    expect(await locksOfWriter()).toEqual(
+      new Map([
+        [group, 'ShareLock'],
+        [own, 'ExclusiveLock'],
+      ]),
+    );
+  });
+
   it('takes the lock of one buyer alone when an import concerns one buyer', async () => {
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const mine = dealSet({ buyerId: buyers[1]!.id });

@@ -277,6 +277,24 @@ describe('changes that arrive in other ways', () => {
     expect(Date.parse(await world.caughtUp(anna))).toBeGreaterThan(rolledBack - 100);
   });
 
+  it('a prepared transaction of several buyers holds each Service-As-Of and is delivered to all', async () => {
+    const ben = world.next();
+    const { singles } = await world.history(ben, 1, 0);
+    const changed = [single, singles[0]!];
+    const changes = changed.map((id) => setPrice(id, 3)).join(';');
+    await database.client.query(`BEGIN; ${changes}; PREPARE TRANSACTION 'p4'`);
+    await sleep(20);
+    const buyers = [anna, ben];
+    const since = await Promise.all(buyers.map((buyer) => world.caughtUp(buyer)));
+    for (const [i, buyer] of buyers.entries()) {
+      expect(await world.poll(since[i]!, buyer)).toMatchObject({ asOf: since[i], hasMore: false });
+    }
+    await database.query(`COMMIT PREPARED 'p4'`);
+    for (const [i, buyer] of buyers.entries()) {
+      expect(await world.movedSince(since[i]!, buyer)).toEqual([changed[i]]);
+    }
+  });
+
   it('a prepared transaction of history stays history, and leaves no history mode behind', async () => {
     const since = await world.caughtUp(anna);
     await database.client.query(
