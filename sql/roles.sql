@@ -108,7 +108,7 @@ DECLARE
 BEGIN
   FOREACH reading IN ARRAY ARRAY['deal_sets_reader', 'deal_sets_assistant'] LOOP
     FOREACH setting SLICE 1 IN ARRAY ARRAY[
-      ['default_transaction_read_only', 'on'], ['statement_timeout', '9s'], ['TimeZone', 'UTC'],
+      ['default_transaction_read_only', 'on'], ['statement_timeout', '8s'], ['TimeZone', 'UTC'],
       ['idle_in_transaction_session_timeout', '10s'], ['plan_cache_mode', 'force_generic_plan']
     ] LOOP
       CONTINUE WHEN EXISTS (SELECT FROM pg_roles r

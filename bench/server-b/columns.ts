@@ -1,5 +1,6 @@
 import { READS_WITHHELD } from '../../src/deal-sets/domain/disclosure.js';
 import { ENGLISH, fallbackLabel } from '../../src/deal-sets/domain/display-texts.js';
+import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 
@@ -55,9 +56,6 @@ export const jsonObject = (columns: Columns, viewer: PrincipalType): string =>
   `json_build_object(${pairs(columns, viewer, 0)
     .map(([name, sql]) => `'${name}', ${sql}`)
     .join()})`;
-
-/** Whether the buyer unlocked or chose the dealership of price check `p`. */
-export const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 
 /** Looks the dealership up by key for each row that needs it. A join could scan all dealerships. */
 export const nameIf = (condition: string): string =>

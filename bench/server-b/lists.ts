@@ -10,10 +10,10 @@ import {
   type Section,
 } from '../../src/deal-sets/domain/row-state.js';
 import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/display-texts.js';
+import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,
-  IS_SEEN,
   json,
   jsonObject,
   LISTED,

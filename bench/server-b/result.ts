@@ -5,10 +5,10 @@ import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/do
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
 import { hasWrittenPrice, rowState, type RowState } from '../../src/deal-sets/domain/row-state.js';
 import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/display-texts.js';
+import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,
-  IS_SEEN,
   json,
   LISTED,
   nameIf,

@@ -1,3 +1,4 @@
+import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { EnvironmentReader, readableFile, type WrongSetting } from './environment-reader.js';
 import * as parsers from './setting-parsers.js';
 import type { LogLevel, RolloutSetting } from './setting-parsers.js';
@@ -159,7 +160,11 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
       mcp: reader.read('ROLLOUT_MCP', parsers.rollout, 'on'),
       ...reader.readByPrefix('ROLLOUT_', parsers.rollout, SERVICE_ROLLOUT_NAMES),
     },
-    requestDeadlineMs: reader.read('REQUEST_DEADLINE_MS', parsers.wholeNumber(1, 8_000), 8_000),
+    requestDeadlineMs: reader.read(
+      'REQUEST_DEADLINE_MS',
+      parsers.wholeNumber(1, CONTRACT_DEADLINE_MS),
+      CONTRACT_DEADLINE_MS,
+    ),
     readRate: {
       limit: reader.read('READ_RATE_LIMIT', parsers.wholeNumber(1, 1_000_000), 120),
       windowSeconds: reader.read('READ_RATE_WINDOW_SECONDS', parsers.wholeNumber(1, 3_600), 60),

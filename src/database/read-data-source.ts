@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
+import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS, textTimes } from './data-source.js';
@@ -37,7 +38,7 @@ export const READING_ROLES: ByPrincipalType<string> = {
  */
 const SESSION_SETTINGS = [
   'default_transaction_read_only=on',
-  'statement_timeout=8000',
+  `statement_timeout=${CONTRACT_DEADLINE_MS}`,
   'idle_in_transaction_session_timeout=10000',
   'timezone=UTC',
   'datestyle=ISO',

@@ -10,6 +10,7 @@ import { API_REVISION } from '../http/contract-headers.js';
 import { ERROR_CATALOGUE, errorMessage } from '../http/error-catalogue.js';
 import { errorEnvelope } from '../http/error-response.js';
 import type { ErrorCode } from '../kernel/app-error.js';
+import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import { composeRedaction } from '../redaction/redact.js';
 import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
@@ -27,8 +28,7 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
       description,
       'x-required-scope': scope,
       'x-rate-class': rateClass,
-      // The contract's (section 8).
-      'x-deadline-ms': 8_000,
+      'x-deadline-ms': CONTRACT_DEADLINE_MS,
     } as never),
     ...security(policy),
     ApiExtraModels(response, ErrorResponse),

@@ -1,6 +1,9 @@
 import { AppError } from './app-error.js';
 import { afterTime, newController, TimeLimitError } from './time-limit.js';
 
+/** The contract's time limit of a request, in milliseconds (section 8). */
+export const CONTRACT_DEADLINE_MS = 8_000;
+
 /** The time limit of a request. It is one value that everything done for the request shares. */
 export interface Deadline {
   /** Aborted with `unavailable` at the deadline, and when the caller no longer waits. */

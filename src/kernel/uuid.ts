@@ -1,4 +1,11 @@
-const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/**
+ * A hyphenated UUID in lower case, as a regular expression without anchors. `sql/question-tokens.sql`
+ * has the same one.
+ */
+export const UUID_SOURCE = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+/** Matches a hyphenated UUID in any case. */
+export const UUID_PATTERN = new RegExp(`^${UUID_SOURCE}$`, 'i');
 
 /**
  * Returns a hyphenated UUID in lower case; undefined for anything else. With several spellings, one

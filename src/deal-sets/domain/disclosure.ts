@@ -31,9 +31,9 @@ export const DISTANCE_BANDS = Object.keys(LOWER_BOUNDS) as readonly DistanceBand
  */
 export function distanceBand(miles: number | null): DistanceBand | null {
   if (miles === null) return null;
-  if (miles < 25) return miles < 10 ? 'Under 10 miles' : '10 to 25 miles';
-  if (miles < 50) return '25 to 50 miles';
-  return miles <= 100 ? '50 to 100 miles' : 'Over 100 miles';
+  const hasBegun = (band: DistanceBand): boolean =>
+    band === 'Over 100 miles' ? miles > LOWER_BOUNDS[band] : miles >= LOWER_BOUNDS[band];
+  return DISTANCE_BANDS.findLast(hasBegun) ?? 'Under 10 miles';
 }
 
 /**

@@ -10,6 +10,10 @@ const MASK = '•••';
  */
 const AT_DOMAIN = /@(?<=([^\s@<>()]{1,64})@)[^\s@<>()]{1,255}/gu;
 
+/** The ends of a word with dots that make it a host. `sql/listings.sql` has the same list. */
+export const HOST_ENDINGS = ['com', 'net', 'org', 'us', 'io', 'co', 'cars', 'biz', 'info'];
+const HOST_ENDING = HOST_ENDINGS.join('|');
+
 /**
  * URLs, hosts, telephone numbers and VINs, as `sql/listings.sql` finds them too; a test compares
  * the two. Each pattern is searched for separately: the engine then skips characters that cannot
@@ -18,7 +22,10 @@ const AT_DOMAIN = /@(?<=([^\s@<>()]{1,64})@)[^\s@<>()]{1,255}/gu;
 const CONTACTS = [
   /(?:https?:)?\/\/\S+/giu,
   /www\.\S+/giu,
-  /(?<![a-z0-9-])(?<![a-z0-9-]\.)(?:[a-z0-9-]+\.)+(?:com|net|org|us|io|co|cars|biz|info)(?![a-z0-9])(?:\/\S*)?/giu,
+  new RegExp(
+    String.raw`(?<![a-z0-9-])(?<![a-z0-9-]\.)(?:[a-z0-9-]+\.)+(?:${HOST_ENDING})(?![a-z0-9])(?:\/\S*)?`,
+    'giu',
+  ),
   /(?<![+(])[+(]*[0-9](?:[^\p{L}0-9]*[0-9]){9,}/gu,
   /[0-9]{3}[-.–—‑][0-9]{4}/gu,
   /(?<![a-z0-9])(?=[a-z]*(?:[0-9][a-z]*){4})[a-z0-9]{11,}/giu,

@@ -4,8 +4,11 @@ import { maskWords } from '../domain/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS } from '../domain/preview.js';
 import { column, expression, sessionOnly, type FactRow } from './fact-columns.js';
 
-/** Whether the buyer has unlocked or chosen the dealership of the price check `p`. */
-const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
+/**
+ * Whether the buyer has unlocked or chosen the dealership of the price check `p`. `sql/` has the same
+ * condition on rows of other names.
+ */
+export const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 const SEEN_COLUMNS = ['p.unlocked_at', 'p.chosen_at'];
 
 /**

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import { formatIsoTime, parseIsoTime } from '../../kernel/iso-time.js';
 import { CLIENT_ID } from '../../kernel/principal.js';
+import { UUID_PATTERN } from '../../kernel/uuid.js';
 import type { Problem } from './problems.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -175,7 +176,7 @@ function objectSchema(rules: Rules): Schema {
 
 const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strictTypes: false });
 ajv.addVocabulary(['reason']);
-ajv.addFormat('uuid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
+ajv.addFormat('uuid', UUID_PATTERN);
 ajv.addFormat('iso-time', (text: string) => parseIsoTime(text) !== null);
 
 /** Compiles a check for each kind. It returns the first broken rule of each key. */

@@ -203,7 +203,7 @@ describe.each([
     expect(row?.settings).toEqual(
       expect.arrayContaining([
         'default_transaction_read_only=on',
-        'statement_timeout=9s',
+        'statement_timeout=8s',
         'TimeZone=UTC',
       ]),
     );

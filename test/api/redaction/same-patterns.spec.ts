@@ -1,5 +1,6 @@
 import { LEGAL_FORMS, withoutLegalForms } from '../../../src/deal-sets/domain/dealership-name.js';
-import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
+import { HOST_ENDINGS, maskWords } from '../../../src/deal-sets/domain/masked-words.js';
+import { UUID_SOURCE } from '../../../src/kernel/uuid.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
 /**
@@ -38,6 +39,20 @@ describe('the patterns of listings and of messages', () => {
       masked.map((is, place) => [texts[place], is]),
     );
     expect(new Set(masked)).toEqual(new Set([true, false]));
+  });
+
+  it('have the same list of the ends of hosts', async () => {
+    const [list] = await database.query<{ ends: string }>(
+      String.raw`SELECT substring(prosrc FROM '\((com[a-z|]*)\)') AS ends FROM pg_proc WHERE proname = 'has_host'`,
+    );
+    expect(list!.ends.split('|')).toEqual(HOST_ENDINGS);
+  });
+
+  it('have the same UUIDs, whose digits are no telephone number', async () => {
+    const [pattern] = await database.query<{ uuid: string }>(
+      `SELECT substring(prosrc FROM '[[]0-9a-f.*[{]12[}]') AS uuid FROM pg_proc WHERE proname = 'is_token_shown'`,
+    );
+    expect(pattern!.uuid).toBe(UUID_SOURCE);
   });
 
   it('have the same list of legal forms', async () => {
