@@ -42,7 +42,7 @@ export class CredentialGuard implements CanActivate {
     const context = this.requests.enter(execution);
     context.deadline.signal.throwIfAborted();
     try {
-      context.principal = await this.#signIn(execution, context);
+      context.setPrincipal(await this.#signIn(execution, context));
       return true;
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated') {

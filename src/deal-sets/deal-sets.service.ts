@@ -65,9 +65,8 @@ export class DealSetsService {
     { sinceMs, pageSize = FEED_PAGE }: ListCall,
     deadline: Deadline,
   ): Promise<ListPage> {
-    const { signal } = deadline;
     if (sinceMs === undefined) {
-      const { requests, hasMore } = await this.queries.listActive(principal, signal);
+      const { requests, hasMore } = await this.queries.listActive(principal, deadline);
       const response = await this.#responseOf(requests, principal, deadline);
       return { response, hasMore, asOf: null };
     }
@@ -75,7 +74,7 @@ export class DealSetsService {
       session: () => false,
       assistant: (assistant) => assistant.seesChanges,
     });
-    const page = await this.queries.changedSince(principal, { sinceMs, pageSize }, signal);
+    const page = await this.queries.changedSince(principal, { sinceMs, pageSize }, deadline);
     const { requests, snapshot } = page;
     const { feedMarginMs } = this.settings;
     const watermarkMs = serviceAsOf(sinceMs, snapshot, feedMarginMs);
@@ -93,7 +92,7 @@ export class DealSetsService {
   async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetResponse> {
     const uuid = parseUuid(id);
     if (uuid === undefined) throw new AppError('not_found');
-    const set = await this.queries.findDealSet(principal, uuid, deadline.signal);
+    const set = await this.queries.findDealSet(principal, uuid, deadline);
     if (set === null) throw new AppError('not_found');
     const hidden = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);

@@ -45,8 +45,6 @@ export class RequestContext {
     params: {},
     query: {},
   };
-  /** Set once, by the credential guard: checked and frozen. */
-  principal?: Principal;
   /** Set before sign-in where the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
   /** The scope that the endpoint requires; set by the scope guard. */
@@ -65,6 +63,7 @@ export class RequestContext {
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
   readonly #deadline: RunningDeadline;
+  #principal: Principal | undefined;
 
   /**
    * @param deadlineMs milliseconds that the request may take from now.
@@ -80,6 +79,21 @@ export class RequestContext {
   /** The request's deadline, counted from its arrival. */
   get deadline(): Deadline {
     return this.#deadline;
+  }
+
+  /** The caller, checked and frozen; undefined before the credential guard has admitted one. */
+  get principal(): Principal | undefined {
+    return this.#principal;
+  }
+
+  /**
+   * Called once, by the credential guard.
+   *
+   * @throws {Error} when the request has a principal already: nothing may replace the caller.
+   */
+  setPrincipal(principal: Principal): void {
+    if (this.#principal) throw new Error('the principal of the request is already set');
+    this.#principal = principal;
   }
 
   /** Called when the response has been sent, or the client has left. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { ReadNode, Statement } from '../../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../../database/read-database.js';
+import type { Deadline } from '../../kernel/deadline.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { ByPrincipalType, Principal, PrincipalType } from '../../kernel/principal.js';
 import { untilAborted } from '../../kernel/time-limit.js';
@@ -78,8 +79,8 @@ export function readerStatements(type: PrincipalType): ReaderStatements {
  * role of its own, so that it never reads a fact of another buyer, and an assistant no withheld
  * fact.
  *
- * Every read fails with the signal's reason once that is aborted, and with `unavailable` when the
- * data cannot be read.
+ * Every read fails with the reason of the deadline's signal once that is aborted, and with
+ * `unavailable` when the data cannot be read.
  */
 @Injectable()
 export class DealSetQueries {
@@ -91,7 +92,7 @@ export class DealSetQueries {
   constructor(private readonly database: ReadDatabase) {}
 
   /** The active requests, as many as the plain list holds. */
-  listActive({ type, buyerId }: Principal, signal: AbortSignal): Promise<ActiveRequests> {
+  listActive({ type, buyerId }: Principal, { signal }: Deadline): Promise<ActiveRequests> {
     const { active } = this.#statements[type];
     return this.database.read(type, signal, async (node) => {
       const rows = await node.query(active, [buyerId], signal);
@@ -106,7 +107,7 @@ export class DealSetQueries {
   }
 
   /** A page of the requests that changed after a time. */
-  changedSince(reader: Principal, page: FeedPageRequest, signal: AbortSignal): Promise<FeedPage> {
+  changedSince(reader: Principal, page: FeedPageRequest, { signal }: Deadline): Promise<FeedPage> {
     return this.database.read(reader.type, signal, async (node) => {
       const first = await this.#probeAndPage(node, reader, page, signal);
       if (first.snapshot.isQuiet || first.snapshot.hasMore || node.isReplica) return first;
@@ -117,7 +118,11 @@ export class DealSetQueries {
     });
   }
 
-  /** Counts the replies that became readable after `since` to the requests of its page. */
+  /**
+   * Counts the replies that became readable after `since` to the requests of its page.
+   *
+   * @param signal ends the look-up earlier than the deadline, which the page's response also needs.
+   */
   repliesOf(
     { requests, snapshot, node }: FeedPage,
     { type, buyerId }: Principal,
@@ -149,7 +154,7 @@ export class DealSetQueries {
    * @param id a UUID in lower case.
    * @returns null when the buyer has no deal set of this id.
    */
-  findDealSet(reader: Principal, id: string, signal: AbortSignal): Promise<DealSetFacts | null> {
+  findDealSet(reader: Principal, id: string, { signal }: Deadline): Promise<DealSetFacts | null> {
     const { dealSet } = this.#statements[reader.type];
     return this.database.readOne(reader.type, signal, async (node) =>
       dealSetFacts(await node.query(dealSet, [reader.buyerId, id], signal)),
