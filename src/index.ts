@@ -14,6 +14,13 @@ export type {
   DealSetsValues,
   DealSetsValuesFactory,
 } from './deal-sets/deal-sets-options.module.js';
+export { AuthModule } from './auth/auth.module.js';
+export type {
+  AuthModuleAsyncOptions,
+  AuthModuleOptions,
+  AuthProviders,
+} from './auth/auth.module.js';
+export type { SettingsFactory, SettingsValues } from './config/settings.module.js';
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { loadSettings, Settings } from './config/settings.js';
 export type {
@@ -40,6 +47,7 @@ export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
+export { RedisStorage } from './rate-limit/redis-storage.js';
 export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';
 export type {
   CarName,
@@ -87,6 +95,10 @@ export type {
   PrincipalType,
   SessionPrincipal,
 } from './kernel/principal.js';
+
+// Sign-in for handlers without `@Endpoint`.
+export { BuyerAuthGuard } from './auth/buyer-auth.guard.js';
+export { RequireScope } from './auth/require-scope.decorator.js';
 
 // The guards, the interceptor and the filter that `@Endpoint` binds. Nest creates them.
 export { CredentialGuard } from './auth/credential.guard.js';

@@ -1,20 +1,40 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { AuthModuleOptions } from '@nestjs/passport';
+import {
+  Module,
+  type DynamicModule,
+  type InjectionToken,
+  type ModuleMetadata,
+  type Provider,
+} from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { AuthModuleOptions as PassportOptions } from '@nestjs/passport';
+import { assertImportedOnce } from '../config/imported-once.js';
+import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
+import { assertPorts, port, portCheck, replacementsOf, type Ports } from '../config/ports.js';
 import { Settings } from '../config/settings.js';
+import {
+  SettingsModule,
+  type SettingsFactory,
+  type SettingsValues,
+} from '../config/settings.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { Log } from '../observability/logger.js';
-import { Metrics } from '../observability/metrics.js';
+import { Metrics, MetricsRegistry } from '../observability/metrics.js';
+import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/observability.module.js';
+import { RequestObserver } from '../observability/request-observer.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { ApprovedAssistants } from './approved-assistants.js';
 import { AssistantAuthenticator } from './assistant-authenticator.js';
-import { KnownAuthorizationEndpoints } from './known-authorization-endpoints.js';
 import { openConfiguredIssuer } from './configured-issuer.js';
 import { DeclaredScopes } from './declared-scopes.js';
 import { GrantStore } from './grant-store.js';
 import { JwtAuthenticator } from './jwt-authenticator.js';
 import { JwtBearerGuard } from './jwt-bearer.guard.js';
+import { KnownAuthorizationEndpoints } from './known-authorization-endpoints.js';
 import { PostgresGrantStore } from './postgres-grant-store.js';
 import { PostgresSessionStore } from './postgres-session-store.js';
+import { ScopeDeclarations } from './scope-declarations.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 import { SessionStore } from './session-store.js';
 import { TokenIssuer } from './token-issuer.js';
@@ -31,8 +51,8 @@ export const AUTH_PORTS = [
  * host application's options do not affect our guard, nor ours its guards.
  */
 const passportOptions: Provider = {
-  provide: AuthModuleOptions,
-  useFactory: ({ name }: AccessTokenStrategy): AuthModuleOptions => ({
+  provide: PassportOptions,
+  useFactory: ({ name }: AccessTokenStrategy): PassportOptions => ({
     defaultStrategy: name,
     property: 'principal',
     session: false,
@@ -40,41 +60,116 @@ const passportOptions: Provider = {
   inject: [AccessTokenStrategy],
 };
 
-/** Sign-in: what turns a credential into a principal, and the stores behind it. */
+/** The ports that a host application may replace where it imports `AuthModule` alone. */
+export const SIGN_IN_PORTS: Ports = new Map([
+  port(SessionStore, 'find'),
+  port(GrantStore, 'find'),
+  port(AssistantAuthenticator, 'authenticate'),
+  port(RequestObserver, 'observe'),
+  port(MetricsRegistry, 'registerMetric', 'metrics'),
+]);
+
+/** Providers and imports supplied by the host application. */
+export interface AuthProviders extends Pick<ModuleMetadata, 'imports'> {
+  /**
+   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
+   * `RequestObserver`, `MetricsRegistry`.
+   */
+  readonly providers?: readonly Provider[];
+}
+
+/** The options of `AuthModule.forRoot`. */
+export interface AuthModuleOptions extends SettingsValues, AuthProviders {}
+
+/** The options of `AuthModule.forRootAsync`, for settings that other providers supply. */
+export interface AuthModuleAsyncOptions extends AuthProviders {
+  /** Tokens of the providers that are passed to `useFactory`. */
+  readonly inject?: readonly InjectionToken[];
+  readonly useFactory: SettingsFactory['useFactory'];
+}
+
+/**
+ * Sign-in: what turns a credential into a principal, and the stores behind it.
+ *
+ * `DealSetsModule` contains it. An application without the two read endpoints imports it alone, for
+ * handlers of its own with `BuyerAuthGuard`; it is global then, with everything that the guard and
+ * `ContractFilter` need.
+ */
 @Module({})
 export class AuthModule {
-  /** @returns the module, with the host application's replacements after the default ports. */
-  static register({ imports, replacements = [] }: ModuleRegistration): DynamicModule {
+  /** @throws {Error} when the application imports the module a second time. */
+  constructor(modules: ModulesContainer) {
+    const advice = 'it is global and part of DealSetsModule, so import one of the two, once';
+    assertImportedOnce(AuthModule, modules, advice);
+  }
+
+  /** @throws {Error} for an unknown option, a provider that replaces no port, or a port given twice. */
+  static forRoot({ settings, ...host }: AuthModuleOptions): DynamicModule {
+    return AuthModule.forRootAsync({ ...host, useFactory: () => ({ settings }) });
+  }
+
+  /** @throws {Error} as `forRoot`. */
+  static forRootAsync(options: AuthModuleAsyncOptions): DynamicModule {
+    const { imports = [], providers = [], inject = [], useFactory } = options;
+    assertKnownOptions('AuthModule', options, ['imports', 'providers', 'inject', 'useFactory']);
+    assertPorts(providers, SIGN_IN_PORTS);
+    const settings = SettingsModule.register({ imports, inject, useFactory });
+    const observability = ObservabilityModule.register({
+      imports: [...imports, settings],
+      replacements: replacementsOf(OBSERVABILITY_PORTS, providers),
+    });
+    const database = DatabaseModule.register({ imports: [settings, observability] });
+    const http = HttpModule.register({ imports: [settings, observability] });
+    const modules = [settings, observability, database, http];
+    const { exports: exported = [], ...auth } = registerAuth({
+      imports: [...imports, ...modules],
+      replacements: replacementsOf(AUTH_PORTS, providers),
+    });
     return {
-      module: AuthModule,
-      imports,
-      providers: [
-        PostgresSessionStore,
-        PostgresGrantStore,
-        JwtAuthenticator,
-        ...AUTH_PORTS,
-        ...replacements,
-        JwtBearerGuard,
-        SessionAuthenticator,
-        DeclaredScopes,
-        ApprovedAssistants,
-        {
-          provide: TokenIssuer,
-          useFactory: openConfiguredIssuer,
-          inject: [Settings, Log, Metrics],
-        },
-        KnownAuthorizationEndpoints,
-        AccessTokenStrategy,
-        passportOptions,
-      ],
-      exports: [
-        SessionStore,
-        GrantStore,
-        AssistantAuthenticator,
-        SessionAuthenticator,
-        ApprovedAssistants,
-        KnownAuthorizationEndpoints,
-      ],
+      ...auth,
+      global: true,
+      providers: [...(auth.providers ?? []), portCheck(SIGN_IN_PORTS)],
+      exports: [...exported, ...modules],
     };
   }
+}
+
+/**
+ * Registers `AuthModule` as a part of `DealSetsModule`.
+ *
+ * @returns the module, with the host application's replacements after the default ports.
+ */
+export function registerAuth({ imports, replacements = [] }: ModuleRegistration): DynamicModule {
+  return {
+    module: AuthModule,
+    imports,
+    providers: [
+      PostgresSessionStore,
+      PostgresGrantStore,
+      JwtAuthenticator,
+      ...AUTH_PORTS,
+      ...replacements,
+      JwtBearerGuard,
+      SessionAuthenticator,
+      DeclaredScopes,
+      ScopeDeclarations,
+      ApprovedAssistants,
+      {
+        provide: TokenIssuer,
+        useFactory: openConfiguredIssuer,
+        inject: [Settings, Log, Metrics],
+      },
+      KnownAuthorizationEndpoints,
+      AccessTokenStrategy,
+      passportOptions,
+    ],
+    exports: [
+      SessionStore,
+      GrantStore,
+      AssistantAuthenticator,
+      SessionAuthenticator,
+      ApprovedAssistants,
+      KnownAuthorizationEndpoints,
+    ],
+  };
 }

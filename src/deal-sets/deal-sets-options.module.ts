@@ -6,7 +6,9 @@ import {
   type Provider,
 } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
+import { assertKnownOptions } from '../config/known-options.js';
 import { Settings } from '../config/settings.js';
+import { assertSettings } from '../config/settings.module.js';
 import { HOST_THROTTLERS } from '../rate-limit/rate-limits.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { REDACTION_RULES } from '../redaction/redaction-rules.js';
@@ -68,23 +70,13 @@ function provideFrom(
   return { provide, useFactory, inject: [DEAL_SETS_VALUES] };
 }
 
-function checkedValues(values: DealSetsValues | null | undefined): DealSetsValues {
-  if (typeof values !== 'object' || values === null) {
-    throw new Error(`useFactory: expected an object with settings, not ${typeof values}`);
-  }
-  assertKnownOptions(values, ['settings', 'fields', 'redactionRules', 'throttlers']);
-  if (!(values.settings instanceof Settings)) {
-    throw new Error('settings: expected what loadSettings returns');
-  }
+function checkedValues(values: DealSetsValues): DealSetsValues {
+  assertSettings(values);
+  assertKnownOptions('DealSetsModule', values, [
+    'settings',
+    'fields',
+    'redactionRules',
+    'throttlers',
+  ]);
   return values;
-}
-
-/**
- * Rejects unknown options, because types do not protect callers in JavaScript.
- *
- * @throws {Error} naming the unknown options.
- */
-export function assertKnownOptions(options: object, known: readonly string[]): void {
-  const unknown = Object.keys(options).filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}`);
 }

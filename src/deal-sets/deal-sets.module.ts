@@ -1,16 +1,16 @@
 import {
   Module,
-  Scope,
   type DynamicModule,
   type InjectionToken,
   type ModuleMetadata,
-  type OnModuleInit,
   type Provider,
-  type Type,
 } from '@nestjs/common';
-import { ModuleRef, ModulesContainer } from '@nestjs/core';
-import { AUTH_PORTS, AuthModule } from '../auth/auth.module.js';
+import { ModulesContainer } from '@nestjs/core';
+import { AUTH_PORTS, registerAuth } from '../auth/auth.module.js';
+import { assertImportedOnce } from '../config/imported-once.js';
+import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
+import { assertPorts, portCheck, replacementsOf } from '../config/ports.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { EndpointModule } from '../endpoint/endpoint.module.js';
 import { HttpModule } from '../http/http.module.js';
@@ -21,7 +21,6 @@ import { RedactionModule } from '../redaction/redaction.module.js';
 import { ROLLOUT_PORTS, RolloutModule } from '../rollout/rollout.module.js';
 import { CustomFieldLoader } from './custom-fields.js';
 import {
-  assertKnownOptions,
   DealSetsOptionsModule,
   type DealSetsValues,
   type DealSetsValuesFactory,
@@ -31,7 +30,7 @@ import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { EnglishDisplayTexts, DisplayTexts } from './domain/display-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
-import { assertImplementation, assertPorts, nameOf, PORTS, tokenOf } from './ports.js';
+import { PORTS } from './ports.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 
 /** Providers and imports supplied by the host application. */
@@ -68,28 +67,10 @@ const DEAL_SETS_PORTS = [{ provide: DisplayTexts, useExisting: EnglishDisplayTex
  * interceptors of `@Endpoint` find their providers from any module of the application.
  */
 @Module({})
-export class DealSetsModule implements OnModuleInit {
+export class DealSetsModule {
   /** @throws {Error} when the application imports the module a second time. */
-  constructor(
-    private readonly providers: ModuleRef,
-    modules: ModulesContainer,
-  ) {
-    const imported = [...modules.values()].filter(({ metatype }) => metatype === DealSetsModule);
-    if (imported.length > 1) {
-      throw new Error('DealSetsModule was imported twice: it is global, so import it once');
-    }
-  }
-
-  /** @throws {Error} naming a port that has no complete implementation for all requests. */
-  onModuleInit(): void {
-    for (const port of PORTS) {
-      if (this.providers.introspect(port as Type).scope !== Scope.DEFAULT) {
-        throw new Error(
-          `providers: ${nameOf(port)} is request-scoped or transient: provide one instance for all requests`,
-        );
-      }
-      assertImplementation(port, this.providers.get<unknown>(port, { strict: false }));
-    }
+  constructor(modules: ModulesContainer) {
+    assertImportedOnce(DealSetsModule, modules, 'it is global, so import it once');
   }
 
   /** @throws {Error} for an unknown option, a provider that replaces no port, or a port given twice. */
@@ -124,9 +105,9 @@ export function registerDealSetsAsync(
   options: DealSetsModuleAsyncOptions,
   log?: Log,
 ): DynamicModule {
-  assertKnownOptions(options, ['imports', 'providers', 'inject', 'useFactory']);
+  assertKnownOptions('DealSetsModule', options, ['imports', 'providers', 'inject', 'useFactory']);
   const { imports = [], providers = [], inject = [], useFactory } = options;
-  assertPorts(providers);
+  assertPorts(providers, PORTS);
   const values = DealSetsOptionsModule.register({ imports, inject, useFactory });
   /** The parts of a module with ports: the providers of the host application that replace them. */
   const registrationOf = (
@@ -134,14 +115,12 @@ export function registerDealSetsAsync(
     modules: readonly DynamicModule[],
   ): ModuleRegistration => ({
     imports: [...imports, values, ...modules],
-    replacements: providers.filter((provider) =>
-      ports.some(({ provide }) => provide === tokenOf(provider)),
-    ),
+    replacements: replacementsOf(ports, providers),
   });
   const observability = ObservabilityModule.register(registrationOf(OBSERVABILITY_PORTS, []), log);
   const database = DatabaseModule.register({ imports: [values, observability] });
   const http = HttpModule.register({ imports: [values, observability] });
-  const auth = AuthModule.register(registrationOf(AUTH_PORTS, [observability, database, http]));
+  const auth = registerAuth(registrationOf(AUTH_PORTS, [observability, database, http]));
   const rollout = RolloutModule.register(registrationOf(ROLLOUT_PORTS, [observability, http]));
   const rateLimit = RateLimitModule.register(
     registrationOf(RATE_LIMIT_PORTS, [observability, http]),
@@ -167,12 +146,13 @@ export function registerDealSetsAsync(
     providers: [
       EnglishDisplayTexts,
       ...DEAL_SETS_PORTS,
-      ...(registrationOf(DEAL_SETS_PORTS, []).replacements ?? []),
+      ...replacementsOf(DEAL_SETS_PORTS, providers),
       DealSetQueries,
       CustomFieldLoader,
       DealSetsService,
       DealSetsApi,
       FeedMetrics,
+      portCheck(PORTS),
     ],
     exports: [...modules, DisplayTexts, DealSetsApi],
   };

@@ -124,8 +124,6 @@ describe('the check of declared endpoints', () => {
       /Wrong\.get: error not_found: choose another code/,
       declaring({ errors: [{ ...error, code: 'not_found' }] }),
     ],
-    ['a scope of two tokens', /Wrong\.get: scope: expected one token/, declaring({ scope: 'a b' })],
-    ['a scope that is empty', /Wrong\.get: scope: expected one token/, declaring({ scope: '' })],
     ['no principals', /principals: expected one or more of session/, declaring({ principals: [] })],
     [
       'an unknown principal',

@@ -57,15 +57,9 @@ export class EndpointRegistry implements OnModuleInit {
   }
 }
 
-/** One scope token (RFC 6749, section 3.3). */
-const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
-
 function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
-  const { body, scope, principals = PRINCIPAL_TYPES } = policy;
+  const { body, principals = PRINCIPAL_TYPES } = policy;
   const problems = endpointErrorsOf(policy).flatMap((error) => problemsOfError(route, error));
-  if (!SCOPE_TOKEN.test(scope)) {
-    problems.push(`${route.name}: scope: expected one token without blanks or quotes`);
-  }
   if (principals.length === 0 || principals.some((type) => !PRINCIPAL_TYPES.includes(type))) {
     const known = PRINCIPAL_TYPES.join(', ');
     problems.push(`${route.name}: principals: expected one or more of ${known}`);

@@ -1,0 +1,181 @@
+import { Controller, Get, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { load, smallWorld } from '../builders/index.js';
+import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
+import {
+  AuthModule,
+  BuyerAuthGuard,
+  ContractFilter,
+  CurrentPrincipal,
+  DealSetsModule,
+  RequireScope,
+  SessionStore,
+  type Principal,
+} from '../../src/index.js';
+import { bearer, cookie } from '../setup/http-call.js';
+import {
+  bootModuleHost,
+  signInSettings,
+  startModuleHost,
+  type ModuleHost,
+} from '../setup/module-host.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { signInHeaders, TestService } from '../setup/test-service.js';
+
+const world = smallWorld();
+
+interface Seen {
+  readonly type: string;
+  readonly buyerId: string;
+  readonly scopes: readonly string[];
+}
+
+@UseGuards(BuyerAuthGuard)
+@UseFilters(ContractFilter)
+@Controller('notes')
+class NotesController {
+  @Get()
+  @RequireScope('offers:read')
+  read(@CurrentPrincipal() { type, buyerId, scopes }: Principal): Seen {
+    return { type, buyerId, scopes: [...scopes].sort() };
+  }
+
+  @Post()
+  @RequireScope('notes:write')
+  write(@CurrentPrincipal() { type }: Principal): { readonly writtenBy: string } {
+    return { writtenBy: type };
+  }
+}
+
+let database: TestDatabase;
+let issuer: TestIssuer;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  issuer = await TestIssuer.start();
+  await load(database, world.records);
+});
+afterAll(async () => {
+  await issuer.stop();
+  await database.drop();
+});
+
+const session = { headers: signInHeaders(world.session) };
+const readerToken = async () => bearer(await issuer.token(world.anna.id));
+
+/** What a controller with `BuyerAuthGuard` answers in any application. */
+function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
+  it('gives a handler the buyer with every declared scope, and an assistant its own', async () => {
+    const own = await get().call('/notes', session);
+    expect(JSON.parse(own.text)).toEqual({
+      type: 'session',
+      buyerId: world.anna.id,
+      scopes: expect.arrayContaining(['notes:write', 'offers:read']) as unknown,
+    });
+    const seen = await get().call('/notes', await readerToken());
+    expect(JSON.parse(seen.text)).toEqual({
+      type: 'assistant',
+      buyerId: world.anna.id,
+      scopes: ['offers:read'],
+    });
+    expect(seen.headers).toMatchObject({
+      'cache-control': 'private, no-store',
+      'service-request-id': expect.any(String) as unknown,
+    });
+  });
+
+  it.each([
+    ['no credential', {}],
+    ['an unknown session', cookie('of-nobody-whatever-it-is')],
+    ['a malformed token', bearer('none')],
+  ])('rejects %s with 401 and the challenge', async (_what, options) => {
+    const refused = await get().call('/notes', options);
+    expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
+    expect(refused.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+  });
+
+  it('rejects a token without the scope with 403 and the scope it lacks', async () => {
+    const refused = await get().call('/notes', { method: 'POST', ...(await readerToken()) });
+    expect([refused.status, refused.code]).toEqual([403, 'insufficient_scope']);
+    expect(refused.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_scope", scope="notes:write"',
+    );
+    const written = await get().call('/notes', { method: 'POST', ...session });
+    expect([written.status, written.text]).toEqual([201, '{"writtenBy":"session"}']);
+  });
+}
+
+describe('AuthModule in an application without DealSetsModule', () => {
+  let host: ModuleHost;
+  beforeAll(async () => {
+    const auth = AuthModule.forRootAsync({
+      useFactory: () => Promise.resolve({ settings: signInSettings(database, issuer) }),
+    });
+    host = await startModuleHost({ imports: [auth], controllers: [NotesController] });
+  });
+  afterAll(() => host.stop());
+
+  itSignsIn(() => host);
+
+  it('does not serve the two read endpoints', async () => {
+    expect((await host.call('/api/v1/deal-sets', session)).status).toBe(404);
+  });
+
+  it('uses the session store of the host application', async () => {
+    const sessions = { find: () => Promise.resolve(null) };
+    const other = await startModuleHost({
+      imports: [
+        AuthModule.forRoot({
+          settings: signInSettings(database, issuer),
+          providers: [{ provide: SessionStore, useValue: sessions }],
+        }),
+      ],
+      controllers: [NotesController],
+    });
+    expect((await other.call('/notes', session)).status).toBe(401);
+    await other.stop();
+  });
+});
+
+describe('BuyerAuthGuard in an application with DealSetsModule', () => {
+  let host: ModuleHost;
+  beforeAll(async () => {
+    const settings = signInSettings(database, issuer);
+    const imports = [DealSetsModule.forRoot({ settings })];
+    host = await startModuleHost({ imports, controllers: [NotesController] });
+  });
+  afterAll(() => host.stop());
+
+  itSignsIn(() => host);
+});
+
+describe('an application with a wrong AuthModule', () => {
+  const settings = () => signInSettings(database, issuer);
+  const TWICE =
+    'AuthModule was imported twice: it is global and part of DealSetsModule, so import one of the two, once';
+
+  it('does not start beside DealSetsModule', async () => {
+    const hostApplication = { imports: [AuthModule.forRoot({ settings: settings() })] };
+    await expect(TestService.start({ database, hostApplication })).rejects.toThrow(TWICE);
+  });
+
+  it('does not start with two of them', async () => {
+    const module = () => AuthModule.forRoot({ settings: settings() });
+    await expect(bootModuleHost({ imports: [module(), module()] })).rejects.toThrow(TWICE);
+  });
+
+  it('does not start with a port that lacks its method, or without settings', async () => {
+    const providers = [{ provide: SessionStore, useValue: {} }];
+    const lacking = AuthModule.forRoot({ settings: settings(), providers });
+    await expect(bootModuleHost({ imports: [lacking] })).rejects.toThrow(
+      'providers: the provider of SessionStore has no method find: add it',
+    );
+    const empty = AuthModule.forRootAsync({ useFactory: () => undefined as never });
+    await expect(bootModuleHost({ imports: [empty] })).rejects.toThrow(
+      'useFactory: expected an object with settings, not undefined',
+    );
+  });
+
+  it('refuses options that it does not have', () => {
+    const options = { settings: settings(), throttlers: [] };
+    expect(() => AuthModule.forRoot(options)).toThrow('AuthModule: unknown option throttlers');
+  });
+});
