@@ -1,10 +1,15 @@
 /* eslint-disable jest/no-export, jest/valid-title, jest/valid-describe-callback, jest/no-disabled-tests -- for suites to use */
 import { spawnSync } from 'node:child_process';
 
+/** How programs are asked for their version: the last two by nginx and by OpenSSL. */
+const VERSION_ARGUMENTS = ['--version', '-v', 'version'];
+
 /** The first of these programs that this machine has. */
 export function findProgram(...programs: readonly string[]): string | undefined {
   return programs.find(
-    (program) => program !== '' && spawnSync(program, ['--version']).status === 0,
+    (program) =>
+      program !== '' &&
+      VERSION_ARGUMENTS.some((argument) => spawnSync(program, [argument]).status === 0),
   );
 }
 

@@ -53,7 +53,7 @@ const NAMES: readonly string[] = [
         ['.env.example', 'jest.config.js', 'package.json'].includes(file) ||
         (FOLDER.test(file) &&
           !/^(docs|test|packages\/[^/]+\/test)\//.test(file) &&
-          /\.(cjs|js|json|mjs|sql|ts|yaml|yml)$/.test(file) &&
+          /\.(cjs|conf|js|json|mjs|sql|ts|yaml|yml)$/.test(file) &&
           !/(\.spec\.ts|package-lock\.json)$/.test(file)),
     ).flatMap((file) => withoutComments(file, read(file)).match(WORD) ?? []),
   ),

@@ -1,0 +1,206 @@
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
+import { load, smallWorld } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { LIST } from '../../setup/http-call.js';
+import { describeWithNginx, NginxServer } from '../../setup/nginx-server.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { signInHeaders, TestService, type Credential } from '../../setup/test-service.js';
+
+const SERVER_NAME = 'api.deal-sets.test';
+const PUBLIC_URL = `https://${SERVER_NAME}`;
+/** More than the burst that the configuration admits at once. */
+const FLOOD = 400;
+
+interface ProxiedResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
+  const world = smallWorld();
+  let database: TestDatabase;
+  let service: TestService;
+  let assistant: Credential;
+  let nginx: NginxServer;
+  let client: ClientHttp2Session | undefined;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await load(database, world.records);
+    service = await TestService.start({
+      database,
+      env: { MCP: 'on', PUBLIC_URL, AUTH_AUDIENCE: `https://deal-sets.test/api,${PUBLIC_URL}/mcp` },
+    });
+    assistant = await service.tokenFor(world.anna.id);
+    // The first instance is gone: its requests must reach the other one.
+    const instances = [await freePort(), service.port];
+    nginx = await NginxServer.start(
+      SERVER_NAME,
+      instances.map((port) => `127.0.0.1:${port}`),
+    );
+  });
+  afterAll(async () => {
+    client?.destroy();
+    await nginx.stop();
+    await database.drop();
+  });
+
+  /** nginx ends a connection after a thousand requests. */
+  const openClient = (): ClientHttp2Session => {
+    if (client && !client.closed && !client.destroyed) return client;
+    client = connect(`https://127.0.0.1:${nginx.port}`, {
+      servername: SERVER_NAME,
+      ca: nginx.certificate,
+    });
+    client.on('error', () => undefined);
+    return client;
+  };
+  const send = (
+    path: string,
+    {
+      method = 'GET',
+      credential,
+      headers = {},
+      body,
+    }: {
+      readonly method?: string;
+      readonly credential?: Credential;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    } = {},
+  ): Promise<ProxiedResponse> =>
+    new Promise((resolve, reject) => {
+      const stream = openClient().request(
+        {
+          ':path': path,
+          ':method': method,
+          ':authority': SERVER_NAME,
+          ...signInHeaders(credential),
+          ...headers,
+        },
+        { endStream: body === undefined },
+      );
+      const chunks: Buffer[] = [];
+      let responseHeaders: IncomingHttpHeaders = {};
+      stream.on('response', (received) => (responseHeaders = received));
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('error', reject);
+      stream.on('end', () =>
+        resolve({
+          status: Number(responseHeaders[':status']),
+          headers: responseHeaders,
+          body: Buffer.concat(chunks),
+        }),
+      );
+      if (body !== undefined) stream.end(body);
+    });
+  /** The first line of the response over HTTP/1.1, empty when the connection is closed without one. */
+  const sendWithHost = (servername: string, host: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let text = '';
+      const socket: TLSSocket = connectTls(
+        { host: '127.0.0.1', port: nginx.port, servername, rejectUnauthorized: false },
+        () =>
+          socket.write(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+      );
+      socket.on('data', (data: Buffer) => (text += data.toString()));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(text.split('\r\n', 1)[0]!));
+    });
+
+  it('passes both endpoints through over HTTP/2, for both principals', async () => {
+    for (const credential of [world.session, assistant]) {
+      for (const path of [LIST, world.getPath]) {
+        const direct = await service.get(path, credential);
+        const proxied = await send(path, { credential });
+        expect([proxied.status, proxied.body.toString()]).toEqual([200, direct.text]);
+        expect(proxied.headers).toMatchObject({
+          'cache-control': 'private, no-store',
+          'content-type': 'application/json; charset=utf-8',
+          'service-api-version': direct.headers['service-api-version'],
+        });
+      }
+    }
+    expect(client?.alpnProtocol).toBe('h2');
+  });
+
+  it('compresses a response of JSON', async () => {
+    const plain = await send(world.getPath, { credential: world.session });
+    const compressed = await send(world.getPath, {
+      credential: world.session,
+      headers: { 'accept-encoding': 'gzip' },
+    });
+    expect(compressed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: expect.stringContaining('Accept-Encoding') as string,
+    });
+    expect(gunzipSync(compressed.body)).toEqual(plain.body);
+    expect(compressed.body.length).toBeLessThan(plain.body.length);
+  });
+
+  it('passes HEAD and errors through', async () => {
+    const { status, body } = await send(LIST, { method: 'HEAD', credential: world.session });
+    expect([status, body.length]).toEqual([200, 0]);
+    const missing = await send('/nothing-here');
+    expect([missing.status, JSON.parse(missing.body.toString())]).toMatchObject([
+      404,
+      { error: { code: 'not_found' } },
+    ]);
+    expect((await send(LIST)).status).toBe(401);
+  });
+
+  it('passes MCP through, and its challenge names the public address', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': '2025-11-25',
+    };
+    const rejected = await send('/mcp', { method: 'POST', headers, body });
+    expect([rejected.status, rejected.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining(`resource_metadata="${PUBLIC_URL}/.well-known/`) as string,
+    ]);
+    const credential = await service.tokenFor(world.anna.id, { aud: `${PUBLIC_URL}/mcp` });
+    const accepted = await send('/mcp', { method: 'POST', credential, headers, body });
+    expect(accepted.status).toBe(200);
+    expect(accepted.body.includes('"name":"get_deal_set"')).toBe(true);
+  });
+
+  it('rejects a body that is too large', async () => {
+    const { status } = await send('/mcp', { method: 'POST', body: 'x'.repeat(65 * 1024) });
+    expect(status).toBe(413);
+  });
+
+  it('serves one host alone', async () => {
+    expect(await sendWithHost(SERVER_NAME, SERVER_NAME)).toBe('HTTP/1.1 200 OK');
+    expect(await sendWithHost(SERVER_NAME, 'elsewhere.test')).toBe('');
+    await expect(sendWithHost('elsewhere.test', SERVER_NAME)).rejects.toThrow('unrecognized name');
+  });
+
+  it('limits the requests of an address with the API’s error', async () => {
+    await eventually(async () => {
+      const responses = await Promise.all(
+        Array.from({ length: FLOOD }, () => send('/health/live')),
+      );
+      const limited = responses.find(({ status }) => status === 429);
+      expect(limited?.headers['retry-after']).toBe('1');
+      expect(JSON.parse(limited?.body.toString() ?? '')).toMatchObject({
+        error: { code: 'rate_limited' },
+      });
+    }, 120_000);
+  });
+
+  it('answers with the API’s error when no instance responds', async () => {
+    await service.stop();
+    await eventually(async () => {
+      const { status, headers, body } = await send(LIST);
+      expect([status, headers['retry-after']]).toEqual([503, '1']);
+      expect(JSON.parse(body.toString())).toMatchObject({ error: { code: 'unavailable' } });
+    });
+  });
+});
