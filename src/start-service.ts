@@ -4,9 +4,11 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { loadSettings } from './config/settings.js';
+import { certificateProblem } from './database/certificate-problem.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { createFastifyAdapter, HttpServerLifecycle } from './http/http-server-lifecycle.js';
+import { errorFields } from './observability/error-fields.js';
 import { Log } from './observability/logger.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { NestLog } from './observability/nest-log.js';
@@ -77,8 +79,14 @@ export async function openService(
   log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
   // Starting without the database is not a failure; the log line explains the 503 responses.
   const health = app.get(DatabaseHealth, { strict: false });
-  void health.check().then(({ reason }) => {
-    if (reason && !stopped) log.error({ reason }, DATABASE_REASONS[reason]);
+  void health.check().then(({ reason, failure }) => {
+    if (!reason || stopped) return;
+    const problem = certificateProblem(failure);
+    const message = problem && `${problem}; until then responding with 503`;
+    log.error(
+      { reason, ...(failure !== undefined && errorFields(failure)) },
+      message ?? DATABASE_REASONS[reason],
+    );
   });
   return { app, url: await app.getUrl(), stop };
 }

@@ -4,7 +4,7 @@ import { TypeOverrides, types } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { ENTITIES } from './entities.js';
-import { passwordFileOptions } from './password-file.js';
+import { addressOptions } from './address-options.js';
 
 /**
  * Converts PostgreSQL's `2026-11-20 10:00:00.1234+00` to `2026-11-20T10:00:00.123Z`. Slicing the
@@ -84,7 +84,7 @@ export function writerDataSource({ passwordFile, ...options }: WriterOptions): D
     extra: {
       types: rowTypes,
       ...POOL_OPTIONS,
-      ...passwordFileOptions({ url: options.url, passwordFile }),
+      ...addressOptions({ url: options.url, passwordFile }),
     },
   });
 }

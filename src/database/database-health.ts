@@ -18,6 +18,8 @@ export interface DatabaseState {
    * again.
    */
   readonly needsRebuild: boolean;
+  /** The error behind the reason, for the log. */
+  readonly failure?: unknown;
 }
 
 /** Several probes may arrive together; the database is queried at most once in this time. */
@@ -64,7 +66,7 @@ export class DatabaseHealth {
       );
       return row ?? { reason: 'migrations_pending', needsRebuild: false };
     } catch (error) {
-      return { reason: reasonOf(error), needsRebuild: false };
+      return { reason: reasonOf(error), needsRebuild: false, failure: error };
     }
   }
 }

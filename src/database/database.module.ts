@@ -10,6 +10,7 @@ import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
+import { Log } from '../observability/logger.js';
 import { ENTITIES } from './entities.js';
 import { PooledReadDatabase } from './pooled-read-database.js';
 import { ReadDatabase } from './read-database.js';
@@ -21,6 +22,7 @@ import {
   SESSION_READS,
   type ReadDataSourceName,
 } from './read-data-source.js';
+import { tlsModeNotes } from './tls-mode.js';
 
 const readDataSource = (
   name: ReadDataSourceName,
@@ -60,7 +62,11 @@ export async function readDatabase(
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
-  constructor(private readonly reads: PooledReadDatabase) {}
+  constructor(
+    private readonly reads: PooledReadDatabase,
+    private readonly settings: Settings,
+    private readonly log: Log,
+  ) {}
 
   static register({ imports }: ModuleRegistration): DynamicModule {
     return {
@@ -89,6 +95,7 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
+    for (const note of tlsModeNotes(this.settings.database)) this.log.warn({}, note);
     await this.reads.open();
   }
 

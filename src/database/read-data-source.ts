@@ -8,7 +8,7 @@ import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS, textTimes } from './data-source.js';
 import { ConnectionLostError } from './connection-lost-error.js';
-import { passwordFileOptions, type DatabaseAddress } from './password-file.js';
+import { addressOptions, type DatabaseAddress } from './address-options.js';
 
 /**
  * Name of the data source for the buyer's session, for `@InjectDataSource` and `@InjectRepository`.
@@ -84,7 +84,7 @@ export function readOptions(
       pipeline: true,
       idleTimeoutMillis: 0,
       ...POOL_OPTIONS,
-      ...passwordFileOptions(address),
+      ...addressOptions(address),
     },
   };
 }

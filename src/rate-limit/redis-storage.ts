@@ -57,6 +57,8 @@ interface AdmitHit {
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
+  /** Why there is no connection; undefined while there is one. */
+  #connectionError: Error | undefined;
 
   constructor(url: string) {
     super();
@@ -71,7 +73,8 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
     // Without a listener, a lost connection would end the process; the calls themselves reject.
-    redis.on('error', () => undefined);
+    redis.on('error', (error: Error) => (this.#connectionError = error));
+    redis.on('ready', () => (this.#connectionError = undefined));
     redis.defineCommand('admitHit', { numberOfKeys: 1, lua: ADMIT_HIT });
     this.#redis = redis as Redis & AdmitHit;
   }
@@ -89,7 +92,12 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   override async increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
     // Hashed, so that Redis stores no buyer's id.
     const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
-    const [admitted, hits, waitMicros] = await this.#redis.admitHit(list, ttlMs * 1000, limit);
+    const [admitted, hits, waitMicros] = await this.#redis
+      .admitHit(list, ttlMs * 1000, limit)
+      .catch((error: unknown) => {
+        // The client's own error only says that there is no connection.
+        throw this.#connectionError ?? error;
+      });
     const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));
     const waitSeconds = Math.ceil((waitMicros / 1000 + CLOCK_TOLERANCE_MS) / 1000);
     const isBlocked = admitted !== 1;

@@ -1,8 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { connect as connectTls } from 'node:tls';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
+import type { ServerCertificate } from './certificates.js';
 import { describeWith, findProgram } from './describe-with.js';
 import { eventually } from './eventually.js';
 
@@ -16,7 +19,10 @@ export const describeWithRedis = (name: string, tests: () => void): void =>
 export class RedisServer {
   #process: ChildProcess | undefined;
 
-  private constructor(readonly port: number) {}
+  private constructor(
+    readonly port: number,
+    private readonly certificate?: ServerCertificate,
+  ) {}
 
   /** @param options further words of the command line. */
   static async start(...options: string[]): Promise<RedisServer> {
@@ -25,8 +31,19 @@ export class RedisServer {
     return server;
   }
 
+  /** Starts one that accepts connections by TLS alone. */
+  static async startWithTls(certificate: ServerCertificate): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), certificate);
+    const { ca, cert, key } = certificate;
+    await server.run(
+      ...['--port', '0', '--tls-port', String(server.port), '--tls-auth-clients', 'no'],
+      ...['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', ca],
+    );
+    return server;
+  }
+
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return this.certificate ? `rediss://localhost:${this.port}` : `redis://127.0.0.1:${this.port}`;
   }
 
   /** Starts it again after `stop`, empty. */
@@ -63,10 +80,13 @@ export class RedisServer {
 
   #answers(): Promise<boolean> {
     return new Promise((resolve) => {
-      const socket = connect(this.port, '127.0.0.1');
+      const { port, certificate } = this;
+      const socket: Socket = certificate
+        ? connectTls({ host: 'localhost', port, ca: readFileSync(certificate.ca) })
+        : connect(port, '127.0.0.1');
       socket.once('error', () => resolve(false));
-      socket.once('connect', () => socket.write('PING\r\n'));
-      socket.once('data', (data) => {
+      socket.once(certificate ? 'secureConnect' : 'connect', () => socket.write('PING\r\n'));
+      socket.once('data', (data: Buffer) => {
         socket.destroy();
         resolve(data.toString().startsWith('+PONG'));
       });

@@ -17,6 +17,9 @@ const FOREIGN_NAMES = new Set([
   ...['CREATEROLE', 'NOCREATEROLE', 'RI_', 'TRUNCATE', 'hot_standby_feedback', 'random_page_cost'],
   ...['pg_dump', 'pg_hba', 'pg_restore', 'pg_stat_activity', 'pg_terminate_backend'],
   ...['max_prepared_statements', 'query_wait_timeout', 'wait_event_type'],
+  ...['sslcert', 'sslkey'],
+  // Node
+  'NODE_EXTRA_CA_CERTS',
   // Citus
   ...['citus_create_restore_point', 'citus_rebalance_start'],
   // Nest, Node, Kubernetes, prom-client and OpenTelemetry

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { loadSettings, type Settings } from '../../config/settings.js';
 import { writerDataSource } from '../../database/data-source.js';
+import { tlsModeNotes } from '../../database/tls-mode.js';
 import { pendingChanges } from '../schema/migrate.js';
 
 /** A command cannot do its work. The message is one line that names the fix. */
@@ -59,6 +60,7 @@ export async function withDatabase<T>(
         : 'DATABASE_URL: expected to be set, because a command writes: DATABASE_READER_URL only reads.',
     );
   }
+  for (const note of tlsModeNotes({ url })) printNote(note);
   const dataSource = writerDataSource({
     url,
     passwordFile,

@@ -61,6 +61,19 @@ describe('failureText', () => {
     expect(failureText(withCode('40P01'))).toMatch(/^Other writers are in the way: stop them/);
   });
 
+  it.each([
+    ['CERT_HAS_EXPIRED', /certificate.* has expired: renew it/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /certificate.* is for another host/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', /certificate.* is not signed by a trusted authority/],
+  ])('says what is wrong with a certificate: %s', (code, sentence) => {
+    expect(failureText(withCode(code))).toMatch(sentence);
+  });
+
+  it('names a server without TLS', () => {
+    const error = new Error('The server does not support SSL connections');
+    expect(failureText(error)).toMatch(/^The database server has no TLS/);
+  });
+
   it('survives what is no error at all', () => {
     expect(failureText('secret')).not.toContain('secret');
     expect(failureText(undefined)).toMatch(/^[^\n]+$/);

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../../auth/development-issuer.js';
 import { SettingsError } from '../../config/environment-reader.js';
+import { certificateProblem } from '../../database/certificate-problem.js';
 import { isConnectionLost } from '../../database/connection-lost-error.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
@@ -9,6 +10,8 @@ import { CommandError } from './command-line.js';
 const OPERATOR_ERRORS = [CommandError, DevelopmentKeyError, SettingsError];
 const OTHER_FORM =
   'The tables of this database have another form: migrate an empty database, and load the data into it.';
+/** The driver's error for it has no code. */
+const NO_TLS = 'The server does not support SSL connections';
 const NO_FILE = 'There is no such file: check the path.';
 const DENIED = 'Permission denied: choose a port above 1023, or a file that this user may use.';
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -22,7 +25,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'The database does not respond: check the network, or correct DATABASE_URL.',
   ECONNRESET: 'The database closed the connection: see its log, and try again.',
   '28P01': 'The database refused the sign-in: correct the user or password in DATABASE_URL.',
-  '28000': 'The database refused the sign-in: correct the user in DATABASE_URL.',
+  '28000':
+    'The database refused the sign-in: correct the user in DATABASE_URL, or add sslmode=verify-full where the server takes only TLS.',
   '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
   '40P01': 'Other writers are in the way: stop them, or let them finish, and try again.',
   '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
@@ -59,6 +63,11 @@ export function failureText(error: unknown): string | undefined {
     // PostgreSQL names the object but no data in it: `permission denied for table buyer`.
     const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
     return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
+  }
+  const problem = certificateProblem(cause);
+  if (problem !== undefined) return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+  if (message === NO_TLS) {
+    return 'The database server has no TLS: turn it on there, or remove sslmode from DATABASE_URL.';
   }
   const text = BY_CODE[code];
   if (text !== undefined) return path === undefined ? text : `${path}: ${text}`;

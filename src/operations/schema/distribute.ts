@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { passwordFileOptions, type DatabaseAddress } from '../../database/password-file.js';
+import { addressOptions, type DatabaseAddress } from '../../database/address-options.js';
 import { appliedRepeatableMigrations } from './migrate.js';
 import {
   applyRepeatableMigrations,
@@ -147,10 +147,7 @@ export async function missingOfDistribution(
 }
 
 async function connectionFailureOf(login: DatabaseAddress): Promise<string | undefined> {
-  const client = new Client({
-    connectionString: login.url,
-    ...passwordFileOptions(login),
-  });
+  const client = new Client(addressOptions(login));
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,0 +1,263 @@
+import { rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import path from 'node:path';
+import {
+  describeWithOpenssl,
+  makeCertificate,
+  type ServerCertificate,
+} from '../setup/certificates.js';
+import { eventually } from '../setup/eventually.js';
+import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
+import { runCommand, runInProcess } from '../setup/run-command.js';
+import { startProcess } from '../setup/start-process.js';
+import { temporaryDirectory } from '../setup/test-cluster.js';
+import { TestService } from '../setup/test-service.js';
+import { TlsCluster, withVerification } from '../setup/tls-cluster.js';
+import {
+  createFaultWorld,
+  expectAll,
+  portOf,
+  serverConnections,
+  slowReads,
+  timed,
+} from './fault-world.js';
+
+/** What a client of PostgreSQL sends before a TLS handshake. */
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+describeWithOpenssl('a PostgreSQL that accepts TLS alone', () => {
+  let directory: string;
+  let trusted: ServerCertificate;
+  let other: ServerCertificate;
+  let cluster: TlsCluster;
+
+  beforeAll(async () => {
+    directory = temporaryDirectory('certificates');
+    trusted = makeCertificate(directory, 'trusted');
+    other = makeCertificate(directory, 'other');
+    cluster = await TlsCluster.start(trusted);
+  });
+  afterAll(async () => {
+    await cluster.remove();
+    rmSync(directory, { recursive: true });
+  });
+
+  /** The address of the database with another `sslmode`. */
+  function withMode(mode: string): string {
+    const url = new URL(cluster.database.url);
+    url.searchParams.set('sslmode', mode);
+    return url.href;
+  }
+
+  const wrongAuthority = (): string => withVerification(cluster.plainUrl, other.ca);
+
+  it('serves both principals from a primary and a replica, and takes the migrations', async () => {
+    const { url } = cluster.database;
+    const env = { DATABASE_URL: url, DATABASE_REPLICA_URL: url };
+    const world = await createFaultWorld({ database: cluster.database, env });
+    expectAll(await world.everyCall(3), 200);
+    const connections = await cluster.database.query<{ name: string; isEncrypted: boolean }>(
+      `SELECT DISTINCT application_name AS name, ssl AS "isEncrypted"
+       FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
+       WHERE application_name LIKE 'deal-sets %' ORDER BY 1`,
+    );
+    await world.stop();
+    expect(connections).toEqual([
+      { name: 'deal-sets assistant reads', isEncrypted: true },
+      { name: 'deal-sets session reads', isEncrypted: true },
+      { name: 'deal-sets sign-in', isEncrypted: true },
+    ]);
+    const { exitCode, stderr } = await runInProcess(['migrate'], { env });
+    expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^No migration was pending/)]);
+  });
+
+  it('gets the request to cancel a statement by TLS', async () => {
+    const wire = await startTlsOnlyWire(portOf(cluster.plainUrl));
+    const login = (kind: string): string => `tls_${kind}`;
+    for (const kind of ['reader', 'assistant']) {
+      // These logins have no time limit of their own: only the request ends their statements.
+      await cluster.database.query(
+        `CREATE ROLE ${login(kind)} LOGIN PASSWORD 'word' IN ROLE deal_sets_${kind}`,
+      );
+    }
+    const addressOf = (kind: string): string =>
+      Object.assign(new URL(cluster.database.url), {
+        username: login(kind),
+        password: 'word',
+        port: String((wire.address() as AddressInfo).port),
+      }).href;
+    const world = await createFaultWorld({
+      database: cluster.database,
+      env: {
+        DATABASE_URL: undefined as never,
+        DATABASE_READER_URL: addressOf('reader'),
+        DATABASE_ASSISTANT_URL: addressOf('assistant'),
+        REQUEST_DEADLINE_MS: '2000',
+      },
+    });
+    try {
+      await world.recover();
+      await slowReads(cluster.database, 600);
+      const [, sessionGet] = world.calls;
+      expect(await timed(world.service, sessionGet)).toMatchObject({ status: 503 });
+      await eventually(async () =>
+        expect(await serverConnections(cluster.database)).toMatchObject({ active: 0 }),
+      );
+    } finally {
+      // A statement that still runs would block the next one.
+      await cluster.database.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'deal-sets %'`,
+      );
+      await cluster.database.query('DROP POLICY IF EXISTS slow ON deal_set');
+      await cluster.database.query('ALTER TABLE deal_set DISABLE ROW LEVEL SECURITY');
+      await world.stop();
+      wire.close();
+    }
+  });
+
+  it('is unreachable with another authority, which the log and a command say in one line', async () => {
+    const env = { DATABASE_URL: wrongAuthority() };
+    const service = await TestService.start({ database: cluster.database, env });
+    const { status, text } = await service.send('GET', '/health/ready', undefined);
+    const lines = service.logLines.filter((line) => line.includes('database_unreachable'));
+    await service.stop();
+    expect([status, text]).toEqual([503, expect.stringContaining('"database_unreachable"')]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        msg: 'the certificate of the database server is not signed by a trusted authority: correct sslrootcert in its address; until then responding with 503',
+        causes: [expect.stringMatching(/ (SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/)],
+      }),
+    ]);
+    expect(await runInProcess(['migrate', '--check'], { env })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'The certificate of the database server is not signed by a trusted authority: correct sslrootcert in its address.\n',
+    });
+  });
+
+  it('refuses an address without TLS, and the command names the mode that is missing', async () => {
+    const env = { DATABASE_URL: cluster.plainUrl };
+    const { exitCode, stderr } = await runInProcess(['migrate', '--check'], { env });
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/sslmode=verify-full/)]);
+  });
+
+  it('names a certificate file that is missing', async () => {
+    const missing = path.join(directory, 'missing.pem');
+    const env = { DATABASE_URL: withVerification(cluster.plainUrl, missing) };
+    const { exitCode, stderr } = await runCommand(['serve'], { env });
+    expect([exitCode, stderr]).toEqual([1, `${missing}: There is no such file: check the path.\n`]);
+  });
+
+  it.each(['prefer', 'require', 'verify-ca'])(
+    'is verified with sslmode=%s, with one note in place of the warning of the driver',
+    async (mode) => {
+      const { exitCode, stderr } = await runCommand(['migrate', '--check'], {
+        env: { DATABASE_URL: withMode(mode) },
+      });
+      expect([exitCode, stderr]).toEqual([
+        0,
+        `DATABASE_URL: sslmode=${mode} is treated as verify-full; write sslmode=verify-full\nNothing is pending.\n`,
+      ]);
+      const unverified = new URL(wrongAuthority());
+      unverified.searchParams.set('sslmode', mode);
+      const outcome = await runInProcess(['migrate', '--check'], {
+        env: { DATABASE_URL: unverified.href },
+      });
+      expect(outcome).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining('is not signed by a trusted authority') as string,
+      });
+    },
+  );
+
+  it('gets a note for each address at the start of a service', async () => {
+    const service = await startProcess({
+      DATABASE_URL: withMode('require'),
+      DATABASE_REPLICA_URL: withMode('prefer'),
+    });
+    await service.stop();
+    expect(service.output()).not.toContain('Warning');
+    const notes = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('treated as verify-full'));
+    expect(notes).toEqual([
+      expect.stringContaining('"DATABASE_URL: sslmode=require'),
+      expect.stringContaining('"DATABASE_REPLICA_URL: sslmode=prefer'),
+    ]);
+  });
+});
+
+describeWithOpenssl('a Redis that accepts TLS alone', () => {
+  describeWithRedis('and is used by a service', () => {
+    let directory: string;
+    let trusted: ServerCertificate;
+    let other: ServerCertificate;
+    let redis: RedisServer;
+
+    beforeAll(async () => {
+      directory = temporaryDirectory('certificates');
+      trusted = makeCertificate(directory, 'trusted');
+      other = makeCertificate(directory, 'other');
+      redis = await RedisServer.startWithTls(trusted);
+    });
+    afterAll(async () => {
+      await redis.stop();
+      rmSync(directory, { recursive: true });
+    });
+
+    /** Calls once, and reads how many calls were counted without Redis. */
+    async function fallbacksWith(ca: string): Promise<{ count: number; output: string }> {
+      const world = await createFaultWorld();
+      const service = await startProcess({
+        DATABASE_URL: world.database.url,
+        ...world.service.issuer.settings,
+        REDIS_URL: redis.url,
+        NODE_EXTRA_CA_CERTS: ca,
+      });
+      const { cookie } = world.session as { readonly cookie: string };
+      const listed = await fetch(`http://127.0.0.1:${service.port}${world.calls[0].path}`, {
+        headers: { cookie: `__Host-session=${cookie}` },
+      });
+      const metrics = await fetch(`http://127.0.0.1:${service.managementPort}/metrics`);
+      const count = /^deal_sets_rate_limit_fallbacks_total (\d+)$/m.exec(await metrics.text());
+      await service.stop();
+      await world.stop();
+      expect(listed.status).toBe(200);
+      return { count: Number(count?.[1]), output: service.output() };
+    }
+
+    it('counts there, where Node trusts the authority', async () => {
+      expect(await fallbacksWith(trusted.ca)).toMatchObject({ count: 0 });
+    });
+
+    it('is not used with another authority, and the log has the reason', async () => {
+      const { count, output } = await fallbacksWith(other.ca);
+      expect(count).toBe(1);
+      expect(output).toMatch(
+        /"errorCode":"(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)".*shared rate-limit store unavailable/,
+      );
+    });
+  });
+});
+
+/** A wire to the server that carries nothing but TLS: other connections are closed. */
+async function startTlsOnlyWire(target: number): Promise<Server> {
+  const server = createServer((near) => {
+    near.once('data', (first: Buffer) => {
+      if (!first.subarray(0, SSL_REQUEST.length).equals(SSL_REQUEST)) {
+        near.destroy();
+        return;
+      }
+      const far = connect(target, '127.0.0.1');
+      far.write(first);
+      near.pipe(far).pipe(near);
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy()).on('error', () => undefined);
+    });
+    near.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
