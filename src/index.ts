@@ -24,6 +24,7 @@ export type { SettingsFactory, SettingsValues } from './config/settings.module.j
 export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { loadSettings, Settings } from './config/settings.js';
 export type {
+  ApiContact,
   AuthorizationEndpoints,
   DatabaseOptions,
   IssuerOptions,

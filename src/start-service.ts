@@ -11,6 +11,7 @@ import { createFastifyAdapter, HttpServerLifecycle } from './http/http-server-li
 import { errorFields } from './observability/error-fields.js';
 import { Log } from './observability/logger.js';
 import { ApiDescription } from './openapi/api-description.js';
+import { DocumentationPage } from './openapi/documentation-page.js';
 import { NestLog } from './observability/nest-log.js';
 import { endOnSignals } from './graceful-shutdown.js';
 
@@ -70,7 +71,8 @@ export async function openService(
   const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));
   try {
     app.get(HttpServerLifecycle).open();
-    app.get(ApiDescription).serve(app);
+    app.get(ApiDescription).open(app);
+    app.get(DocumentationPage).serve(app);
     await app.listen({ port: settings.port, host: settings.host });
   } catch (error) {
     await app.close();

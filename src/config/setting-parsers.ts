@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isEmail } from 'class-validator';
 import { parseUuid } from '../kernel/uuid.js';
 import type { SettingParser } from './environment-reader.js';
 
@@ -13,6 +14,9 @@ const LOG_LEVELS: readonly LogLevel[] = [
   'trace',
   'silent',
 ];
+
+/** The contact of the API description: a page or a mailbox. */
+export type ApiContact = { readonly url: string } | { readonly email: string };
 
 /** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
@@ -131,6 +135,16 @@ export const webUrl = textOf(
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
   },
 );
+
+/** An `https:` address or an e-mail address. */
+export const apiContact: SettingParser<ApiContact> = {
+  expected: 'an https address or an e-mail address',
+  parse(text) {
+    if (isEmail(text)) return { email: text };
+    const url = webUrl.parse(text);
+    return url === undefined ? undefined : { url };
+  },
+};
 
 /** Compared with `Origin` headers. A wildcard and `null` are none. */
 export const originList: SettingParser<readonly string[]> = {

@@ -1,9 +1,9 @@
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { EnvironmentReader, readableFile, type WrongSetting } from './environment-reader.js';
 import * as parsers from './setting-parsers.js';
-import type { LogLevel, RolloutSetting } from './setting-parsers.js';
+import type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js';
 
-export type { LogLevel, RolloutSetting } from './setting-parsers.js';
+export type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js';
 
 /** Addresses of the database, and how it is used. */
 export interface DatabaseOptions {
@@ -66,6 +66,10 @@ export abstract class Settings {
   abstract readonly hasMcp: boolean;
   /** Exact origins whose pages may call the service with a bearer token. Empty: none. */
   abstract readonly corsOrigins: readonly string[];
+  /** Whether the API description is served, as a page and as JSON. */
+  abstract readonly hasApiDocs: boolean;
+  /** Where developers ask about the API. Undefined: the API description names nobody. */
+  abstract readonly apiContact: ApiContact | undefined;
   /** Where the metrics are served. */
   abstract readonly managementHost: string;
   /** Undefined: no metrics are served. */
@@ -124,6 +128,8 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
     publicUrl: reader.read('PUBLIC_URL', parsers.publicUrl) ?? loopbackUrl(host, port),
     hasMcp: reader.read('MCP', parsers.onOrOff, false),
     corsOrigins: reader.read('CORS_ORIGINS', parsers.originList, []),
+    hasApiDocs: reader.read('API_DOCS', parsers.onOrOff, true),
+    apiContact: reader.read('API_CONTACT', parsers.apiContact),
     managementHost: reader.read('MANAGEMENT_HOST', parsers.hostName, '127.0.0.1'),
     managementPort: reader.read('MANAGEMENT_PORT', parsers.port),
     database: {
@@ -183,6 +189,8 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
 /** Variables of the service's own flags. */
 const SERVICE_ROLLOUT_NAMES = ['ROLLOUT_LIST', 'ROLLOUT_GET', 'ROLLOUT_MCP'];
 
+/** Path of the documentation page. */
+export const DOCS_PATH = '/api/v1/docs';
 /** Path of the MCP endpoint. */
 export const MCP_PATH = '/mcp';
 

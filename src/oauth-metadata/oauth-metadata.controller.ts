@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, Get, Header, HttpCode, Options } from '@nestjs/common';
-import { MCP_PATH, Settings } from '../config/settings.js';
+import { DOCS_PATH, MCP_PATH, Settings } from '../config/settings.js';
 import { Public } from '../endpoint/endpoint-policy.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
@@ -10,7 +10,8 @@ export interface ProtectedResourceMetadata {
   /** The value that a client names as `resource` to the authorization server (RFC 8707). */
   readonly resource: string;
   readonly resource_name: string;
-  readonly resource_documentation: string;
+  /** Absent while the API description is not served. */
+  readonly resource_documentation?: string;
   readonly authorization_servers: readonly string[];
   readonly scopes_supported: readonly string[];
   readonly bearer_methods_supported: readonly string[];
@@ -67,13 +68,13 @@ export class OAuthMetadataController {
    *   `/mcp` while it is off.
    */
   #describe(path: string): ProtectedResourceMetadata {
-    const { issuer, publicUrl, hasMcp } = this.settings;
+    const { issuer, publicUrl, hasMcp, hasApiDocs } = this.settings;
     const isServed = path !== MCP_PATH || hasMcp;
     if (!issuer || publicUrl === undefined || !isServed) throw new AppError('not_found');
     return {
       resource: publicUrl + path,
       resource_name: 'Deal Sets',
-      resource_documentation: `${publicUrl}/api/v1/docs`,
+      ...(hasApiDocs && { resource_documentation: publicUrl + DOCS_PATH }),
       authorization_servers: [issuer.issuer],
       scopes_supported: [READ_SCOPE],
       bearer_methods_supported: ['header'],

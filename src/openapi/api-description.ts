@@ -29,6 +29,34 @@ function howToGetAToken(
   );
 }
 
+const ACCESS_TOKEN = 'An access token that the buyer gave to an assistant she approved.';
+
+/** The license of the package, which is `UNLICENSED`, in the form of OpenAPI 3.1. */
+const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
+
+/** One way to be admitted to an operation: scopes by the name of a security scheme. */
+type SecurityRequirement = Readonly<Record<string, string[]>>;
+
+/** The members of an operation that are added to or replaced. */
+interface Operation {
+  security?: SecurityRequirement[];
+  'x-rate-class'?: unknown;
+}
+
+function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
+  return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
+}
+
+/** @param replace returns the requirements that take the place of one; none removes it. */
+export function replaceSecurity(
+  { paths }: OpenAPIObject,
+  replace: (requirement: SecurityRequirement) => SecurityRequirement[],
+): void {
+  for (const operation of operationsOf(paths)) {
+    if (operation.security) operation.security = operation.security.flatMap(replace);
+  }
+}
+
 /** The API description of the standalone application, created at its first use. */
 @Injectable()
 export class ApiDescription {
@@ -45,25 +73,12 @@ export class ApiDescription {
     private readonly authorization: KnownAuthorizationEndpoints,
   ) {}
 
-  /**
-   * Serves the description as a page and as JSON. It contains no buyer's data, so it needs no
-   * credential.
-   */
-  serve(app: INestApplication): void {
+  /** @param app the application whose controllers are described. */
+  open(app: INestApplication): void {
     this.#app = app;
-    SwaggerModule.setup('api/v1/docs', app, () => this.document, {
-      raw: ['json'],
-      jsonDocumentUrl: 'api/v1/openapi.json',
-      // The library keeps the document of the first request, which may precede the discovery of the
-      // issuer.
-      patchDocumentOnRequest: () => this.document,
-      customSiteTitle: 'Deal Sets',
-      // Swagger's own bar offers to load other descriptions.
-      customCss: '.swagger-ui .topbar { display: none }',
-    });
   }
 
-  /** @throws {Error} in an application that does not serve it. */
+  /** @throws {Error} before `open`. */
   get document(): OpenAPIObject {
     const endpoints = this.authorization.current;
     if (!this.#document || endpoints !== this.#documentedEndpoints) {
@@ -75,12 +90,18 @@ export class ApiDescription {
 
   /** @param endpoints where clients obtain access tokens; undefined when that is not known. */
   describe(endpoints: AuthorizationEndpoints | undefined): OpenAPIObject {
-    if (!this.#app) throw new Error('the API description is not served');
+    if (!this.#app) throw new Error('the API description is not open');
     const document = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {
       operationIdFactory: (_controller, method) => method,
     });
+    Object.assign(document.info, { license: LICENSE, contact: this.settings.apiContact });
     this.#addFields(document);
     this.#addRates(document);
+    // An endpoint declares the flow. Any token that was obtained in another way opens it, too.
+    replaceSecurity(document, ({ oauth, ...other }) => {
+      if (oauth === undefined) return [other];
+      return endpoints ? [{ oauth }, { bearer: oauth }] : [{ bearer: oauth }];
+    });
     return document;
   }
 
@@ -92,14 +113,12 @@ export class ApiDescription {
       .setTitle('Deal Sets')
       .setVersion(API_REVISION)
       .setDescription(DESCRIPTION + howTo)
-      .setLicense('Proprietary', 'https://example.com/')
       .addServer('/')
       .addTag('Deal sets', 'Requests for prices, and what came back.')
-      .addSecurity('oauth', {
-        type: 'oauth2',
-        description: 'An access token that the buyer gave to an assistant she approved.',
-        // No address is invented: while none is known there is no flow.
-        flows: endpoints ? { authorizationCode: { ...endpoints, scopes: this.#scopes() } } : {},
+      .addSecurity('bearer', {
+        type: 'http',
+        scheme: 'bearer',
+        description: ACCESS_TOKEN,
       })
       .addSecurity('session', {
         type: 'apiKey',
@@ -107,6 +126,14 @@ export class ApiDescription {
         name: sessionCookie,
         description: 'The buyer’s own signed-in website session.',
       });
+    // No address is invented: while none is known there is no flow.
+    if (endpoints) {
+      builder.addSecurity('oauth', {
+        type: 'oauth2',
+        description: ACCESS_TOKEN,
+        flows: { authorizationCode: { ...endpoints, scopes: this.#scopes() } },
+      });
+    }
     if (hasMcp) builder.addTag('MCP', 'The same reads for MCP clients.');
     return builder.build();
   }
@@ -122,8 +149,7 @@ export class ApiDescription {
   }
 
   #addRates({ paths }: OpenAPIObject): void {
-    const operations = Object.values(paths).flatMap((path): unknown[] => Object.values(path));
-    for (const operation of operations as { 'x-rate-class'?: unknown }[]) {
+    for (const operation of operationsOf(paths)) {
       const name = operation['x-rate-class'];
       if (typeof name !== 'string') continue;
       const rate = this.rateLimiter.limitFor(name);

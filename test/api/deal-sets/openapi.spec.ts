@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
 import { childEnvironment } from '../../setup/child-environment.js';
@@ -20,8 +24,9 @@ const AUTHORIZATION = {
 
 interface Document {
   openapi: string;
+  info: { license: object; contact?: object };
   components: {
-    securitySchemes: { oauth: { flows: object } };
+    securitySchemes: Record<string, { type: string; flows?: object }>;
     schemas: Record<
       string,
       {
@@ -56,11 +61,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Rejects with the linter's report when the description breaks one of its rules. */
-async function lint(description: string, rules = ''): Promise<void> {
+async function lint(description: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
   try {
     await writeFile(join(folder, 'openapi.json'), description);
-    await writeFile(join(folder, 'redocly.yaml'), `extends: [recommended-strict]\n${rules}`);
+    await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended-strict]\n');
     await promisify(execFile)(
       process.execPath,
       [join(process.cwd(), 'node_modules/@redocly/cli/bin/cli.js'), 'lint', 'openapi.json'],
@@ -87,20 +92,37 @@ describe('the API description', () => {
     ]);
   });
 
-  // Without addresses there is no flow that could list the scope which operations ask for.
-  it('passes a linter for OpenAPI', () => lint(text, 'rules: { security-scopes-defined: off }\n'));
+  it('passes a linter for OpenAPI', () => lint(text));
 
   it('passes it with the addresses of an authorization server too', () =>
     lint(JSON.stringify(withFlow)));
 
   it('names the OAuth flow whose addresses are known, or none', () => {
-    expect(document.components.securitySchemes.oauth.flows).toEqual({});
-    expect(withFlow.components.securitySchemes.oauth.flows).toEqual({
-      authorizationCode: {
-        ...AUTHORIZATION,
-        scopes: { 'offers:read': expect.any(String) as string },
+    const { bearer, session } = document.components.securitySchemes;
+    expect(document.components.securitySchemes).toEqual({ bearer, session });
+    expect(bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
+    expect(withFlow.components.securitySchemes).toMatchObject({
+      bearer,
+      session,
+      oauth: {
+        type: 'oauth2',
+        flows: {
+          authorizationCode: {
+            ...AUTHORIZATION,
+            scopes: { 'offers:read': expect.any(String) as string },
+          },
+        },
       },
     });
+  });
+
+  it('names a license that is none of the registered ones, and nobody to ask', () => {
+    expect(document.info.license).toEqual({
+      name: 'Proprietary',
+      identifier: 'LicenseRef-Proprietary',
+    });
+    expect(document.info).not.toHaveProperty('contact');
+    expect(text).not.toContain('example.com');
   });
 
   it('documents exactly the codes of each endpoint', () => {
@@ -163,10 +185,14 @@ describe('the API description', () => {
 
   it('asks for the scope in the security requirement', () => {
     expect(document.openapi).toBe('3.1.0');
-    for (const { paths } of [document, withFlow]) {
+    const scopes = ['offers:read'];
+    for (const [{ paths }, ...tokens] of [
+      [document, { bearer: scopes }],
+      [withFlow, { oauth: scopes }, { bearer: scopes }],
+    ] as const) {
       expect(paths[LIST]!.get).toMatchObject({
         'x-required-scope': 'offers:read',
-        security: [{ session: [] }, { oauth: ['offers:read'] }],
+        security: [{ session: [] }, ...tokens],
       });
     }
   });
@@ -175,6 +201,47 @@ describe('the API description', () => {
     expect(document.paths[LIST]!.get).toMatchObject({
       'x-list-bounds': { maxItems: 4, itemDeadlineMs: 4000 },
     });
+  });
+});
+
+describe('with other settings', () => {
+  const PAGE = '/api/v1/docs';
+  const DESCRIPTION = '/api/v1/openapi.json';
+
+  it.each([
+    ['https://example.org/developers', { url: 'https://example.org/developers' }],
+    ['api@example.org', { email: 'api@example.org' }],
+  ])('names the contact %s', async (API_CONTACT, contact) => {
+    const { database } = service;
+    const other = await TestService.start({ database, env: { API_CONTACT } });
+    const described = await other.call(DESCRIPTION);
+    await other.stop();
+    expect((JSON.parse(described.text) as Document).info.contact).toEqual(contact);
+    await lint(described.text);
+  });
+
+  it('is not served, nor its page, with API_DOCS=off', async () => {
+    const { database } = service;
+    const env = { API_DOCS: 'off', PUBLIC_URL: 'https://api.example' };
+    const other = await TestService.start({ database, env });
+    const paths = [PAGE, `${PAGE}/`, `${PAGE}/swagger-ui.css`, DESCRIPTION];
+    const answers = await Promise.all(paths.map((path) => other.call(path)));
+    const metadata = await other.call('/.well-known/oauth-protected-resource');
+    await other.stop();
+    for (const { status, code } of answers) expect([status, code]).toEqual([404, 'not_found']);
+    expect(JSON.parse(metadata.text)).toMatchObject({ resource: 'https://api.example' });
+    expect(metadata.text).not.toContain('resource_documentation');
+  });
+
+  it('may be shown in no frame', async () => {
+    for (const path of [PAGE, `${PAGE}/oauth2-redirect.html`]) {
+      const { status, headers } = await service.call(path);
+      expect([status, headers['content-security-policy']]).toEqual([
+        200,
+        expect.stringMatching(/^default-src 'none';.*; frame-ancestors 'none'$/),
+      ]);
+    }
+    expect((await service.call(LIST)).headers).not.toHaveProperty('content-security-policy');
   });
 });
 
@@ -197,5 +264,69 @@ describeWithBrowser('the documentation page in a browser', () => {
     await page.getByText('/api/v1/deal-sets/{id}').first().waitFor();
     expect(await page.locator('.opblock-summary-path').count()).toBe(2);
     expect(watch.problems).toEqual([]);
+  });
+
+  /** The credentials that the dialog behind "Authorize" offers, by the names of their schemes. */
+  async function offeredBy(url: string): Promise<string[]> {
+    const page = await browser.newPage();
+    const watch = new PageWatch(page, url);
+    await page.goto(`${url}/api/v1/docs`);
+    await page.locator('.btn.authorize').click();
+    const schemes = page.locator('.dialog-ux .auth-container h4');
+    await schemes.first().waitFor();
+    const titles = await schemes.allTextContents();
+    expect(watch.problems).toEqual([]);
+    await page.close();
+    return titles.map((title) => title.trim().split(/\s/)[0]!).sort();
+  }
+
+  it('offers a token to enter, and no cookie that a page cannot send', async () => {
+    expect(await offeredBy(service.url)).toEqual(['bearer']);
+  });
+
+  it('offers the OAuth flow where its addresses are known, and reaches both of them', async () => {
+    const issuer = createServer((_request, response) => {
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('access-control-allow-headers', '*');
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ access_token: 'of-the-flow', token_type: 'Bearer' }));
+    }).listen(0, '127.0.0.1');
+    await once(issuer, 'listening');
+    const issuerUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const { database } = service;
+    const env = {
+      PORT: String(port),
+      PUBLIC_URL: url,
+      AUTH_AUTHORIZATION_URL: `${issuerUrl}/authorize`,
+      AUTH_TOKEN_URL: `${issuerUrl}/token`,
+    };
+    const other = await TestService.start({ database, env });
+    try {
+      expect(await offeredBy(url)).toEqual(['bearer', 'oauth']);
+      const page = await browser.newPage();
+      // The issuer approves at once.
+      await page.context().route(`${issuerUrl}/authorize*`, (route) => {
+        const query = new URL(route.request().url()).searchParams;
+        expect(query.get('code_challenge_method')).toBe('S256');
+        const back = new URL(query.get('redirect_uri') ?? '');
+        back.search = new URLSearchParams({
+          code: 'approved',
+          state: query.get('state') ?? '',
+        }).toString();
+        return route.fulfill({ status: 302, headers: { location: back.href } });
+      });
+      await page.goto(`${url}/api/v1/docs`);
+      await page.locator('.btn.authorize').click();
+      const flow = page.locator('.auth-container', { hasText: 'OAuth2' });
+      await flow.getByLabel('client_id:').fill('docs-page');
+      await flow.locator('button', { hasText: 'Authorize' }).click();
+      await flow.locator('button', { hasText: 'Logout' }).waitFor();
+      await page.close();
+    } finally {
+      await other.stop();
+      issuer.close();
+    }
   });
 });

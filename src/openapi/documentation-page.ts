@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { DOCS_PATH, Settings } from '../config/settings.js';
+import { ApiDescription, replaceSecurity } from './api-description.js';
+
+/** The script of the page that holds the description. */
+const PAGE_SCRIPT = 'swagger-ui-init.js';
+
+/**
+ * Serves the API description as a page and as JSON. It contains no buyer's data, so it needs no
+ * credential.
+ */
+@Injectable()
+export class DocumentationPage {
+  constructor(
+    private readonly settings: Settings,
+    private readonly description: ApiDescription,
+    private readonly authorization: KnownAuthorizationEndpoints,
+  ) {}
+
+  /** Must be called before the application listens. With `API_DOCS=off` it serves nothing. */
+  serve(app: NestFastifyApplication): void {
+    const { hasApiDocs, publicUrl } = this.settings;
+    if (!hasApiDocs) return;
+    const fastify = app.getHttpAdapter().getInstance();
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      const { url = '' } = request.routeOptions;
+      if (url.startsWith(DOCS_PATH)) reply.header('Content-Security-Policy', this.#policy);
+      done(null, payload);
+    });
+    SwaggerModule.setup(DOCS_PATH, app, () => this.description.document, {
+      raw: ['json'],
+      jsonDocumentUrl: 'api/v1/openapi.json',
+      // The library keeps the document of the first request, which may precede the discovery of the
+      // issuer.
+      patchDocumentOnRequest: (request) =>
+        (request as FastifyRequest).url.endsWith(PAGE_SCRIPT)
+          ? this.#pageDocument
+          : this.description.document,
+      customSiteTitle: 'Deal Sets',
+      // Swagger's own bar offers to load other descriptions.
+      customCss: '.swagger-ui .topbar { display: none }',
+      swaggerOptions: {
+        oauth2RedirectUrl: publicUrl && `${publicUrl}${DOCS_PATH}/oauth2-redirect.html`,
+        initOAuth: { usePkceWithAuthorizationCodeGrant: true },
+      },
+    });
+  }
+
+  /**
+   * The description with the credentials that a person can enter on the page. A browser sends the
+   * session cookie by itself, and lets no page set it. The flow needs the page's own address.
+   */
+  get #pageDocument(): OpenAPIObject {
+    const document = structuredClone(this.description.document);
+    const hidden = this.settings.publicUrl === undefined ? ['session', 'oauth'] : ['session'];
+    for (const scheme of hidden) delete document.components?.securitySchemes?.[scheme];
+    replaceSecurity(document, (requirement) =>
+      Object.keys(requirement).some((scheme) => hidden.includes(scheme)) ? [] : [requirement],
+    );
+    return document;
+  }
+
+  /** Swagger UI sets styles in its elements. Its script posts the code to the token endpoint. */
+  get #policy(): string {
+    const tokenUrl = this.authorization.current?.tokenUrl;
+    const connected = tokenUrl === undefined ? "'self'" : `'self' ${new URL(tokenUrl).origin}`;
+    return [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      `connect-src ${connected}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  }
+}
