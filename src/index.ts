@@ -72,6 +72,7 @@ export type {
   EndpointDocumentation,
   EndpointPolicy,
 } from './endpoint/endpoint-policy.js';
+export type { Deprecation } from './http/deprecation.interceptor.js';
 export type { EndpointError } from './http/endpoint-error.js';
 export {
   CurrentPrincipal,

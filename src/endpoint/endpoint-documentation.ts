@@ -7,6 +7,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { API_REVISION } from '../http/contract-headers.js';
+import { deprecationHeaders } from '../http/deprecation.interceptor.js';
 import { ERROR_CATALOGUE, errorMessage } from '../http/error-catalogue.js';
 import { errorEnvelope } from '../http/error-response.js';
 import type { ErrorCode } from '../kernel/app-error.js';
@@ -21,11 +22,12 @@ import { ErrorResponse } from './error-response.dto.js';
  * response.
  */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
-  const { scope, rateClass, summary, description = '', response } = policy;
+  const { scope, rateClass, summary, description = '', response, deprecated, sunset } = policy;
   return applyDecorators(
     ApiOperation({
       summary,
       description,
+      ...((deprecated ?? sunset) && { deprecated: true }),
       'x-required-scope': scope,
       'x-rate-class': rateClass,
       'x-deadline-ms': CONTRACT_DEADLINE_MS,
@@ -88,6 +90,19 @@ const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
   },
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
 };
+
+const DEPRECATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Deprecation:
+    'From when on new clients should not use the endpoint (RFC 9745): `@` and the seconds since 1970.',
+  Sunset: 'When the endpoint stops to exist (RFC 8594).',
+};
+
+function deprecation(policy: EndpointPolicy): Headers {
+  const headers = Object.entries(deprecationHeaders(policy));
+  return Object.fromEntries(
+    headers.map(([name, value]) => [name, always(DEPRECATION_DESCRIPTIONS[name] ?? '', value)]),
+  );
+}
 
 /** Errors of a request body besides those that its class describes. */
 const BODY_ERRORS = [
@@ -156,7 +171,12 @@ export function documentSuccess(policy: EndpointPolicy, status: number): MethodD
   return ApiResponse({
     status,
     description: responseDescription,
-    headers: { ...EVERY_RESPONSE, ...COUNTED, ...documentation.responseHeaders },
+    headers: {
+      ...EVERY_RESPONSE,
+      ...COUNTED,
+      ...deprecation(policy),
+      ...documentation.responseHeaders,
+    },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },

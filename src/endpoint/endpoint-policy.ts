@@ -4,6 +4,7 @@ import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
+import type { Deprecation } from '../http/deprecation.interceptor.js';
 import type { EndpointError } from '../http/endpoint-error.js';
 
 /** A response header in the API description. */
@@ -35,7 +36,7 @@ export interface EndpointDocumentation {
  * @typeParam Response - what the handler returns: an instance of the class `response`, or an object
  *   with the same properties.
  */
-export interface EndpointPolicy<Response extends object = object> {
+export interface EndpointPolicy<Response extends object = object> extends Deprecation {
   /**
    * Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set.
    */

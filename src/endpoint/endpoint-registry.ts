@@ -58,11 +58,19 @@ export class EndpointRegistry implements OnModuleInit {
 }
 
 function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
-  const { body, principals = PRINCIPAL_TYPES } = policy;
+  const { body, principals = PRINCIPAL_TYPES, deprecated, sunset } = policy;
   const problems = endpointErrorsOf(policy).flatMap((error) => problemsOfError(route, error));
   if (principals.length === 0 || principals.some((type) => !PRINCIPAL_TYPES.includes(type))) {
     const known = PRINCIPAL_TYPES.join(', ');
     problems.push(`${route.name}: principals: expected one or more of ${known}`);
+  }
+  for (const [member, date] of Object.entries({ deprecated, sunset })) {
+    if (date && Number.isNaN(date.getTime())) {
+      problems.push(`${route.name}: ${member}: expected a valid date`);
+    }
+  }
+  if (deprecated && sunset && sunset < deprecated) {
+    problems.push(`${route.name}: sunset: expected a date that is not before deprecated`);
   }
   // Nest's pipe validates a body by its parameter's type. The type of an interface is `Object`, so
   // nothing would be checked.

@@ -12,6 +12,7 @@ import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.j
 import { ScopeGuard } from '../auth/scope.guard.js';
 import { ContractFilter } from '../http/contract.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
+import { Deprecated, DeprecationInterceptor } from '../http/deprecation.interceptor.js';
 import { EndpointErrors } from '../http/endpoint-error.js';
 import { SuccessHeadersInterceptor } from '../http/success-headers.interceptor.js';
 import { RequiresRedaction } from '../http/unredacted-responses.js';
@@ -72,7 +73,10 @@ const neverCached = (): undefined => undefined;
 
 /** Declares each part of the policy to the guard, interceptor or filter that enforces it. */
 export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
+  const { deprecated, sunset } = policy;
+  const isDeprecated = deprecated !== undefined || sunset !== undefined;
   return applyDecorators(
+    ...(isDeprecated ? [Deprecated(policy), UseInterceptors(DeprecationInterceptor)] : []),
     declareEndpoint(policy),
     EndpointErrors(endpointErrorsOf(policy)),
     RolloutFlag(policy.flag),

@@ -83,6 +83,37 @@ describe('a host application’s own endpoints', () => {
     expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
+  it('announce that they are given up, to callers whom the checks admit', async () => {
+    const announced = { deprecation: '@1767225600', sunset: 'Tue, 30 Jun 2026 00:00:00 GMT' };
+    const notes = service.app.get(Notes, { strict: false });
+    expect((await service.get(`${NOTES}/old`, world.session)).headers).toMatchObject(announced);
+    notes.isClosed = true;
+    const locked = await service.get(`${NOTES}/old`, world.session);
+    notes.isClosed = false;
+    expect([locked.status, locked.headers]).toEqual([423, expect.objectContaining(announced)]);
+    for (const [path, credential] of [
+      [`${NOTES}/old`, undefined],
+      [NOTES, world.session],
+    ] as const) {
+      const { headers } = await service.get(path, credential);
+      expect(headers).not.toHaveProperty('deprecation');
+      expect(headers).not.toHaveProperty('sunset');
+    }
+
+    const { text } = await service.call('/api/v1/openapi.json');
+    const { paths } = JSON.parse(text) as {
+      paths: Record<string, { get: { deprecated?: boolean; responses: Record<string, object> } }>;
+    };
+    expect(paths[`${NOTES}/old`]!.get).toMatchObject({ deprecated: true });
+    expect(paths[`${NOTES}/old`]!.get.responses['200']).toMatchObject({
+      headers: {
+        Deprecation: { required: true, schema: { enum: [announced.deprecation] } },
+        Sunset: { required: true, schema: { enum: [announced.sunset] } },
+      },
+    });
+    expect(paths[NOTES]!.get).not.toHaveProperty('deprecated');
+  });
+
   it('get the signal of the request, which its end does not abort', () => {
     const { signals } = service.app.get(Notes, { strict: false });
     expect(signals.length).toBeGreaterThan(0);

@@ -1,0 +1,49 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Observable } from 'rxjs';
+import { declarationOf } from './handler-declaration.js';
+import { rawResponse } from './request-context.js';
+
+/** When an endpoint is given up. */
+export interface Deprecation {
+  /**
+   * From when on new clients should not use it (RFC 9745). It may be in the future, and not after
+   * `sunset`.
+   */
+  readonly deprecated?: Date;
+  /** When it stops to exist (RFC 8594). */
+  readonly sunset?: Date;
+}
+
+/** Declares when the endpoint of a handler is given up. */
+export const Deprecated = Reflector.createDecorator<Deprecation>();
+
+/**
+ * Returns the headers that announce a deprecation, for example `Deprecation: @1767225600` (RFC 9745)
+ * and `Sunset: Tue, 30 Jun 2026 00:00:00 GMT` (RFC 8594).
+ */
+export function deprecationHeaders({ deprecated, sunset }: Deprecation): Record<string, string> {
+  return {
+    ...(deprecated && { Deprecation: `@${Math.floor(deprecated.getTime() / 1000)}` }),
+    ...(sunset && { Sunset: sunset.toUTCString() }),
+  };
+}
+
+/**
+ * Announces the deprecation that the handler declares with `@Deprecated` on each response after the
+ * checks of the call. A rejected call learns nothing of an endpoint that may be off for the caller.
+ */
+@Injectable()
+export class DeprecationInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const headers = deprecationHeaders(declarationOf(Deprecated, execution) ?? {});
+    const response = rawResponse(execution);
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    return next.handle();
+  }
+}
