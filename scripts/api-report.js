@@ -14,7 +14,7 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 const root = path.join(import.meta.dirname, '..');
 // A later entry point may use types of an earlier one.
-const ENTRY_POINTS = ['index', 'entities'];
+const ENTRY_POINTS = ['index', 'entities', 'operations'];
 
 const isCheck = process.argv.includes('--check');
 const temporary = mkdtempSync(path.join(tmpdir(), 'api-report-'));
@@ -67,7 +67,7 @@ for (const name of ENTRY_POINTS) {
 rmSync(temporary, { recursive: true });
 if (!isSame) {
   console.error(
-    'The public surface has changed. Run `npm run api:report`, read the difference in docs/api, and say in CHANGELOG.md what it means for teams.',
+    'The public surface has changed. Run `npm run api:report`, read the difference in docs/api, and say in CHANGELOG.md what it means for host applications.',
   );
   process.exitCode = 1;
 }

@@ -4,25 +4,51 @@
  */
 import 'reflect-metadata';
 
-export { DevelopmentIssuer } from './auth/development-issuer.js';
-export { failureText } from './operations/commands/failure-text.js';
-export { approvalsOf, approve, revokeApproval, type Approval } from './operations/approvals.js';
-export { writerDataSource } from './database/data-source.js';
-export { migrate } from './operations/schema/migrate.js';
-export { rebuild } from './operations/schema/rebuild.js';
+// The commands that change the database or its schema.
+export { writerDataSource, type WriterOptions } from './database/data-source.js';
+export { migrate, type MigrateSummary } from './operations/schema/migrate.js';
+export { rebuild, type RebuildSummary } from './operations/schema/rebuild.js';
 export {
   restamp,
   type RestampOptions,
   type RestampProgress,
   type RestampSummary,
 } from './operations/schema/restamp.js';
-export { assertCustomFieldValue } from './deal-sets/custom-fields.js';
+export { approvalsOf, approve, revokeApproval, type Approval } from './operations/approvals.js';
+export { failureText } from './operations/commands/failure-text.js';
+
+// The import, and the types of its records.
 export {
   importFile,
   type ImportOptions,
+  type ImportProgress,
   type ImportSummary,
 } from './operations/import/import-file.js';
-export { ImportRejectedError } from './operations/import/problems.js';
-export type { ImportRecord, RecordTypes } from './operations/import/record-kinds.js';
-export { Log } from './observability/logger.js';
+export { ImportRejectedError, type Problem } from './operations/import/problems.js';
+export type {
+  BuyerRecord,
+  DealershipRecord,
+  DealSetRecord,
+  DraftRecord,
+  FeedPlace,
+  GrantRecord,
+  ImportRecord,
+  ListingRecord,
+  PriceCheckRecord,
+  PriceRecord,
+  QuestionRecord,
+  RecordKind,
+  RecordTypes,
+  ReplyRecord,
+  RequestedCarRecord,
+  SessionRecord,
+} from './operations/import/record-types.js';
+
+// The service in this process, with its log and the issuer of development tokens.
 export { openService } from './start-service.js';
+export { Log, type WriteLine } from './observability/logger.js';
+export { DevelopmentIssuer, type DevelopmentToken } from './auth/development-issuer.js';
+export type { SigningAlgorithm, TokenIssuer } from './auth/token-issuer.js';
+
+// For tests of a custom field.
+export { assertCustomFieldValue } from './deal-sets/custom-fields.js';

@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { AuthorizationEndpoints } from '../config/settings.js';
 
+/** A signature algorithm, as in a token's `alg` header (RFC 7518). */
+export type SigningAlgorithm = 'ES256' | 'RS256';
 /** The accepted signature algorithms. Symmetric algorithms and `none` are never accepted. */
-export const SIGNING_ALGORITHMS = ['ES256', 'RS256'] as const;
-/** One of `SIGNING_ALGORITHMS`, as in a token's `alg` header (RFC 7518). */
-export type SigningAlgorithm = (typeof SIGNING_ALGORITHMS)[number];
+export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = ['ES256', 'RS256'];
 
 /** The one issuer whose access tokens are accepted, with its public keys. */
 export abstract class TokenIssuer {

@@ -1,8 +1,12 @@
 import { pino, type DestinationStream } from 'pino';
 import type { LogLevel } from '../config/settings.js';
 
-/** @param fields plain data besides the message: no secrets and no messages of drivers. */
-type WriteLine = (fields: object, message: string) => void;
+/**
+ * Writes one line of a level.
+ *
+ * @param fields plain data besides the message: no secrets and no messages of drivers.
+ */
+export type WriteLine = (fields: object, message: string) => void;
 
 let standardOutput: DestinationStream | undefined;
 

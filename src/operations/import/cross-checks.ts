@@ -1,8 +1,9 @@
 import type { ClientBase } from 'pg';
 import { PLACED_REQUESTS } from './merge.js';
 import { LISTED_PROBLEMS, Problems } from './problems.js';
-import { THREAD_KINDS, type RecordKind } from './record-kinds.js';
+import { THREAD_KINDS } from './record-kinds.js';
 import { RECORD_TABLES } from './record-tables.js';
+import type { RecordKind } from './record-types.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /**

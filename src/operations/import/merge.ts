@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
-import { RECORD_KINDS, type RecordKind } from './record-kinds.js';
+import { RECORD_KINDS } from './record-kinds.js';
 import { execute } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
+import type { RecordKind } from './record-types.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /** The kinds whose rows belong to a request that may have another id. */

@@ -2,7 +2,8 @@ import { parseIsoTime } from '../../kernel/iso-time.js';
 import type { Line } from './line-splitter.js';
 import { parseJson } from './parse-json.js';
 import type { Problem } from './problems.js';
-import { ALL_KINDS, checkRecord, type FileRecord, type RecordTypes } from './record-kinds.js';
+import { ALL_KINDS, checkRecord } from './record-kinds.js';
+import type { FileRecord, PriceCheckRecord } from './record-types.js';
 import type { BrokenRule } from './rules.js';
 
 /** The format of an import file, as messages name it. */
@@ -60,7 +61,7 @@ export function parseLine(
  */
 function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
-  const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
+  const keys: Partial<PriceCheckRecord> = record.record === 'priceCheck' ? record : {};
   const { unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;
   const isAfter = (time: string | null | undefined, limitMs: number): boolean =>
     (parseIsoTime(time ?? '') ?? -Infinity) > limitMs;

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
-import { ALL_RULES, RECORD_KINDS, THREAD_KINDS, type FileRecord } from './record-kinds.js';
+import { ALL_RULES, RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
+import type { FileRecord } from './record-types.js';
 import type { Rules } from './rules.js';
 
 /** The kinds that are stored in tables, in the order of the foreign keys. */

@@ -28,13 +28,11 @@ export type NullableRule<T> = Rule<T> & { readonly isNullable: true };
 /** The rules of an object's keys. */
 export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
 
-type ValueOf<R> = R extends Rule<infer T> ? T : never;
-
-/** The type of an object whose keys follow the rules; keys with a nullable rule are optional. */
-export type RecordOf<R> = {
-  -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? never : K]: ValueOf<R[K]>;
-} & {
-  -readonly [K in keyof R as R[K] extends NullableRule<unknown> ? K : never]?: ValueOf<R[K]> | null;
+/** The rules of the keys of a type: those of optional keys allow null and absence, no others do. */
+export type RulesOf<T> = {
+  readonly [K in keyof T]-?: undefined extends T[K]
+    ? NullableRule<NonNullable<T[K]>>
+    : Rule<T[K]> & { readonly isNullable?: never };
 };
 
 /** A broken rule; `key` is the path within the record, such as `price.otdCents`. */
@@ -158,7 +156,7 @@ export const miles = rule<number>('must be a number from 0 to 25000', {
 });
 
 /** An object with keys of its own, stored in columns that begin with the prefix. */
-export const nestedObject = <R extends Rules>(prefix: string, rules: R): Rule<RecordOf<R>> => ({
+export const nestedObject = <T extends object>(prefix: string, rules: RulesOf<T>): Rule<T> => ({
   schema: objectSchema(rules),
   nested: { rules, prefix },
 });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ImportRecord, RecordTypes } from '../../../src/operations/import/record-kinds.js';
+import type { ImportRecord, RecordTypes } from '../../../src/operations/import/record-types.js';
 import {
   buyer,
   dealership,
