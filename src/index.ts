@@ -65,7 +65,8 @@ export { RequestObserver, type ObservedRequest } from './observability/request-o
 export { MetricsRegistry } from './observability/metrics.js';
 
 // Endpoints of a host application: `@Endpoint`, its parameters, its errors and the callers.
-export { Endpoint, type EndpointDecorator } from './endpoint/endpoint.decorator.js';
+export { Endpoint } from './endpoint/endpoint.decorator.js';
+export type { HandlerDecorator } from './http/handler-declaration.js';
 export { isDealSetsEndpoint, Public } from './endpoint/endpoint-policy.js';
 export type {
   DocumentedHeader,
@@ -101,6 +102,10 @@ export type {
 // Sign-in for handlers without `@Endpoint`.
 export { BuyerAuthGuard } from './auth/buyer-auth.guard.js';
 export { RequireScope } from './auth/require-scope.decorator.js';
+
+// Redaction for handlers without `@Endpoint`.
+export { RedactionModule } from './redaction/redaction.module.js';
+export { Redacted } from './redaction/redacted.decorator.js';
 
 // The guards, the interceptor and the filter that `@Endpoint` binds. Nest creates them.
 export { CredentialGuard } from './auth/credential.guard.js';

@@ -17,7 +17,7 @@ import { HttpModule } from '../http/http.module.js';
 import type { Log } from '../observability/logger.js';
 import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/observability.module.js';
 import { RATE_LIMIT_PORTS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { RedactionModule } from '../redaction/redaction.module.js';
+import { registerRedaction } from '../redaction/redaction.module.js';
 import { ROLLOUT_PORTS, RolloutModule } from '../rollout/rollout.module.js';
 import { CustomFieldLoader } from './custom-fields.js';
 import {
@@ -125,7 +125,7 @@ export function registerDealSetsAsync(
   const rateLimit = RateLimitModule.register(
     registrationOf(RATE_LIMIT_PORTS, [observability, http]),
   );
-  const redaction = RedactionModule.register({ imports: [values, http] });
+  const redaction = registerRedaction({ imports: [values, http] });
   const endpoint = EndpointModule.register({ imports: [http] });
   const modules = [
     values,

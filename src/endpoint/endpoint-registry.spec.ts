@@ -1,8 +1,7 @@
-import { Body, Controller, Get, Head, Module, Post, Res, type Type } from '@nestjs/common';
+import { Body, Controller, Get, Head, Module, Post, type Type } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../redaction/field.decorators.js';
-import { Redacted } from '../redaction/redacted.decorator.js';
 import { declareEndpoint, Public } from './endpoint-policy.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { EndpointRegistry } from './endpoint-registry.js';
@@ -67,32 +66,9 @@ class Untyped {
   @Post() @declareEndpoint({ ...endpoint(), body: Declared }) post(@Body() _note: object): void {}
 }
 
-@Controller('raw')
-class Raw {
-  @Get() @declareEndpoint(endpoint()) get(@Res() _reply: unknown): void {}
-}
-
 @ResponseDto('Of a name that another class has.')
 class Pong {
   @Shown('A text.') readonly ping!: string;
-}
-
-/** A controller with one endpoint of this response class. */
-function responding(response: Type<object>): Type {
-  @Controller('responding')
-  class Responding {
-    @Get() @Redacted(response) @declareEndpoint({ ...endpoint(), response }) get(): void {}
-  }
-  return Responding;
-}
-
-class Undecorated {
-  readonly words!: string;
-}
-
-@ResponseDto('Holds another class.')
-class Holder {
-  @Shown('An object.', { type: () => Undecorated }) readonly inner!: Undecorated;
 }
 
 const error = { status: 423, code: 'note_locked', description: 'It is locked.' };
@@ -112,7 +88,6 @@ describe('the check of declared endpoints', () => {
     ['a body that no @Body() takes', /declare body/, declaring({ body: Declared })],
     ['a @Body() that is not declared', /Undeclared\.post: declare body/, Undeclared],
     ['a @Body() of another type than declared', /Untyped\.post: declare body/, Untyped],
-    ['a handler that writes its response past the interceptor', /passthrough/, Raw],
     ['two response classes of one name', /called Pong/, Declared, declaring({ response: Pong })],
     [
       'an error with the status of a success',
@@ -140,8 +115,6 @@ describe('the check of declared endpoints', () => {
       /principals: expected one or more of session, assistant/,
       declaring({ principals: ['admin'] }),
     ],
-    ['a response class without fields', /Undecorated: declare its fields/, responding(Undecorated)],
-    ['such a class in a response class', /Undecorated: declare its fields/, responding(Holder)],
   ])('stops the start on %s', async (_what, problem, ...controllers) => {
     await expect(boot(...controllers)).rejects.toThrow(problem);
   });

@@ -1,12 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { RESPONSE_PASSTHROUGH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/internal';
+import { parameterTypes } from '../http/handler-parameters.js';
 import { RouteDiscovery, type Route } from '../http/route-discovery.js';
 import type { EndpointError } from '../http/endpoint-error.js';
 import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
-import { fieldsOf, reachableDtos } from '../redaction/field.js';
-import { Redacted } from '../redaction/redacted.decorator.js';
+import { reachableDtos } from '../redaction/field.js';
 import { declaredAccess, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 
 /** A route that `@Endpoint` declares. */
@@ -43,14 +42,8 @@ export class EndpointRegistry implements OnModuleInit {
     const dtos = reachableDtos(this.endpoints.map(({ policy }) => policy.response));
     const names = dtos.map(({ name }) => name);
     const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
-    const redacted = this.discovery.declarations(Redacted).map(({ value }) => value);
     const problems = [
       ...this.endpoints.flatMap(problemsOf),
-      ...reachableDtos(redacted)
-        .filter((dto) => Object.keys(fieldsOf(dto)).length === 0)
-        .map(
-          ({ name }) => `${name}: declare its fields, by @Shown for example, or nothing is sent`,
-        ),
       ...Array.from(repeated, (name) => `Two response classes are called ${name}: rename one`),
     ];
     if (problems.length > 0) throw new Error(problems.join('\n'));
@@ -78,11 +71,6 @@ function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
   if (bodies.length !== (body ? 1 : 0) || bodies.some((type) => type !== body)) {
     problems.push(`${route.name}: declare body: the class of its @Body() parameter`);
   }
-  if (writesResponse(route)) {
-    problems.push(
-      `${route.name}: use @Res({ passthrough: true }), or the response is not redacted`,
-    );
-  }
   return problems;
 }
 
@@ -95,26 +83,4 @@ function problemsOfError({ name }: Route, { code, status }: EndpointError): stri
     problems.push(`${name}: error ${code}: choose another code, this is one of the service`);
   }
   return problems;
-}
-
-/** Whether the handler writes the response itself and so bypasses the interceptors. */
-function writesResponse(route: Route): boolean {
-  const { controller, method } = route;
-  const isPassedThrough: unknown = Reflect.getMetadata(
-    RESPONSE_PASSTHROUGH_METADATA,
-    controller,
-    method,
-  );
-  return parameterTypes(RouteParamtypes.RESPONSE, route).length > 0 && isPassedThrough !== true;
-}
-
-/** Returns the declared types of a handler's parameters of one kind. */
-function parameterTypes(kind: RouteParamtypes, { controller, method }: Route): unknown[] {
-  const prototype = controller.prototype as object;
-  const types = (Reflect.getMetadata('design:paramtypes', prototype, method) ?? []) as unknown[];
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ??
-    {}) as Readonly<Record<string, { readonly index: number }>>;
-  return Object.entries(parameters)
-    .filter(([key]) => key.startsWith(`${kind}:`))
-    .map(([, { index }]) => types[index]);
 }

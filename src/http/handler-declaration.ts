@@ -3,6 +3,18 @@ import { Reflector, type ReflectableDecorator } from '@nestjs/core';
 
 const reflector = new Reflector();
 
+/**
+ * A decorator of a handler that returns this response, or a promise of it. On another handler it
+ * does not compile.
+ */
+export type HandlerDecorator<Response> = <
+  Handler extends (...parameters: never[]) => Response | Promise<Response>,
+>(
+  target: object,
+  name: string | symbol,
+  descriptor: TypedPropertyDescriptor<Handler>,
+) => void;
+
 /** The handler of a call and its controller. */
 export type HandlerCall = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 

@@ -10,13 +10,13 @@ import { traceIdOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
 import { ContractStatusesOnly, EndpointErrors } from './endpoint-error.js';
 import { declarationOf } from './handler-declaration.js';
-import { RequiresRedaction } from './unredacted-responses.js';
 import {
   REQUEST_CONTEXT,
   RequestContext,
   rawResponse,
   type RequestWithContext,
 } from './request-context.js';
+import { DeclaredContent } from './response-content.js';
 
 /** The members of a framework's request that the context takes over. */
 type RoutedRequest = RequestContext['input'] & {
@@ -51,7 +51,7 @@ export class RequestContextService {
     context.route ??= request.routeOptions?.url ?? request.route?.path;
     context.declaredErrors = declarationOf(EndpointErrors, execution) ?? [];
     context.hasContractStatusesOnly = declarationOf(ContractStatusesOnly, execution) ?? false;
-    context.requiresRedaction = declarationOf(RequiresRedaction, execution) ?? false;
+    context.content = declarationOf(DeclaredContent, execution);
     return context;
   }
 

@@ -7,6 +7,7 @@ import type { Principal } from '../kernel/principal.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
 import type { EndpointError } from './endpoint-error.js';
+import type { ResponseContent } from './response-content.js';
 
 /** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
 export interface ProtectedResource {
@@ -27,9 +28,10 @@ export class RequestContext {
   /** Whether only the contract's statuses are sent; set when the call enters an endpoint. */
   hasContractStatusesOnly = false;
   /**
-   * Whether a success may be sent only once it was redacted; set when the call enters an endpoint.
+   * What a success of the handler consists of, where it declares that; set when the call enters an
+   * endpoint.
    */
-  requiresRedaction = false;
+  content?: ResponseContent | undefined;
   /**
    * Set when the result of this request's handler was redacted. It belongs to the request and not
    * to the result, because a cached result would keep it.
@@ -126,7 +128,7 @@ export function rawResponse(execution: HttpCall): ServerResponse<RequestWithCont
   return ('raw' in response ? response.raw : response) as ServerResponse<RequestWithContext>;
 }
 
-/** @throws {Error} on a handler without the credential guard. */
+/** @throws {Error} on a handler without a guard that signs the caller in. */
 export function contextOf(execution: HttpCall): RequestContext {
   return contextOfRequest(execution.switchToHttp().getRequest<object>());
 }
@@ -134,11 +136,11 @@ export function contextOf(execution: HttpCall): RequestContext {
 /**
  * Returns the context of a request, given as the framework's or as Node's.
  *
- * @throws {Error} on a handler without the credential guard.
+ * @throws {Error} on a handler without a guard that signs the caller in.
  */
 export function contextOfRequest(request: object): RequestContext {
   const context = rawRequest(request)[REQUEST_CONTEXT];
-  if (!context) throw new Error('the credential guard has not run');
+  if (!context) throw new Error('no caller was signed in: use @Endpoint or BuyerAuthGuard');
   return context;
 }
 

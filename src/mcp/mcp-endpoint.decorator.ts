@@ -14,6 +14,7 @@ import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { declarePolicy } from '../endpoint/endpoint.decorator.js';
 import { ContractFilter } from '../http/contract.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
+import { declareContent } from '../http/response-content.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { McpRateLimitGuard } from './mcp-rate-limit.guard.js';
 import { McpResponseInterceptor } from './mcp-response.interceptor.js';
@@ -31,6 +32,7 @@ import { ProtectedResourceGuard } from './protected-resource.guard.js';
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(
     declarePolicy(policy),
+    declareContent('redacted'),
     UseGuards(
       ProtectedResourceGuard,
       ...inCheckOrder<Type<CanActivate>>({

@@ -1,8 +1,23 @@
-import type { Type } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { applyDecorators, UseInterceptors, type Type } from '@nestjs/common';
+import type { HandlerDecorator } from '../http/handler-declaration.js';
+import { declareContent } from '../http/response-content.js';
+import { RedactionInterceptor } from './redaction.interceptor.js';
+import { ResponseClass } from './response-class.decorator.js';
 
 /**
- * Declares the response class of a handler: `RedactionInterceptor` sends nothing that the class
- * does not declare.
+ * Redacts what a handler returns: nothing is sent but what the class declares, each field with its
+ * visibility for the caller. `@Endpoint` contains it; another handler needs a guard that signs the
+ * caller in, such as `BuyerAuthGuard`.
+ *
+ * Interceptors below this decorator get the redacted result, those above it change the result
+ * before redaction.
  */
-export const Redacted = Reflector.createDecorator<Type>();
+export function Redacted<Response extends object>(
+  response: Type<Response>,
+): HandlerDecorator<Response> {
+  return applyDecorators(
+    ResponseClass(response),
+    declareContent('redacted'),
+    UseInterceptors(RedactionInterceptor),
+  );
+}

@@ -8,7 +8,7 @@ import {
 import { map, type Observable } from 'rxjs';
 import { requiredDeclarationOf } from '../http/handler-declaration.js';
 import { contextOf, principalOf } from '../http/request-context.js';
-import { Redacted } from './redacted.decorator.js';
+import { ResponseClass } from './response-class.decorator.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
@@ -22,9 +22,11 @@ export class RedactionInterceptor implements NestInterceptor {
   @Inject() private readonly redaction!: ResponseRedaction;
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const dto = requiredDeclarationOf(Redacted, execution, 'Redacted');
+    const dto = requiredDeclarationOf(ResponseClass, execution, 'Redacted');
+    // Before the handler runs: without a caller there is nothing that may be sent.
+    const principal = principalOf(execution);
     const redact = (result: unknown): unknown => {
-      const redacted = this.redaction.redact(result, dto, principalOf(execution));
+      const redacted = this.redaction.redact(result, dto, principal);
       contextOf(execution).isRedacted = true;
       return redacted;
     };

@@ -1,20 +1,45 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
+import { assertImportedOnce } from '../config/imported-once.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { RedactionRules } from './redaction-rules.js';
+import { RouteDiscovery } from '../http/route-discovery.js';
+import { CustomFieldRegistry } from './field.js';
+import { REDACTION_RULES, RedactionRules } from './redaction-rules.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
  * Redaction of responses by the type of the principal: the interceptor's rules, and the boot check
  * of them.
+ *
+ * `DealSetsModule` contains it. An application without the two read endpoints imports it beside
+ * `AuthModule`, for handlers of its own with `@Redacted`; it is global then.
  */
 @Module({})
 export class RedactionModule {
-  static register({ imports }: ModuleRegistration): DynamicModule {
+  /** @throws {Error} when the application imports the module a second time. */
+  constructor(modules: ModulesContainer) {
+    const advice = 'it is global and part of DealSetsModule, so import one of the two, once';
+    assertImportedOnce(RedactionModule, modules, advice);
+  }
+
+  /** Redaction by the declarations of the response classes, without custom fields and rules. */
+  static forRoot(): DynamicModule {
+    const { providers = [], ...redaction } = registerRedaction({ imports: [DiscoveryModule] });
+    const noRules = { provide: REDACTION_RULES, useValue: [] };
     return {
-      module: RedactionModule,
-      imports,
-      providers: [RedactionRules, ResponseRedaction],
-      exports: [RedactionRules, ResponseRedaction],
+      ...redaction,
+      global: true,
+      providers: [...providers, RouteDiscovery, CustomFieldRegistry, noRules],
     };
   }
+}
+
+/** Registers `RedactionModule` as a part of `DealSetsModule`. */
+export function registerRedaction({ imports }: ModuleRegistration): DynamicModule {
+  return {
+    module: RedactionModule,
+    imports,
+    providers: [RedactionRules, ResponseRedaction],
+    exports: [RedactionRules, ResponseRedaction],
+  };
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
 import { RedactionRules } from './redaction-rules.js';
-import { Redacted } from './redacted.decorator.js';
+import { ResponseClass } from './response-class.decorator.js';
 
 /** Redacts results by the declarations of their fields and the host application's rules. */
 @Injectable()
@@ -20,19 +20,25 @@ export class ResponseRedaction implements OnModuleInit {
   /**
    * A field can be hidden when every client can handle its absence: as null, or left out.
    *
-   * @throws {Error} naming each field of a rule that does not exist or cannot be hidden.
+   * @throws {Error} naming each response class without fields, and each field of a rule that does
+   *   not exist or cannot be hidden.
    */
   onModuleInit(): void {
-    const declared = this.discovery.declarations(Redacted).map(({ value }) => value);
-    const hideable = reachableDtos(declared).flatMap((dto): string[] =>
+    const declared = this.discovery.declarations(ResponseClass).map(({ value }) => value);
+    const dtos = reachableDtos(declared);
+    const empty = dtos
+      .filter((dto) => Object.keys(fieldsOf(dto)).length === 0)
+      .map(({ name }) => `${name}: declare its fields, by @Shown for example, or nothing is sent`);
+    const hideable = dtos.flatMap((dto): string[] =>
       Object.entries({ ...fieldsOf(dto), ...this.added.get(dto) })
         .filter(([, { type }]) => type.isOptional || type.isNullable)
         .map(([name]) => fieldPath(dto, name)),
     );
-    const problems = this.rules.rules
+    const unknown = this.rules.rules
       .flatMap(({ fields = [] }) => fields)
       .filter((path) => !hideable.includes(path))
       .map((path) => `redactionRules: ${path} is no nullable or optional field of a response`);
+    const problems = [...empty, ...unknown];
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 

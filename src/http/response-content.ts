@@ -1,0 +1,25 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+
+/**
+ * What a success of a handler consists of.
+ * - `redacted`: a result that was redacted for this request;
+ * - `none`: no body;
+ * - `binary`: a `StreamableFile` of Nest, to which redaction by fields cannot apply.
+ */
+export type ResponseContent = 'redacted' | 'none' | 'binary';
+
+/** The declaration that `UnredactedResponses` enforces. */
+export const DeclaredContent = Reflector.createDecorator<ResponseContent>();
+
+/**
+ * The metadata key with which `@nestjs/cache-manager` finds the cache key of a handler. Its
+ * interceptor caches nothing for a handler whose key is undefined.
+ */
+const CACHE_KEY_METADATA = 'cache_module:cache_key';
+const neverCached = (): undefined => undefined;
+
+/** Declares what a success of a handler consists of, and that it is one caller's alone. */
+export function declareContent(content: ResponseContent): MethodDecorator {
+  return applyDecorators(DeclaredContent(content), SetMetadata(CACHE_KEY_METADATA, neverCached));
+}

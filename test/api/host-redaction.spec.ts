@@ -1,0 +1,202 @@
+import {
+  Controller,
+  Get,
+  Res,
+  UseFilters,
+  UseGuards,
+  type ModuleMetadata,
+  type Type,
+} from '@nestjs/common';
+import { load, smallWorld } from '../builders/index.js';
+import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
+import {
+  AuthModule,
+  BuyerAuthGuard,
+  ContractFilter,
+  DealSetsModule,
+  Redacted,
+  RedactionModule,
+  RequireScope,
+  ResponseDto,
+  Shown,
+  Withheld,
+} from '../../src/index.js';
+import { NestCacheModule, UrlCacheModule } from '../setup/caching-modules.js';
+import { bearer } from '../setup/http-call.js';
+import {
+  bootModuleHost,
+  signInSettings,
+  startModuleHost,
+  type ModuleHost,
+} from '../setup/module-host.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { signInHeaders, TestService } from '../setup/test-service.js';
+
+const world = smallWorld();
+
+@ResponseDto('A note of the buyer.')
+class Note {
+  @Shown('What the note is about.') readonly topic!: string;
+  @Withheld('The note in the buyer’s words.', { type: 'text' }) readonly words!: string | null;
+}
+
+const NOTE: Note = { topic: 'price', words: 'too much for me' };
+const calls: string[] = [];
+
+@RequireScope('offers:read')
+@UseFilters(ContractFilter)
+@Controller('notes')
+class NotesController {
+  @Get()
+  @UseGuards(BuyerAuthGuard)
+  @Redacted(Note)
+  read(): Note {
+    // `owner` is not declared, so it is never sent.
+    return { ...NOTE, owner: 'Anna' } as Note;
+  }
+
+  @Get('wrong')
+  @UseGuards(BuyerAuthGuard)
+  @Redacted(Note)
+  wrong(): Note {
+    return { topic: 5, words: NOTE.words } as unknown as Note;
+  }
+
+  @Get('unguarded')
+  @Redacted(Note)
+  unguarded(): Note {
+    calls.push('unguarded');
+    return NOTE;
+  }
+}
+
+class Undecorated {
+  readonly words!: string;
+}
+
+@ResponseDto('Holds another class.')
+class Holder {
+  @Shown('An object.', { type: () => Undecorated }) readonly inner!: Undecorated;
+}
+
+/** A controller with one handler of this response class. */
+function responding(response: Type<object>): Type {
+  @Controller('responding')
+  class Responding {
+    @Get()
+    @Redacted(response)
+    get(): object {
+      return NOTE;
+    }
+  }
+  return Responding;
+}
+
+@Controller('raw')
+class Raw {
+  @Get()
+  @Redacted(Note)
+  get(@Res() _response: unknown): Note {
+    return NOTE;
+  }
+}
+
+let database: TestDatabase;
+let issuer: TestIssuer;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  issuer = await TestIssuer.start();
+  await load(database, world.records);
+});
+afterAll(async () => {
+  await issuer.stop();
+  await database.drop();
+});
+
+const session = { headers: signInHeaders(world.session) };
+const assistant = async () => bearer(await issuer.token(world.anna.id));
+/** The two modules alone, without `DealSetsModule`. */
+const partsAlone = () => [
+  AuthModule.forRoot({ settings: signInSettings(database, issuer) }),
+  RedactionModule.forRoot(),
+];
+const withNotes = (
+  imports: NonNullable<ModuleMetadata['imports']>,
+  work: (host: ModuleHost) => Promise<void>,
+): Promise<void> =>
+  startModuleHost({ imports, controllers: [NotesController] }).then((host) =>
+    work(host).finally(() => host.stop()),
+  );
+
+describe.each([
+  ['AuthModule and RedactionModule alone', partsAlone],
+  [
+    'DealSetsModule',
+    () => [DealSetsModule.forRoot({ settings: signInSettings(database, issuer) })],
+  ],
+])('@Redacted in an application with %s', (_what, imports) => {
+  it('sends what the class declares, each field for its caller', () =>
+    withNotes(imports(), async (host) => {
+      const own = await host.call('/notes', session);
+      expect([own.status, JSON.parse(own.text)]).toEqual([200, NOTE]);
+      const seen = await host.call('/notes', await assistant());
+      expect([seen.status, JSON.parse(seen.text)]).toEqual([200, { ...NOTE, words: null }]);
+      expect((await host.call('/notes')).status).toBe(401);
+    }));
+
+  it('sends 500 and nothing of a result that does not match the class', () =>
+    withNotes(imports(), async (host) => {
+      const refused = await host.call('/notes/wrong', session);
+      expect([refused.status, refused.code]).toEqual([500, 'internal']);
+      expect(refused.text).not.toContain(NOTE.words);
+    }));
+
+  it('sends 500 without running a handler that no guard signs the caller in for', () =>
+    withNotes(imports(), async (host) => {
+      for (const options of [session, await assistant(), {}]) {
+        const refused = await host.call('/notes/unguarded', options);
+        expect([refused.status, refused.code]).toEqual([500, 'internal']);
+        expect(refused.text).not.toContain(NOTE.words);
+      }
+      expect(calls).toEqual([]);
+    }));
+
+  it('is not cached by @nestjs/cache-manager', () =>
+    withNotes([...imports(), NestCacheModule], async (host) => {
+      expect((await host.call('/notes', session)).text).toContain(NOTE.words);
+      const seen = await host.call('/notes', await assistant());
+      expect(JSON.parse(seen.text)).toEqual({ ...NOTE, words: null });
+    }));
+
+  it('sends 500 in place of what another cache holds for another caller', () =>
+    withNotes([...imports(), UrlCacheModule], async (host) => {
+      expect((await host.call('/notes', session)).text).toContain(NOTE.words);
+      const refused = await host.call('/notes', await assistant());
+      expect([refused.status, refused.code]).toEqual([500, 'internal']);
+      expect(refused.text).not.toContain(NOTE.words);
+    }));
+});
+
+describe('an application with a wrong redaction', () => {
+  it.each([
+    ['a response class without fields', responding(Undecorated)],
+    ['such a class in a response class', responding(Holder)],
+  ])('does not start with %s', async (_what, controller) => {
+    await expect(
+      bootModuleHost({ imports: partsAlone(), controllers: [controller] }),
+    ).rejects.toThrow('Undecorated: declare its fields, by @Shown for example');
+  });
+
+  it('does not start with a handler that writes its response itself', async () => {
+    await expect(bootModuleHost({ imports: partsAlone(), controllers: [Raw] })).rejects.toThrow(
+      'Raw.get: use @Res({ passthrough: true }), or the response is not redacted',
+    );
+  });
+
+  it('does not start beside DealSetsModule', async () => {
+    const hostApplication = { imports: [RedactionModule.forRoot()] };
+    await expect(TestService.start({ database, hostApplication })).rejects.toThrow(
+      'RedactionModule was imported twice: it is global and part of DealSetsModule, so import one of the two, once',
+    );
+  });
+});
