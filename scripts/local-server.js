@@ -21,9 +21,12 @@ export function freePort() {
  * with `waitFor: 'live'`, running). The result has the process id and `stop()`, which resolves to
  * the exit code. A server that is not ready in time is stopped.
  */
-export async function startServer(args, { cwd, env, stdout = 'ignore', waitFor = 'ready' }) {
+export async function startServer(
+  args,
+  { cwd, env, uid, gid, stdout = 'ignore', waitFor = 'ready' },
+) {
   const stdio = ['ignore', stdout, 'inherit'];
-  const child = spawn(process.execPath, args, { cwd, env, stdio });
+  const child = spawn(process.execPath, args, { cwd, env, uid, gid, stdio });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const stop = () => {
     child.kill('SIGTERM');
