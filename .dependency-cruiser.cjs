@@ -120,7 +120,7 @@ module.exports = {
       to: {
         path: '^(src|test|packages)/',
         pathNot:
-          '^(packages/demo/|packages/client/|packages/embedded-postgres/src/index\\.ts$|src/(index|entities|operations)\\.ts$)',
+          '^(packages/demo/|packages/client/|packages/embedded-postgres/src/index\\.ts$|src/(index|entities|operations|standalone)\\.ts$)',
       },
     },
     {
@@ -137,7 +137,7 @@ module.exports = {
       from: { path: '^packages/(testing|embedded-postgres)/src/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^(src|test|packages)/',
-        pathNot: '^(packages/(testing|embedded-postgres)/|src/(index|operations)\\.ts$)',
+        pathNot: '^(packages/(testing|embedded-postgres)/|src/(index|operations|standalone)\\.ts$)',
       },
     },
     {

@@ -16,6 +16,7 @@ const NEEDED = [
   'dist/entities.d.ts',
   'dist/index.d.ts',
   'dist/operations.d.ts',
+  'dist/standalone.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
   'examples/acme/README.md',

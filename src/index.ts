@@ -1,9 +1,10 @@
 /**
  * The public API of the package: what a host application builds on. Everything else is private and
- * may change in any release. The other entry points are `entities.ts` and `operations.ts`.
+ * may change in any release. The other entry points are `standalone.ts`, `entities.ts` and
+ * `operations.ts`.
  */
 
-// The module, and the service without a host.
+// The module and its settings.
 export { DealSetsModule } from './deal-sets/deal-sets.module.js';
 export type {
   DealSetsModuleAsyncOptions,
@@ -21,13 +22,15 @@ export type {
   AuthProviders,
 } from './auth/auth.module.js';
 export type { SettingsFactory, SettingsValues } from './config/settings.module.js';
-export { startService, type RunningService, type ServiceOptions } from './start-service.js';
 export { loadSettings, Settings } from './config/settings.js';
+export { createSettings } from './config/settings-options.js';
+export type { IssuerOption, SettingsOptions } from './config/settings-options.js';
 export type {
   ApiContact,
   AuthorizationEndpoints,
   DatabaseOptions,
   IssuerOptions,
+  LoadOptions,
   LogLevel,
   ReadRate,
   RolloutSetting,

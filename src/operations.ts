@@ -1,6 +1,6 @@
 /**
- * Programmatic entry points for operations, for tools and tests: the functions of the commands, and
- * an in-process service. `docs/operations.md` and `docs/import-format.md` describe them.
+ * Programmatic entry points for operations, for tools and tests: the functions of the commands.
+ * `docs/operations.md` and `docs/import-format.md` describe them.
  */
 import 'reflect-metadata';
 
@@ -44,9 +44,7 @@ export type {
   SessionRecord,
 } from './operations/import/record-types.js';
 
-// The service in this process, with its log and the issuer of development tokens.
-export { openService } from './start-service.js';
-export { Log, type WriteLine } from './observability/logger.js';
+// The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/development-issuer.js';
 export type { SigningAlgorithm, TokenIssuer } from './auth/token-issuer.js';
 

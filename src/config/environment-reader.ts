@@ -1,4 +1,5 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import type { SettingsSource } from './settings-source.js';
 
 /** Parses the text of one environment variable. */
 export interface SettingParser<T> {
@@ -8,7 +9,7 @@ export interface SettingParser<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
-/** A variable that is not valid, and what was expected instead. */
+/** A variable by its name in the source that is not valid, and what was expected instead. */
 export type WrongSetting = readonly [name: string, expected: string];
 
 /**
@@ -48,10 +49,16 @@ type VariableGroup<T> = {
  */
 export class EnvironmentReader {
   readonly #env: NodeJS.ProcessEnv;
+  readonly #nameOf: SettingsSource['nameOf'];
   readonly #wrong: WrongSetting[] = [];
 
-  constructor(env: NodeJS.ProcessEnv) {
+  /**
+   * @param env texts by the names in `.env.example`.
+   * @param nameOf returns the name of a variable where it was set, for messages.
+   */
+  constructor(env: NodeJS.ProcessEnv, nameOf: SettingsSource['nameOf']) {
     this.#env = env;
+    this.#nameOf = nameOf;
   }
 
   /** @returns the parsed value, or the default when the variable is unset or wrong. */
@@ -61,7 +68,7 @@ export class EnvironmentReader {
     const text = this.#env[name]?.trim();
     if (!text) return defaultValue;
     const value = parser.parse(text);
-    if (value === undefined) this.#wrong.push([name, parser.expected]);
+    if (value === undefined) this.#refuse(name, parser.expected);
     return value ?? defaultValue;
   }
 
@@ -77,12 +84,12 @@ export class EnvironmentReader {
     const path = this.read(fileVariable, readableFile);
     if (path === undefined) return value;
     if (this.#isSet(name)) {
-      this.#wrong.push([fileVariable, `to be unset, because ${name} is set`]);
+      this.#refuse(fileVariable, `to be unset, because ${this.#nameOf(name)} is set`);
       return value;
     }
     const fileValue = parser.parse(readFileSync(path, 'utf8').trim());
     if (fileValue === undefined) {
-      this.#wrong.push([fileVariable, `a file that holds ${parser.expected}`]);
+      this.#refuse(fileVariable, `a file that holds ${parser.expected}`);
     }
     return fileValue;
   }
@@ -101,8 +108,10 @@ export class EnvironmentReader {
     const missing = required.filter((name) => !this.#isSet(name));
     const values = variables.map(([key, [name, parser]]) => [key, this.read(name, parser)]);
     if (!names.some((name) => this.#isSet(name))) return undefined;
-    const expected = `to be set, because ${required.join(', ')} go together: all or none`;
-    this.#wrong.push(...missing.map((name) => [name, expected] as const));
+    const together = required.map(this.#nameOf).join(', ');
+    for (const name of missing) {
+      this.#refuse(name, `to be set, because ${together} go together: all or none`);
+    }
     return Object.fromEntries(values) as T;
   }
 
@@ -121,7 +130,7 @@ export class EnvironmentReader {
       if (!name.startsWith(prefix) || except.includes(name)) continue;
       const value = this.read(name, parser);
       if (value === undefined) continue;
-      if (name !== name.toUpperCase()) this.#wrong.push([name, name.toUpperCase()]);
+      if (name !== name.toUpperCase()) this.#refuse(name, this.#nameOf(name.toUpperCase()));
       values[name.slice(prefix.length).toLowerCase()] = value;
     }
     return values;
@@ -129,6 +138,10 @@ export class EnvironmentReader {
 
   #isSet(name: string): boolean {
     return Boolean(this.#env[name]?.trim());
+  }
+
+  #refuse(name: string, expected: string): void {
+    this.#wrong.push([this.#nameOf(name), expected]);
   }
 
   /**

@@ -64,10 +64,16 @@ export const onOrOff: SettingParser<boolean> = {
   parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
 };
 
-/** One of pino's log levels. */
+/** Nest's names of levels that pino names otherwise: a host application may use them. */
+const NEST_LEVELS: ReadonlyMap<string, LogLevel> = new Map([
+  ['log', 'info'],
+  ['verbose', 'trace'],
+]);
+
+/** One of pino's log levels, or Nest's name of one. */
 export const logLevel: SettingParser<LogLevel> = {
   expected: `one of ${LOG_LEVELS.join(', ')}`,
-  parse: (text) => LOG_LEVELS.find((level) => level === text),
+  parse: (text) => NEST_LEVELS.get(text) ?? LOG_LEVELS.find((level) => level === text),
 };
 
 /** The value of a `ROLLOUT_*` variable: `on`, `off`, or the ids of buyers. */

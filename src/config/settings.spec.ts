@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SettingsError } from './environment-reader.js';
+import { createSettings, type SettingsOptions } from './settings-options.js';
 import { loadSettings } from './settings.js';
 
 const BUYER = '0B7C8A1E-54D3-4F6B-9E0A-1C2D3E4F5A6B';
@@ -15,8 +16,13 @@ const ISSUER = {
 const OAUTH = 'https://issuer.example/oauth';
 
 function linesOf(env: NodeJS.ProcessEnv): readonly string[] {
+  return linesWhile(() => loadSettings(env));
+}
+
+/** The lines of the error with which settings are refused; none when they are accepted. */
+function linesWhile(load: () => unknown): readonly string[] {
   try {
-    loadSettings(env);
+    load();
   } catch (error) {
     if (error instanceof SettingsError) return error.lines;
     throw error;
@@ -339,6 +345,13 @@ describe('loadSettings', () => {
     expect(loadSettings(env).isProduction).toBe(isProduction);
   });
 
+  it.each([
+    ['log', 'info'],
+    ['verbose', 'trace'],
+  ])('takes the level %s of Nest for %s', (level, expected) => {
+    expect(loadSettings({ LOG_LEVEL: level }).logLevel).toBe(expected);
+  });
+
   it('reports all invalid settings at once, one line each', () => {
     const lines = linesOf({ PORT: 'x', LOG_LEVEL: 'y', AUTH_ISSUER: 'z' });
     expect(lines.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
@@ -347,6 +360,120 @@ describe('loadSettings', () => {
       'AUTH_AUDIENCE',
       'LOG_LEVEL',
     ]);
+  });
+});
+
+describe('loadSettings with a prefix', () => {
+  const prefix = 'DEAL_SETS_';
+  const OF_THE_HOST = {
+    LOG_LEVEL: 'silly',
+    PORT: 'http',
+    DATABASE_URL: 'mysql://shop',
+    ROLLOUT_CHECKOUT: '25%',
+    ROLLOUT_LIST: 'off',
+  };
+
+  it('reads the variables with the prefix, and none of the host application', () => {
+    const env = Object.fromEntries(
+      SETTINGS.filter(([name]) => name !== 'NODE_ENV').map(([name, , , text]) => [name, text]),
+    );
+    const prefixed = Object.fromEntries(
+      Object.entries(env).map(([name, text]) => [prefix + name, text]),
+    );
+    expect(loadSettings({ ...OF_THE_HOST, ...prefixed }, { prefix })).toEqual(loadSettings(env));
+    expect(loadSettings(OF_THE_HOST, { prefix })).toEqual(loadSettings({}));
+  });
+
+  it('names variables as they are in the environment', () => {
+    const env = {
+      DEAL_SETS_PORT: 'x',
+      DEAL_SETS_AUTH_ISSUER: ISSUER.AUTH_ISSUER,
+      DEAL_SETS_ROLLOUT_Notes: 'on',
+    };
+    expect(linesWhile(() => loadSettings(env, { prefix }))).toEqual([
+      'DEAL_SETS_PORT: expected a whole number from 0 to 65535',
+      'DEAL_SETS_AUTH_AUDIENCE: expected to be set, because DEAL_SETS_AUTH_ISSUER, DEAL_SETS_AUTH_AUDIENCE go together: all or none',
+      'DEAL_SETS_ROLLOUT_Notes: expected DEAL_SETS_ROLLOUT_NOTES',
+    ]);
+  });
+
+  it('takes production from NODE_ENV, which describes the process', () => {
+    const env = { NODE_ENV: 'production', DEAL_SETS_NODE_ENV: 'development' };
+    expect(linesWhile(() => loadSettings(env, { prefix }))).toEqual([
+      'DEAL_SETS_AUTH_ISSUER: expected to be set, with DEAL_SETS_AUTH_AUDIENCE, unless NODE_ENV is unset, development or test',
+    ]);
+  });
+});
+
+describe('createSettings', () => {
+  /** The value at a place, in an object of its own. */
+  const optionAt = (place: string, value: unknown): SettingsOptions => {
+    const [group = '', name] = place.split('.');
+    return name === undefined ? { [group]: value } : { [group]: { [name]: value } };
+  };
+  /** All options with the values of the table above. */
+  const EVERY_OPTION = SETTINGS.reduce<SettingsOptions>(
+    (options, [, place, , text, value = text]) => {
+      const [group = ''] = place.split('.');
+      const option: Readonly<Record<string, unknown>> = { ...optionAt(place, value) };
+      const others = (options as Readonly<Record<string, unknown>>)[group];
+      const merged = place.includes('.')
+        ? { ...(others as object | undefined), ...(option[group] as object) }
+        : option[group];
+      return { ...options, [group]: merged };
+    },
+    {},
+  );
+
+  it('takes every setting as a typed option', () => {
+    const env = Object.fromEntries(SETTINGS.map(([variable, , , text]) => [variable, text]));
+    expect(createSettings(EVERY_OPTION)).toEqual(loadSettings(env));
+  });
+
+  it('has the defaults of the variables for what is left out or undefined', () => {
+    const undefinedOptions = {
+      database: { url: undefined },
+      issuer: undefined,
+      redisUrl: undefined,
+    };
+    for (const options of [{}, undefinedOptions]) {
+      expect(createSettings({ ...options, isProduction: false })).toEqual(loadSettings({}));
+    }
+  });
+
+  it('counts as production, which needs an issuer, unless an option says otherwise', () => {
+    expect(linesWhile(() => createSettings({}))).toEqual([
+      'issuer.issuer: expected to be set, with issuer.audiences, unless isProduction is false',
+    ]);
+  });
+
+  it('turns an endpoint off whose rollout names no buyer', () => {
+    const { rollout } = createSettings({ isProduction: false, rollout: { list: new Set() } });
+    expect(rollout).toMatchObject({ list: 'off', get: 'on' });
+  });
+
+  it.each<[line: string, options: object]>([
+    ['databse: expected an option of the settings', { databse: {} }],
+    ['database.uri: expected an option of the settings', { database: { uri: 'postgres://db/x' } }],
+    ['database.url: expected an address like', { database: { url: 'mysql://db' } }],
+    ['database.poolSize: expected a whole number from 1 to 1000', { database: { poolSize: 0.5 } }],
+    ['requestDeadlineMs: expected a whole number from 1 to 8000', { requestDeadlineMs: NaN }],
+    ['rollout.list: expected on, off, or buyer ids', { rollout: { list: 'ON' } }],
+    [
+      'issuer.audiences: expected to be set',
+      { issuer: { issuer: ISSUER.AUTH_ISSUER, audiences: [] } },
+    ],
+    [
+      'issuer.audiences: expected a list of texts without commas',
+      { issuer: { issuer: ISSUER.AUTH_ISSUER, audiences: ['a,b'] } },
+    ],
+    [
+      'database.assistantUrl: expected to be set',
+      { database: { url: 'postgres://db/x', readerUrl: 'postgres://r@db/x' } },
+    ],
+  ])('refuses an option by its path: %s', (line, options) => {
+    const lines = linesWhile(() => createSettings({ isProduction: false, ...options }));
+    expect(lines).toEqual([expect.stringMatching(`^${line}`)]);
   });
 });
 

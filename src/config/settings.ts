@@ -2,6 +2,12 @@ import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { EnvironmentReader, readableFile, type WrongSetting } from './environment-reader.js';
 import * as parsers from './setting-parsers.js';
 import type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js';
+import {
+  PLAIN_ENVIRONMENT,
+  prefixedEnvironment,
+  withoutPrefix,
+  type SettingsSource,
+} from './settings-source.js';
 
 export type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js';
 
@@ -102,23 +108,41 @@ export abstract class Settings {
   abstract readonly logLevel: LogLevel;
 }
 
+/** How `loadSettings` reads an environment. */
+export interface LoadOptions {
+  /**
+   * Before the name of every variable but `NODE_ENV`, such as `DEAL_SETS_`: for an environment that
+   * also holds variables of a host application, which are then not read. Default: none.
+   */
+  readonly prefix?: string;
+}
+
 /**
  * Reads and checks the settings. Nothing else reads the environment of the process.
  *
  * @throws {SettingsError} with one line for each setting that is not valid or contradicts another.
  */
-export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return parseSettings(env);
+export function loadSettings(
+  env: NodeJS.ProcessEnv = process.env,
+  { prefix = '' }: LoadOptions = {},
+): Settings {
+  if (prefix === '') return parseSettings(env);
+  return parseSettings(withoutPrefix(env, prefix), prefixedEnvironment(prefix));
 }
 
 /**
  * Parses the settings of the service, each with its variable, parser and default.
  *
+ * @param env texts by the names in `.env.example`.
+ * @param source how the texts were named where they were set.
  * @throws {SettingsError} with one line for each setting that does not parse or contradicts
  *   another.
  */
-export function parseSettings(env: NodeJS.ProcessEnv): Settings {
-  const reader = new EnvironmentReader(env);
+export function parseSettings(
+  env: NodeJS.ProcessEnv,
+  source: SettingsSource = PLAIN_ENVIRONMENT,
+): Settings {
+  const reader = new EnvironmentReader(env, source.nameOf);
   const host = reader.read('HOST', parsers.hostName, '127.0.0.1');
   const port = reader.read('PORT', parsers.port, 3000);
   const settings: Settings = {
@@ -180,10 +204,18 @@ export function parseSettings(env: NodeJS.ProcessEnv): Settings {
     shutdownGraceMs: reader.read('SHUTDOWN_GRACE_MS', parsers.wholeNumber(1, 600_000), 10_000),
     logLevel: reader.read('LOG_LEVEL', parsers.logLevel, 'info'),
   };
-  reader.assertValid(conflictsOf(settings));
+  reader.assertValid(conflictsOf(settings, source));
   // The prototype is the mark by which `DealSetsModule` recognises settings that were checked.
   Object.setPrototypeOf(settings, Settings.prototype);
+  SOURCES.set(settings, source);
   return deepFreeze(settings);
+}
+
+const SOURCES = new WeakMap<Settings, SettingsSource>();
+
+/** Returns how the settings were written. */
+export function sourceOf(settings: Settings): SettingsSource {
+  return SOURCES.get(settings) ?? PLAIN_ENVIRONMENT;
 }
 
 /** Variables of the service's own flags. */
@@ -208,43 +240,54 @@ function loopbackUrl(host: string, port: number): string | undefined {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function* conflictsOf(settings: Settings): Generator<WrongSetting> {
+function* conflictsOf(
+  settings: Settings,
+  { nameOf, developmentMode }: SettingsSource,
+): Generator<WrongSetting> {
   const { issuer, hasMcp, host, port, managementPort } = settings;
   const { url, readerUrl, assistantUrl, replicaUrl } = settings.database;
   if ((readerUrl === undefined) !== (assistantUrl === undefined)) {
     const missing = readerUrl === undefined ? 'DATABASE_READER_URL' : 'DATABASE_ASSISTANT_URL';
-    yield [missing, 'to be set, because the logins of both pools go together'];
+    yield [nameOf(missing), 'to be set, because the logins of both pools go together'];
   }
   if (replicaUrl && url === undefined && readerUrl === undefined) {
-    yield ['DATABASE_URL', 'to be set, because DATABASE_REPLICA_URL is a server beside it'];
+    const replica = nameOf('DATABASE_REPLICA_URL');
+    yield [nameOf('DATABASE_URL'), `to be set, because ${replica} is a server beside it`];
   }
-  yield* passwordConflictsOf(settings.database);
+  yield* passwordConflictsOf(settings.database, nameOf);
   if (issuer === undefined) {
-    const expected = 'to be set, with AUTH_AUDIENCE,';
+    const expected = `to be set, with ${nameOf('AUTH_AUDIENCE')},`;
     if (settings.isProduction) {
-      yield ['AUTH_ISSUER', `${expected} unless NODE_ENV is unset, development or test`];
+      yield [nameOf('AUTH_ISSUER'), `${expected} unless ${developmentMode}`];
     } else if (!settings.isDevelopmentIssuerPublic && !parsers.isLoopback(host)) {
-      const allowed = 'DEVELOPMENT_ISSUER=on allows the development issuer there';
-      yield ['AUTH_ISSUER', `${expected} when HOST is not a loopback address (${allowed})`];
+      const allowed = `${nameOf('DEVELOPMENT_ISSUER')}=on allows the development issuer there`;
+      const when = `when ${nameOf('HOST')} is not a loopback address (${allowed})`;
+      yield [nameOf('AUTH_ISSUER'), `${expected} ${when}`];
     }
   }
   if (managementPort && managementPort === port) {
-    yield ['MANAGEMENT_PORT', 'a port other than PORT'];
+    yield [nameOf('MANAGEMENT_PORT'), `a port other than ${nameOf('PORT')}`];
   }
+  const publicUrl = nameOf('PUBLIC_URL');
+  const mcpIsOn = `${nameOf('MCP')}=on`;
   if (hasMcp && settings.publicUrl === undefined) {
-    const when = 'when HOST is not a loopback address or PORT is 0';
-    yield ['PUBLIC_URL', `to be set with MCP=on, ${when}`];
+    const when = `when ${nameOf('HOST')} is not a loopback address or ${nameOf('PORT')} is 0`;
+    yield [publicUrl, `to be set with ${mcpIsOn}, ${when}`];
   } else if (hasMcp && issuer) {
     const accepted = mcpAudiences(settings);
     if (!issuer.audiences.some((audience) => accepted.includes(audience))) {
+      const expected = `to hold ${publicUrl} or ${publicUrl}/mcp with ${mcpIsOn}`;
       const list = 'as one of its audiences separated by commas';
-      yield ['AUTH_AUDIENCE', `to hold PUBLIC_URL or PUBLIC_URL/mcp with MCP=on, ${list}`];
+      yield [nameOf('AUTH_AUDIENCE'), `${expected}, ${list}`];
     }
   }
 }
 
 /** A password is in one place: in the address, or in the file beside it. */
-function* passwordConflictsOf(database: DatabaseOptions): Generator<WrongSetting> {
+function* passwordConflictsOf(
+  database: DatabaseOptions,
+  nameOf: SettingsSource['nameOf'],
+): Generator<WrongSetting> {
   const { readerUrl, assistantUrl, replicaPasswordFile } = database;
   const logins = [
     ['DATABASE_URL', database.url, 'DATABASE_PASSWORD_FILE', database.passwordFile],
@@ -270,15 +313,16 @@ function* passwordConflictsOf(database: DatabaseOptions): Generator<WrongSetting
   for (const [urlName, url, fileName, file] of logins) {
     if (file === undefined) continue;
     if (url === undefined) {
-      yield [urlName, `to be set, because ${fileName} holds the password for it`];
+      yield [nameOf(urlName), `to be set, because ${nameOf(fileName)} holds the password for it`];
     } else if (new URL(url).password !== '') {
-      yield [urlName, `an address without a password, because ${fileName} holds it`];
+      const reason = `because ${nameOf(fileName)} holds it`;
+      yield [nameOf(urlName), `an address without a password, ${reason}`];
     }
   }
   if (replicaPasswordFile !== undefined && readerUrl !== undefined) {
-    const reason =
-      'because DATABASE_READER_URL and DATABASE_ASSISTANT_URL are the logins of the replica';
-    yield ['DATABASE_REPLICA_PASSWORD_FILE', `to be unset, ${reason}`];
+    const readers = `${nameOf('DATABASE_READER_URL')} and ${nameOf('DATABASE_ASSISTANT_URL')}`;
+    const expected = `to be unset, because ${readers} are the logins of the replica`;
+    yield [nameOf('DATABASE_REPLICA_PASSWORD_FILE'), expected];
   }
 }
 

@@ -13,6 +13,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions } from 'fastify';
 import { Settings } from '../config/settings.js';
+import { UsesSettings } from '../config/uses-settings.decorator.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
@@ -107,6 +108,7 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
  * are closed.
  */
 @Injectable()
+@UsesSettings(['HOST', 'PORT', 'CORS_ORIGINS', 'SHUTDOWN_DELAY_MS', 'SHUTDOWN_GRACE_MS'])
 export class HttpServerLifecycle implements BeforeApplicationShutdown {
   isStopping = false;
 

@@ -11,6 +11,7 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
+import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
 import { Public } from '../endpoint/endpoint-policy.js';
 import type { AppError } from '../kernel/app-error.js';
@@ -24,6 +25,7 @@ import { McpProtocol } from './mcp-protocol.js';
 
 /** The MCP endpoint: JSON-RPC over POST. Other methods respond with 405. */
 @ApiTags('MCP')
+@UsesSettings(['MCP', 'ROLLOUT_MCP'])
 @Controller(MCP_PATH)
 export class McpController {
   constructor(private readonly protocol: McpProtocol) {}

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { collectDefaultMetrics } from 'prom-client';
 import { Settings } from '../config/settings.js';
+import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { errorFields } from './error-fields.js';
 import { Log } from './logger.js';
 import { Metrics } from './metrics.js';
@@ -16,6 +17,7 @@ import { Metrics } from './metrics.js';
  * port. It closes last, so that a shutdown can be observed.
  */
 @Injectable()
+@UsesSettings(['MANAGEMENT_HOST', 'MANAGEMENT_PORT'])
 export class ManagementServer implements OnApplicationBootstrap, OnApplicationShutdown {
   #server: Server | undefined;
 

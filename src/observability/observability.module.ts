@@ -1,10 +1,12 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings } from '../config/settings.js';
 import { Log } from './logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
 import { toHostLogger } from './nest-log.js';
 import { RequestObserver } from './request-observer.js';
+import { SettingsInUse } from './settings-in-use.js';
 
 /** The ports of this module, with their defaults. */
 export const OBSERVABILITY_PORTS = [
@@ -18,7 +20,7 @@ const hostLog: Provider = {
   inject: [Settings],
 };
 
-/** The log, the metrics and the observer of requests. */
+/** The log, the metrics, the observer of requests, and the check of unused settings. */
 @Module({})
 export class ObservabilityModule {
   /**
@@ -28,14 +30,15 @@ export class ObservabilityModule {
   static register({ imports, replacements = [] }: ModuleRegistration, log?: Log): DynamicModule {
     return {
       module: ObservabilityModule,
-      imports,
+      imports: [...imports, DiscoveryModule],
       providers: [
         log ? { provide: Log, useValue: log } : hostLog,
         ...OBSERVABILITY_PORTS,
         ...replacements,
         Metrics,
+        SettingsInUse,
       ],
-      exports: [Log, Metrics, RequestObserver, MetricsRegistry],
+      exports: [Log, Metrics, RequestObserver, MetricsRegistry, SettingsInUse],
     };
   }
 }

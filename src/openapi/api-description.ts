@@ -2,6 +2,7 @@ import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
+import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { API_REVISION } from '../http/contract-headers.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
@@ -59,6 +60,7 @@ export function replaceSecurity(
 
 /** The API description of the standalone application, created at its first use. */
 @Injectable()
+@UsesSettings(['API_DOCS', 'API_CONTACT', 'AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'])
 export class ApiDescription {
   #app: INestApplication | undefined;
   #document: OpenAPIObject | undefined;

@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SettingsError } from '../config/environment-reader.js';
-import { Settings } from '../config/settings.js';
+import { Settings, sourceOf } from '../config/settings.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
+import { Log } from '../observability/logger.js';
+import { SettingsInUse } from '../observability/settings-in-use.js';
 import { RolloutFlag } from './rollout-flag.decorator.js';
 
 /**
@@ -16,19 +18,32 @@ export class DeclaredFlags implements OnModuleInit {
   constructor(
     private readonly settings: Settings,
     private readonly discovery: RouteDiscovery,
+    private readonly inUse: SettingsInUse,
+    private readonly log: Log,
   ) {}
 
   /**
+   * In the environment of a host application, a flag that no endpoint declares may be the host's
+   * own, so it is logged as a warning.
+   *
    * @throws {SettingsError} for a `ROLLOUT_*` variable whose flag no endpoint declares: it is
    *   misspelt.
    */
   onModuleInit(): void {
-    const variableOf = (flag: string): string => `ROLLOUT_${flag.toUpperCase()}`;
+    const { nameOf, isShared } = sourceOf(this.settings);
+    const variableOf = (flag: string): string => nameOf(`ROLLOUT_${flag.toUpperCase()}`);
     const flags = new Set(this.discovery.declarations(RolloutFlag).map(({ value }) => value));
     const known = [...flags].map(variableOf).sort().join(', ');
-    const lines = Object.keys(this.settings.rollout)
+    const undeclared = Object.keys(this.settings.rollout)
       .filter((flag) => !flags.has(flag) && !SHIPPED.includes(flag))
-      .map((flag) => `${variableOf(flag)}: expected a declared flag (${known})`);
-    if (lines.length > 0) throw new SettingsError(lines);
+      .map(variableOf);
+    if (undeclared.length === 0) return;
+    if (isShared && !this.inUse.isStandalone) {
+      this.log.warn({ settings: undeclared }, 'no endpoint declares the flags of these settings');
+      return;
+    }
+    throw new SettingsError(
+      undeclared.map((variable) => `${variable}: expected a declared flag (${known})`),
+    );
   }
 }

@@ -182,7 +182,8 @@ describe('the process', () => {
 
   it('ends on SIGINT when all of its services have stopped, with an exit code for all', async () => {
     const ports = [String(await freePort()), String(await freePort())];
-    const code = `const { startService, loadSettings } = await import('${fileUrl('dist/index.js')}');
+    const code = `const { startService } = await import('${fileUrl('dist/standalone.js')}');
+      const { loadSettings } = await import('${fileUrl('dist/index.js')}');
       for (const PORT of ${JSON.stringify(ports)})
         await startService({ settings: loadSettings({ PORT, DATABASE_URL: '${NOWHERE}' }),
           afterStop: async () => console.log('stopped ' + PORT) });

@@ -2,7 +2,7 @@ import { Agent, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
 import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
-import { loadSettings } from '../../src/config/settings.js';
+import { loadSettings, type Settings } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import { Log } from '../../src/observability/logger.js';
 import { openService } from '../../src/start-service.js';
@@ -58,6 +58,8 @@ export type HostOptions = Omit<DealSetsModuleOptions, 'settings'>;
 export interface TestServiceOptions {
   /** Settings besides the test's own; undefined for the service's default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Settings that the caller made, in place of the test's own and of `env`. */
+  readonly settings?: Settings;
   /** What a host application puts into the module. */
   readonly hostOptions?: HostOptions;
   /** What the host application has besides the module; without effect standalone. */
@@ -106,16 +108,18 @@ export class TestService {
       if (!options.database) await database.drop();
     };
     try {
-      const settings = loadSettings({
-        DATABASE_URL: database.url,
-        PORT: '0',
-        LOG_LEVEL: 'trace',
-        ...database.env,
-        ...issuer.settings,
-        // Suites call far more often than a person; the limit has suites of its own.
-        READ_RATE_LIMIT: '1000000',
-        ...options.env,
-      });
+      const settings =
+        options.settings ??
+        loadSettings({
+          DATABASE_URL: database.url,
+          PORT: '0',
+          LOG_LEVEL: 'trace',
+          ...database.env,
+          ...issuer.settings,
+          // Suites call far more often than a person; the limit has suites of its own.
+          READ_RATE_LIMIT: '1000000',
+          ...options.env,
+        });
       const logLines: string[] = [];
       const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
       const module = { ...options.hostOptions, settings };

@@ -1,4 +1,4 @@
-import { startService } from '@deal-sets/service';
+import { startService } from '@deal-sets/service/standalone';
 import { options } from './options.js';
 
 const { SESSIONS_URL = 'http://127.0.0.1:4000' } = process.env;

@@ -1,9 +1,5 @@
-import {
-  RateLimitStorage,
-  SessionStore,
-  DisplayTexts,
-  type ServiceOptions,
-} from '@deal-sets/service';
+import { RateLimitStorage, SessionStore, DisplayTexts } from '@deal-sets/service';
+import type { ServiceOptions } from '@deal-sets/service/standalone';
 import { BriefModule } from './brief.js';
 import { AcmeCounters } from './counters.js';
 import { GermanTexts } from './german-texts.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
-import { startService, type RunningService } from '@deal-sets/service';
+import { startService, type RunningService } from '@deal-sets/service/standalone';
 import { AuthorizationOptions } from './authorization/authorization-server.js';
 import { KeptState } from './authorization/kept-state.js';
 import { DemoModule } from './demo.module.js';

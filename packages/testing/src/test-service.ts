@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadSettings, type ServiceOptions, type Settings } from '@deal-sets/service';
+import { loadSettings, type Settings } from '@deal-sets/service';
 import {
-  Log,
   migrate,
-  openService,
   writerDataSource,
   type ImportRecord,
   type ImportSummary,
 } from '@deal-sets/service/operations';
+import { Log, openService, type ServiceOptions } from '@deal-sets/service/standalone';
 import { load } from './load.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 

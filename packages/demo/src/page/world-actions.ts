@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { failureText, Log } from '@deal-sets/service/operations';
+import { failureText } from '@deal-sets/service/operations';
+import { Log } from '@deal-sets/service/standalone';
 import { DemoWorld } from '../open-demo.js';
 import * as changes from './world-changes.js';
 

@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { AppError, ContractFilter } from '@deal-sets/service';
-import { failureText, Log } from '@deal-sets/service/operations';
+import { failureText } from '@deal-sets/service/operations';
+import { Log } from '@deal-sets/service/standalone';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { markup, sendPage } from './send-page.js';
 

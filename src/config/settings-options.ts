@@ -1,0 +1,77 @@
+import { SettingsError } from './environment-reader.js';
+import { isSettingsGroup, pathOf, variableOf } from './setting-variables.js';
+import { parseSettings } from './settings.js';
+import type { DatabaseOptions, IssuerOptions, ReadRate, Settings } from './settings.js';
+import type { SettingsSource } from './settings-source.js';
+
+/** The issuer of access tokens as an option. */
+export interface IssuerOption extends Omit<IssuerOptions, 'jwksUrl'> {
+  /** Default: the address that the issuer's metadata names. */
+  readonly jwksUrl?: string | undefined;
+}
+
+/**
+ * The settings as typed options. What is left out has the default of `.env.example`, except that
+ * the application counts as in production unless `isProduction` is false.
+ */
+export interface SettingsOptions extends Partial<
+  Omit<Settings, 'database' | 'issuer' | 'readRate'>
+> {
+  readonly database?: Partial<DatabaseOptions>;
+  readonly issuer?: IssuerOption | undefined;
+  readonly readRate?: Partial<ReadRate>;
+}
+
+const OPTIONS: SettingsSource = {
+  nameOf: pathOf,
+  developmentMode: 'isProduction is false',
+  isShared: false,
+};
+
+/**
+ * Creates the settings from typed options, for a host application with a configuration of its own.
+ * It reads no environment. Each option is checked as the variable of `.env.example` is.
+ *
+ * @throws {SettingsError} with one line for each option that is unknown, not valid or contradicts
+ *   another, by its path such as `database.url`.
+ */
+export function createSettings(options: SettingsOptions): Settings {
+  const values = pathsOf(options).map(([path, value]) => [path, variableOf(path), value] as const);
+  const problems = values.flatMap(([path, variable, value]) => {
+    if (variable === undefined) return [`${path}: expected an option of the settings`];
+    return hasComma(value) ? [`${path}: expected a list of texts without commas`] : [];
+  });
+  if (problems.length > 0) throw new SettingsError(problems);
+  const env: Record<string, string | undefined> = {};
+  for (const [, variable, value] of values) env[String(variable)] = textOf(value);
+  const isProduction = options.isProduction ?? true;
+  return parseSettings({ ...env, NODE_ENV: isProduction ? 'production' : 'development' }, OPTIONS);
+}
+
+/** Returns every option by its path, such as `database.url`. */
+function pathsOf(options: SettingsOptions): (readonly [path: string, value: unknown])[] {
+  return Object.entries<unknown>({ ...options }).flatMap(([name, value]) => {
+    if (!isSettingsGroup(name)) return [[name, value] as const];
+    return Object.entries<unknown>({ ...(value as object | undefined) }).map(
+      ([member, memberValue]) => [`${name}.${member}`, memberValue] as const,
+    );
+  });
+}
+
+/** Whether a value is a list with an entry that the text of its variable could not hold. */
+function hasComma(value: unknown): boolean {
+  const entries: unknown[] = value instanceof Set ? [...value] : Array.isArray(value) ? value : [];
+  return entries.some((entry) => String(entry).includes(','));
+}
+
+/** Returns the text of a variable that has the value of an option. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (Array.isArray(value)) return value.join(',');
+  // The endpoint is on for no buyer. An empty text would count as unset.
+  if (value instanceof Set) return value.size === 0 ? 'off' : [...value].join(',');
+  // The contact of the API description, whose variable has the address alone.
+  if (typeof value === 'object') return Object.values(value).join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { DiscoveryService, Reflector } from '@nestjs/core';
+import { settingOf } from '../config/setting-variables.js';
+import { parseSettings, Settings, sourceOf } from '../config/settings.js';
+import { UsesSettings } from '../config/uses-settings.decorator.js';
+import { Log } from './logger.js';
+
+/** Variables of the settings that only some modules use; a host application may lack these. */
+const OF_OPTIONAL_MODULES: readonly string[] = [
+  'HOST',
+  'PORT',
+  'CORS_ORIGINS',
+  'API_DOCS',
+  'API_CONTACT',
+  'MANAGEMENT_HOST',
+  'MANAGEMENT_PORT',
+  'MCP',
+  'ROLLOUT_MCP',
+  'AUTH_AUTHORIZATION_URL',
+  'AUTH_TOKEN_URL',
+  'SHUTDOWN_DELAY_MS',
+  'SHUTDOWN_GRACE_MS',
+];
+
+/** Variables that every application has. In an environment without a prefix they are the host's. */
+const OF_EVERY_APPLICATION: readonly string[] = ['HOST', 'PORT'];
+
+/** Finds which settings have an effect in this application, and warns of those that have none. */
+@Injectable()
+export class SettingsInUse implements OnApplicationBootstrap {
+  constructor(
+    private readonly settings: Settings,
+    private readonly discovery: DiscoveryService,
+    private readonly reflector: Reflector,
+    private readonly log: Log,
+  ) {}
+
+  /** Whether the service listens by its own settings, as the standalone application does. */
+  get isStandalone(): boolean {
+    return this.#used().has('PORT');
+  }
+
+  /** Logs the settings that differ from their defaults although no module uses them. */
+  onApplicationBootstrap(): void {
+    const { nameOf, isShared } = sourceOf(this.settings);
+    const used = this.#used();
+    const defaults = parseSettings({});
+    const unused = OF_OPTIONAL_MODULES.filter((variable) => {
+      if (used.has(variable) || (isShared && OF_EVERY_APPLICATION.includes(variable))) return false;
+      const [value, byDefault] = [this.settings, defaults].map((all) => settingOf(all, variable));
+      return !isDeepStrictEqual(value, byDefault);
+    });
+    if (unused.length === 0) return;
+    this.log.warn(
+      { settings: unused.map(nameOf) },
+      'settings without effect: the application imports no module that uses them',
+    );
+  }
+
+  /** The variables that the providers and controllers of the application declare. */
+  #used(): ReadonlySet<string> {
+    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()];
+    const declared = wrappers.flatMap(({ metatype }) =>
+      typeof metatype === 'function' ? this.#declaredBy(metatype) : [],
+    );
+    return new Set(declared);
+  }
+
+  #declaredBy(metatype: object): readonly string[] {
+    const key = UsesSettings.KEY;
+    return this.reflector.get<readonly string[] | undefined>(key, metatype as Type) ?? [];
+  }
+}

@@ -1,0 +1,121 @@
+import { load, smallWorld } from '../builders/index.js';
+import { createSettings, loadSettings, type Settings } from '../../src/index.js';
+import { LIST } from '../setup/http-call.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { TestService } from '../setup/test-service.js';
+
+const world = smallWorld();
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await load(database, world.records);
+});
+afterAll(() => database.drop());
+
+/** Runs `work` with a host application that has these settings of its own making. */
+async function withSettings(
+  settings: Settings,
+  work: (service: TestService) => Promise<void> | void,
+): Promise<void> {
+  const service = await TestService.start({ database, settings });
+  try {
+    await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+const warningsOf = (service: TestService): unknown[] =>
+  service.logLines
+    .map((line) => JSON.parse(line) as { level: string; msg: string; settings?: string[] })
+    .filter(({ level, settings }) => level === 'warn' && settings)
+    .map(({ msg, settings }) => [msg.split(':')[0], settings]);
+
+/** Variables that a host application has for itself. */
+const OF_THE_HOST = { LOG_LEVEL: 'silly', ROLLOUT_CHECKOUT: '25%', PORT: 'http', NODE_ENV: 'test' };
+
+describe('the settings of a host application', () => {
+  it('are read from variables with a prefix, past its own of the same names', async () => {
+    const env = { ...OF_THE_HOST, DEAL_SETS_DATABASE_URL: database.url };
+    await withSettings(loadSettings(env, { prefix: 'DEAL_SETS_' }), async (service) => {
+      expect((await service.get(LIST, world.session)).status).toBe(200);
+      expect(warningsOf(service)).toEqual([]);
+    });
+  });
+
+  it('are typed options', async () => {
+    const settings = createSettings({
+      database: { url: database.url },
+      issuer: { issuer: 'https://issuer.example', audiences: ['deal-sets'] },
+      sessionCookie: 'sid',
+      rollout: { get: 'off' },
+    });
+    await withSettings(settings, async (service) => {
+      const headers = { cookie: `sid=${world.session.cookie}` };
+      expect((await service.call(LIST, { headers })).status).toBe(200);
+      expect((await service.call(world.getPath, { headers })).status).toBe(404);
+    });
+  });
+
+  it('may lie beside its own levels and flags in an environment without a prefix', async () => {
+    const env = { DATABASE_URL: database.url, LOG_LEVEL: 'verbose', ROLLOUT_CHECKOUT: 'on' };
+    await withSettings(loadSettings(env), async (service) => {
+      expect((await service.get(LIST, world.session)).status).toBe(200);
+      expect(warningsOf(service)).toEqual([
+        ['no endpoint declares the flags of these settings', ['ROLLOUT_CHECKOUT']],
+      ]);
+    });
+  });
+
+  it('stop the boot when they have a flag that no endpoint declares', async () => {
+    const options = { isProduction: false, database: { url: database.url } };
+    const misspelt = [
+      [
+        createSettings({ ...options, rollout: { helo: 'on' } }),
+        'rollout.helo: expected a declared',
+      ],
+      [
+        loadSettings(
+          { DEAL_SETS_DATABASE_URL: database.url, DEAL_SETS_ROLLOUT_HELO: 'on' },
+          { prefix: 'DEAL_SETS_' },
+        ),
+        'DEAL_SETS_ROLLOUT_HELO: expected a declared',
+      ],
+    ] as const;
+    for (const [settings, message] of misspelt) {
+      await expect(TestService.start({ database, settings })).rejects.toThrow(message);
+    }
+  });
+
+  it('that have no effect there are a warning at boot, by the names that they were given', async () => {
+    const variables = {
+      DATABASE_URL: database.url,
+      MANAGEMENT_PORT: '9090',
+      PORT: '80',
+      MCP: 'on',
+    };
+    const env = { ...variables, PUBLIC_URL: 'https://shop.example', SHUTDOWN_GRACE_MS: '10000' };
+    const message = 'settings without effect';
+    await withSettings(loadSettings(env), (service) => {
+      // Without a prefix, PORT is the host's.
+      expect(warningsOf(service)).toEqual([[message, ['MANAGEMENT_PORT', 'MCP']]]);
+    });
+    const prefixed = Object.fromEntries(
+      Object.entries(env).map(([name, text]) => [`DEAL_SETS_${name}`, text] as const),
+    );
+    const settings = loadSettings(prefixed, { prefix: 'DEAL_SETS_' });
+    await withSettings(settings, (service) => {
+      const names = ['PORT', 'MANAGEMENT_PORT', 'MCP'].map((name) => `DEAL_SETS_${name}`);
+      expect(warningsOf(service)).toEqual([[message, names]]);
+    });
+    const options = { port: 80, managementPort: 9090, shutdownDelayMs: 1, isProduction: false };
+    await withSettings(
+      createSettings({ ...options, database: { url: database.url } }),
+      (service) => {
+        const names = ['port', 'managementPort', 'shutdownDelayMs'];
+        expect(warningsOf(service)).toEqual([[message, names]]);
+      },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../setup/child-environment.js';
+
+const ROOT = path.resolve(__dirname, '../..');
+const WITHOUT_FASTIFY = pathToFileURL(path.join(ROOT, 'test/setup/without-fastify.js')).href;
+const IS_FASTIFY = /(^|\/)(fastify|@fastify\/.+|platform-fastify)(\/|$)/;
+
+/** Runs a module of the built package in a process for which Fastify is not installed. */
+async function runWithoutFastify(code: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', WITHOUT_FASTIFY, '--input-type=module', '-e', code],
+    { cwd: ROOT, env: childEnvironment() },
+  );
+  return JSON.parse(stdout);
+}
+
+/** The packages that the declarations of an entry point import, directly or through other files. */
+function packagesOfTypes(entryPoint: string): Set<string> {
+  const packages = new Set<string>();
+  const files = new Set([path.join(ROOT, `dist/${entryPoint}.d.ts`)]);
+  // Iterating over a set includes elements that are added meanwhile.
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
+      if (!specifier.startsWith('.')) packages.add(specifier);
+      else files.add(path.join(path.dirname(file), specifier.replace(/\.js$/, '.d.ts')));
+    }
+  }
+  return packages;
+}
+
+describe('an application that has no Fastify', () => {
+  it('has the module on Express, the entities and the operations', async () => {
+    const outcome = await runWithoutFastify(`
+      import { createRequire } from 'node:module';
+      import { Module } from '@nestjs/common';
+      import { NestFactory } from '@nestjs/core';
+      import { ExpressAdapter } from '@nestjs/platform-express';
+      import { createSettings, DealSetsModule } from '@deal-sets/service';
+      import '@deal-sets/service/entities';
+      import '@deal-sets/service/operations';
+      const database = { url: 'postgres://127.0.0.1:1/none' };
+      const settings = createSettings({ isProduction: false, database, logLevel: 'silent' });
+      class Host {}
+      Module({ imports: [DealSetsModule.forRoot({ settings })] })(Host);
+      const app = await NestFactory.create(Host, new ExpressAdapter(), { logger: false });
+      await app.listen(0, '127.0.0.1');
+      const { status } = await fetch(await app.getUrl() + '/api/v1/deal-sets');
+      await app.close();
+      const required = Object.keys(createRequire(import.meta.url).cache);
+      console.log(JSON.stringify({ status, required }));`);
+    const { status, required } = outcome as { status: number; required: string[] };
+    expect(status).toBe(401);
+    expect(required.filter((file) => IS_FASTIFY.test(file))).toEqual([]);
+  });
+
+  it('cannot start the standalone application', async () => {
+    const code = await runWithoutFastify(`
+      const code = await import('@deal-sets/service/standalone').catch(({ code }) => code);
+      console.log(JSON.stringify(code));`);
+    expect(code).toBe('ERR_MODULE_NOT_FOUND');
+  });
+
+  it.each([
+    ['index', false],
+    ['entities', false],
+    ['operations', false],
+    ['standalone', true],
+  ])('can compile against the types of %s: those name Fastify: %s', (entryPoint, hasFastify) => {
+    const packages = [...packagesOfTypes(entryPoint)];
+    expect(packages.length).toBeGreaterThan(0);
+    expect(packages.some((name) => IS_FASTIFY.test(name))).toBe(hasFastify);
+  });
+});
