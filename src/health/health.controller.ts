@@ -1,8 +1,9 @@
 import { Controller, Get, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { DatabaseHealth, type DatabaseState } from '../database/database-health.js';
 import { Public } from '../endpoint/endpoint-policy.js';
-import { HttpServerLifecycle } from '../http/http-server-lifecycle.js';
+import { HttpServerLifecycle, NOT_LOGGED } from '../http/http-server-lifecycle.js';
 
 /** The body of a health probe's response. */
 export interface HealthResponse {
@@ -27,6 +28,7 @@ export class HealthController {
   /** Responds 200 while the process runs. Restart only a process that does not respond. */
   @Get('live')
   @Public()
+  @RouteConfig(NOT_LOGGED)
   live(): HealthResponse {
     return { status: 'ok' };
   }
@@ -37,6 +39,7 @@ export class HealthController {
    */
   @Get('ready')
   @Public()
+  @RouteConfig(NOT_LOGGED)
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
     const state = await this.database.check();
     const reason = this.entrance.isStopping ? 'stopping' : state.reason;

@@ -72,6 +72,9 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
  */
 const CORS_ROUTE = '*';
 
+/** Fastify's configuration of a route whose requests are counted, but not logged. */
+export const NOT_LOGGED = { isLogged: false };
+
 /** Headers that are removed from every response. */
 const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
 
@@ -132,12 +135,13 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       // Responses carry no validators. Without these headers the file server sends no 304.
       delete request.raw.headers['if-none-match'];
       delete request.raw.headers['if-modified-since'];
-      const { url = '' } = request.routeOptions;
+      const { url = '', config } = request.routeOptions;
       if (request.is404 || url === CORS_ROUTE) {
         done(new NotFoundException());
         return;
       }
       context.route = url;
+      context.isLogged = (config as Partial<typeof NOT_LOGGED>).isLogged ?? true;
       context.input = request as typeof context.input;
       nameActiveSpan(request.method, url);
       done(hasValidHost(request.raw) ? undefined : new BadRequestException());

@@ -90,7 +90,7 @@ export class RequestContextService {
     };
     const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
     const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'info';
-    this.log[level]({ ...line, ...context.failure }, 'request');
+    if (context.isLogged) this.log[level]({ ...line, ...context.failure }, 'request');
     this.metrics.requestDuration.observe(
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,

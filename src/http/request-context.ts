@@ -37,6 +37,8 @@ export class RequestContext {
    * to the result, because a cached result would keep it.
    */
   isRedacted = false;
+  /** Whether the request has a line in the log. */
+  isLogged = true;
   /** Pattern of the matched route; undefined where no route matched. */
   route?: string;
   /**

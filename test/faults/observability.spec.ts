@@ -160,6 +160,18 @@ describe('what a service says of its work', () => {
       expect(seen).toContain(code);
   });
 
+  it('leaves health probes out of the lines, but not out of the figures', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect((await service.send('GET', path, undefined)).status).toBe(200);
+    }
+    await ask('/health/unknown');
+    const routes = requestLines().map(({ route }) => String(route));
+    expect(routes.filter((route) => route.startsWith('/health'))).toEqual([]);
+    expect(routes.at(-1)).toBe('none');
+    const text = await (await fetch(`${managementUrl}/metrics`)).text();
+    expect(text).toContain('duration_seconds_count{route="/health/live",status="200"');
+  });
+
   it('says of each 401 why, and counts it', async () => {
     const refused = requestLines().filter(({ status }) => status === 401);
     const reasons = refused.map(({ reason }) => reason);
