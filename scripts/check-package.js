@@ -1,15 +1,16 @@
 /**
  * Checks the package as others receive it: what the tarball holds, the service after
- * `npm ci --omit=dev`, and the example team on the lowest and on the newest supported version of
- * NestJS. Run after a build of everything.
+ * `npm ci --omit=dev`, and the example host applications on the lowest and on the newest supported
+ * version of NestJS. Run after a build of everything.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort, startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
+const EXAMPLES = ['acme', 'host-express'];
 const NEEDED = [
   'CHANGELOG.md',
   'dist/cli.js',
@@ -19,8 +20,7 @@ const NEEDED = [
   'dist/standalone.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
-  'examples/acme/README.md',
-  'examples/acme/src/main.ts',
+  ...EXAMPLES.flatMap((name) => [`examples/${name}/README.md`, `examples/${name}/src/main.ts`]),
 ];
 const NEST = ['common', 'core', 'platform-express', 'platform-fastify'].map(
   (name) => `@nestjs/${name}`,
@@ -32,7 +32,7 @@ try {
   const tarballs = pack();
   for (const tarball of tarballs) judge(tarball);
   await startWithoutDevelopmentPackages();
-  for (const version of [LOWEST_NEST, '12']) testTeam(tarballs, version);
+  for (const version of [LOWEST_NEST, '12']) testExamples(tarballs, version);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -50,7 +50,7 @@ function report(what, startedAt) {
   console.log(`${what}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** The service, and the packages that a team installs beside it. */
+/** The service, and the packages that a host application installs beside it. */
 function pack() {
   const startedAt = Date.now();
   const packages = ['.', './packages/embedded-postgres', './packages/testing'];
@@ -109,17 +109,28 @@ async function startWithoutDevelopmentPackages() {
   report('the service starts and stops after `npm ci --omit=dev`', startedAt);
 }
 
-/** The example team in a folder of its own, with nothing of this repository but the tarballs. */
-function testTeam(tarballs, nestVersion) {
-  const startedAt = Date.now();
-  const team = path.join(folder, `acme-${nestVersion}`);
-  cpSync(path.join(ROOT, 'examples/acme'), team, {
-    recursive: true,
-    filter: (source) => !/node_modules|\/dist$/.test(source),
-  });
-  npm(['install', ...tarballs, ...NEST.map((name) => `${name}@${nestVersion}`)], team);
-  const installed = path.join(team, 'node_modules/@nestjs/core/package.json');
+/**
+ * The examples in a folder of their own, with nothing of this repository but the tarballs. They are
+ * workspaces of one project, so that all is installed once.
+ */
+function testExamples(tarballs, nestVersion) {
+  const project = path.join(folder, `nest-${nestVersion}`);
+  for (const name of EXAMPLES) {
+    cpSync(path.join(ROOT, 'examples', name), path.join(project, name), {
+      recursive: true,
+      filter: (source) => !/node_modules|\/dist$/.test(source),
+    });
+  }
+  const manifest = { name: 'examples', private: true, workspaces: EXAMPLES };
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest));
+  const installing = Date.now();
+  npm(['install', ...tarballs, ...NEST.map((name) => `${name}@${nestVersion}`)], project);
+  const installed = path.join(project, 'node_modules/@nestjs/core/package.json');
   const { version } = JSON.parse(readFileSync(installed, 'utf8'));
-  run('npm', ['test'], team, 'inherit');
-  report(`the example team passes on NestJS ${version}`, startedAt);
+  report(`the examples are installed with NestJS ${version}`, installing);
+  for (const name of EXAMPLES) {
+    const startedAt = Date.now();
+    run('npm', ['test'], path.join(project, name), 'inherit');
+    report(`examples/${name} passes on NestJS ${version}`, startedAt);
+  }
 }

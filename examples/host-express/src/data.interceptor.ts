@@ -1,0 +1,17 @@
+import {
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { isDealSetsEndpoint } from '@deal-sets/service';
+import { map, type Observable } from 'rxjs';
+
+/** Puts every result of the shop under `data`. */
+@Injectable()
+export class DataInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    if (isDealSetsEndpoint(context)) return next.handle();
+    return next.handle().pipe(map((data: unknown) => ({ data })));
+  }
+}

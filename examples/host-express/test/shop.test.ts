@@ -1,0 +1,139 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { loadSettings } from '@deal-sets/service';
+import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createShop } from '../src/create-shop.js';
+
+const LIST = '/api/v1/deal-sets';
+const TOKEN_SECRET = 'a secret of the shop, long enough';
+
+const world = sampleWorld();
+/** The standalone service, whose responses the shop's are compared with, and its database. */
+let service: TestService;
+let shop: NestExpressApplication;
+let url: string;
+
+type Headers = Readonly<Record<string, string>>;
+const session: Headers = { cookie: `__Host-session=${world.cookie}` };
+let assistant: Headers;
+let account: Headers;
+
+beforeAll(async () => {
+  service = await startTestService({ world: world.records });
+  const { issuer } = service.settings;
+  shop = await createShop({
+    settings: loadSettings({
+      DATABASE_URL: service.databaseUrl,
+      AUTH_ISSUER: issuer?.issuer,
+      AUTH_AUDIENCE: issuer?.audiences.join(','),
+      AUTH_JWKS_URL: issuer?.jwksUrl,
+      ROLLOUT_FAVORITES: 'on',
+    }),
+    databaseUrl: service.databaseUrl,
+    tokenSecret: TOKEN_SECRET,
+  });
+  await shop.listen(0, '127.0.0.1');
+  url = `${await shop.getUrl()}/shop`;
+  assistant = { authorization: `Bearer ${await service.tokenFor(world.buyerId)}` };
+  const token = new SignJWT().setProtectedHeader({ alg: 'HS256' }).setSubject('account-1');
+  const key = new TextEncoder().encode(TOKEN_SECRET);
+  account = { authorization: `Bearer ${await token.sign(key)}` };
+}, 60_000);
+
+afterAll(async () => {
+  await shop.close();
+  await service.stop();
+}, 30_000);
+
+const get = (path: string, headers: Headers = {}) => fetch(url + path, { headers });
+const post = (path: string, headers: Headers, body: object) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** What a client sees of a response of the contract. */
+async function contractOf(response: Response) {
+  const { headers } = response;
+  const names = ['content-type', 'cache-control', 'www-authenticate', 'service-more', 'etag'];
+  return {
+    status: response.status,
+    headers: names.map((name) => headers.get(name)),
+    body: await response.text(),
+  };
+}
+
+it('sends what the standalone service sends', async () => {
+  const paths = [LIST, `${LIST}/${world.dealSetId}`, `${LIST}/unknown`, `${LIST}?since=yesterday`];
+  for (const headers of [session, assistant, account, {}]) {
+    for (const path of paths) {
+      const standalone = await fetch(service.url + path, { headers });
+      expect(await contractOf(await get(path, headers))).toEqual(await contractOf(standalone));
+    }
+  }
+});
+
+it('adds the headers of helmet and CORS to the endpoints, none of its throttlers and cache', async () => {
+  const { headers } = await get(LIST, session);
+  expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+  expect(headers.get('access-control-allow-origin')).toBe('https://shop.example');
+  expect(headers.get('x-ratelimit-limit-long')).toBeNull();
+  expect(headers.get('x-cache')).toBeNull();
+});
+
+it('does not give one caller what its cache holds of another', async () => {
+  for (const path of [LIST, `${LIST}/${world.dealSetId}`]) {
+    expect((await get(path, session)).status).toBe(200);
+    const response = await get(path, assistant);
+    expect(response.status).toBe(200);
+    const body = await response.text();
+    for (const word of world.withheldWords) expect(body).not.toContain(word);
+  }
+});
+
+it('keeps its own sign-in, validation, errors, cache and throttlers', async () => {
+  const appointments = '/appointments';
+  const unauthenticated = await get(`${appointments}/count`, assistant);
+  expect([unauthenticated.status, await unauthenticated.json()]).toEqual([
+    401,
+    { problem: { statusCode: 401, message: 'Unauthorized' } },
+  ]);
+  expect(unauthenticated.headers.get('service-api-version')).toBeNull();
+
+  const invalid = await post(appointments, account, { car: 'Outback', guests: 0, color: 'red' });
+  expect(invalid.status).toBe(400);
+  const made = await post(appointments, account, { car: 'Outback', guests: 2 });
+  expect([made.status, await made.json()]).toEqual([
+    201,
+    { data: { id: 1, car: 'Outback', guests: 2 } },
+  ]);
+
+  const first = await get(`${appointments}/count`, account);
+  const second = await get(`${appointments}/count`, account);
+  expect(await first.json()).toEqual({ data: { count: 1 } });
+  expect(await second.json()).toEqual({ data: { count: 1 } });
+  expect(second.headers.get('x-cache')).toBe('HIT');
+  expect(second.headers.get('x-ratelimit-limit-long')).toBe('20');
+});
+
+it('serves an endpoint of its own to the buyer and to the assistant', async () => {
+  const favorite = { car: 'Outback', remark: 'for the lake house' };
+  const added = await post('/favorites', session, favorite);
+  expect([added.status, await added.json()]).toEqual([201, favorite]);
+  // The buyer approved this assistant for reading alone.
+  expect((await post('/favorites', assistant, favorite)).status).toBe(403);
+  expect((await post('/favorites', session, { car: 1 })).status).toBe(400);
+
+  const own = await get('/favorites', session);
+  expect(await own.json()).toEqual({ favorites: [favorite] });
+  const seen = await get('/favorites', assistant);
+  expect(await seen.json()).toEqual({ favorites: [{ car: 'Outback', remark: null }] });
+  expect((await get('/favorites', account)).status).toBe(401);
+});
+
+it('rejects a path with a broken escape itself', async () => {
+  const response = await get(`${LIST}/%ff`, session);
+  expect([response.status, response.headers.get('service-api-version')]).toEqual([400, null]);
+});
