@@ -38,8 +38,8 @@ export type {
   RolloutSetting,
 } from './config/settings.js';
 
-// Ports: abstract classes that a provider of the host application replaces, each with the types of
-// its methods and the default that a replacement may wrap.
+// Ports: abstract classes that the host application replaces by `providers: [{ provide: SessionStore,
+// useClass: … }]`, each with the types of its methods and the default that a replacement may wrap.
 export { SessionStore, type StoredSession } from './auth/session-store.js';
 export { PostgresSessionStore } from './auth/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
