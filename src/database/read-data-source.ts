@@ -1,5 +1,6 @@
 import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Pool } from 'pg';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
@@ -187,15 +188,23 @@ export class ReadDataSource extends DataSource {
     return obtained as [CancellableClient, (isBroken?: boolean) => void];
   }
 
+  /** The runner rejects `stream()`: in pipeline mode, the driver cannot read a result in parts. */
   override createQueryRunner(mode?: 'master' | 'slave'): QueryRunner {
     this.#assertConnected();
-    return super.createQueryRunner(mode);
+    const runner = super.createQueryRunner(mode);
+    runner.stream = () => Promise.reject(new Error(this.#streamAdvice));
+    return runner;
   }
 
   get poolState(): PoolState {
     const pool = (this.driver as PostgresDriver).master as Pool | undefined;
     const { totalCount: total = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool ?? {};
     return { total, idle, waiting };
+  }
+
+  get #streamAdvice(): string {
+    const name = String((this.options as PostgresDataSourceOptions).applicationName);
+    return `stream() does not work on "${name}": read in pages, or stream from a data source of your own`;
   }
 
   #assertConnected(): void {

@@ -112,6 +112,18 @@ describe("a host application's module", () => {
     await eventually(async () => expect(await connections()).toEqual([]));
   });
 
+  it('has repositories that reject a stream, and read on afterwards', () => {
+    @Module({ providers: [Prices] })
+    class OnlyPricesModule {}
+    return withService({ hostOptions: { imports: [OnlyPricesModule] } }, async ({ app }) => {
+      const { checks } = app.get(Prices, { strict: false });
+      await expect(checks.createQueryBuilder('p').select('p.id').stream()).rejects.toThrow(
+        'stream() does not work on "deal-sets session reads"',
+      );
+      expect(await checks.countBy({ buyerId: world.anna.id })).toBe(1);
+    });
+  });
+
   it('has repositories that reject as a lost connection does while the database is down', () => {
     @Module({ providers: [Prices] })
     class OnlyPricesModule {}
