@@ -58,10 +58,19 @@ export const cookieName = textOf(
   (text) => COOKIE_NAME.test(text),
 );
 
-/** `on` or `off`; no other words for a boolean are accepted. */
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  on: true,
+  true: true,
+  '1': true,
+  off: false,
+  false: false,
+  '0': false,
+};
+
+/** A boolean, in the words that operators of other services use. */
 export const onOrOff: SettingParser<boolean> = {
-  expected: 'on or off',
-  parse: (text) => (text === 'on' ? true : text === 'off' ? false : undefined),
+  expected: 'on or off (or true, false, 1, 0)',
+  parse: (text) => (Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined),
 };
 
 /** Nest's names of levels that pino names otherwise: a host application may use them. */
@@ -159,13 +168,31 @@ export const originList: SettingParser<readonly string[]> = {
   parse(text) {
     const origins = text.split(',').map((origin) => origin.trim());
     const isOrigin = (origin: string): boolean =>
-      publicUrl.parse(origin) !== undefined && !origin.includes('*');
+      webUrl.parse(origin) !== undefined &&
+      parseUrl(origin)?.origin === origin &&
+      !origin.includes('*');
     return origins.every(isOrigin) ? [...new Set(origins)] : undefined;
   },
 };
 
-/** An origin without a path: it is compared with Host and Origin headers and prepended to paths. */
+/** Segments of a path that no client and no proxy writes in another way. */
+const PLAIN_PATH = /^(\/[\w~-][\w.~-]*)*$/;
+
+/**
+ * An origin, with a path where a proxy serves the API under a prefix. Paths of the service are
+ * appended to it.
+ */
 export const publicUrl = textOf(
-  'an address like https://api.example.com, without path and without a slash at its end (plain http for loopback hosts only)',
-  (text) => webUrl.parse(text) !== undefined && parseUrl(text)?.origin === text,
+  'an address like https://api.example.com or https://example.com/deals, without a slash at its end (plain http for loopback hosts only)',
+  (text) => {
+    const origin = webUrl.parse(text) && parseUrl(text)?.origin;
+    return (
+      origin !== undefined && text.startsWith(origin) && PLAIN_PATH.test(text.slice(origin.length))
+    );
+  },
 );
+
+/** @returns the path of a `PUBLIC_URL`; empty where it has none. */
+export function pathPrefixOf(url: string): string {
+  return url.slice(new URL(url).origin.length);
+}

@@ -129,6 +129,25 @@ describe('loadSettings', () => {
     );
   });
 
+  it.each([
+    ['on', true],
+    ['true', true],
+    ['1', true],
+    ['off', false],
+    ['false', false],
+    ['0', false],
+  ])('reads a boolean from %s', (text, value) => {
+    expect(loadSettings({ DATABASE_NAMED_STATEMENTS: text, MCP: text })).toMatchObject({
+      hasMcp: value,
+      database: { hasNamedStatements: value },
+    });
+  });
+
+  it('reads a public address with a path', () => {
+    const PUBLIC_URL = 'https://a.example/v2/deal-sets';
+    expect(loadSettings({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
+  });
+
   it('is frozen to the bottom', () => {
     const settings = loadSettings({});
     const parts = [settings, settings.database, settings.rollout];
@@ -166,13 +185,13 @@ describe('loadSettings', () => {
     ['API_CONTACT', 'an https address or', 'a team', 'http://a.example', 'a@b@c.example'],
     ['MANAGEMENT_HOST', '', 'two words', 'a b'],
     ['MANAGEMENT_PORT', '', 'yes', '-1'],
-    ['DEVELOPMENT_ISSUER', '', 'yes', '1'],
+    ['DEVELOPMENT_ISSUER', 'on or off', 'yes', 'ON', 'toString'],
     ['DATABASE_URL', 'an address like postgres:', 'db.example', 'mysql://db/deal_sets'],
     ['DATABASE_URL', 'an address like postgres:', 's3cret', 'postgres:user:s3cret@host/db'],
     ['DATABASE_READER_URL', 'an address like postgres:', 'reader', 'http://r'],
     ['DATABASE_ASSISTANT_URL', 'an address like postgres:', 'assistant', 'http://a'],
     ['DATABASE_REPLICA_URL', 'an address like postgres:', 'r2', 'http://r2'],
-    ['DATABASE_NAMED_STATEMENTS', '', 'true', 'no'],
+    ['DATABASE_NAMED_STATEMENTS', 'on or off', 'True', 'no'],
     ['DATABASE_POOL_SIZE', '', '0', '1001'],
     ['REDIS_URL', '', 'http://cache', 'cache'],
     ['SESSION_COOKIE', '', 'a b', 'a=b'],
@@ -185,8 +204,15 @@ describe('loadSettings', () => {
     ['SHUTDOWN_DELAY_MS', '', '-1', '5s'],
     ['SHUTDOWN_GRACE_MS', '', '0', 'x'],
     ['LOG_LEVEL', '', 'loud', 'INFO'],
-    ['MCP', '', 'yes', '1'],
-    ['PUBLIC_URL', '', 'https://a.example/', 'https://a.example/path', 'http://a.example'],
+    ['MCP', 'on or off', 'yes', '10'],
+    ['PUBLIC_URL', '', 'https://a.example/', 'https://a.example/path/', 'http://a.example'],
+    [
+      'PUBLIC_URL',
+      '',
+      'https://a.example/a/../b',
+      'https://a.example/a//b',
+      'https://a.example/a?b',
+    ],
     ['AUTH_ISSUER', 'an https address', 'http://i.example', 'i.example', 'https://i.example/#part'],
     ['AUTH_AUDIENCE', 'one audience, or several', 'deal-sets,', ',', 'a,,b'],
     ['AUTH_JWKS_URL', 'an https address', 'http://127.evil.example/jwks', 'file:///etc/keys'],

@@ -9,6 +9,7 @@ import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
 import { ContractStatusesOnly, EndpointErrors } from './endpoint-error.js';
+import { gatewayRequestIdOf } from './gateway-request-id.js';
 import { declarationOf } from './handler-declaration.js';
 import {
   REQUEST_CONTEXT,
@@ -82,6 +83,7 @@ export class RequestContextService {
     // pino omits undefined members.
     const line = {
       ...seen,
+      gatewayRequestId: gatewayRequestIdOf(response.req.headers['x-request-id']),
       route: route ?? 'none',
       isAborted: status === undefined ? true : undefined,
       reason: rejectionReason,

@@ -6,7 +6,7 @@ import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { rawResponse } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
-import { METADATA_PATH } from '../oauth-metadata/metadata-path.js';
+import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 
 /** A host and a port, without anything that a URL would parse as a user, a path or a query. */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
@@ -32,7 +32,7 @@ export class ProtectedResourceGuard implements CanActivate {
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],
       // With the development issuer there is no metadata.
-      metadataUrl: issuer && publicUrl + METADATA_PATH + MCP_PATH,
+      metadataUrl: issuer && metadataUrlOf(publicUrl, MCP_PATH),
       scope: READ_SCOPE,
     };
     return true;
@@ -55,6 +55,9 @@ export class ProtectedResourceGuard implements CanActivate {
   #isOwn(url: string, publicUrl: string): boolean {
     if (!URL.canParse(url)) return false;
     const { origin, hostname } = new URL(url);
-    return origin === publicUrl || (isLoopback(this.settings.host) && isLoopback(hostname));
+    return (
+      origin === new URL(publicUrl).origin ||
+      (isLoopback(this.settings.host) && isLoopback(hostname))
+    );
   }
 }

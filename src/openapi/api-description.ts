@@ -1,6 +1,7 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { pathPrefixOf } from '../config/setting-parsers.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { API_REVISION } from '../http/contract-headers.js';
@@ -108,14 +109,14 @@ export class ApiDescription {
   }
 
   #configuration(endpoints: AuthorizationEndpoints | undefined): Omit<OpenAPIObject, 'paths'> {
-    const { sessionCookie, hasMcp } = this.settings;
+    const { sessionCookie, hasMcp, publicUrl } = this.settings;
     const howTo = endpoints ? howToGetAToken(this.settings, endpoints) : '';
     const builder = new DocumentBuilder()
       .setOpenAPIVersion('3.1.0')
       .setTitle('Deal Sets')
       .setVersion(API_REVISION)
       .setDescription(DESCRIPTION + howTo)
-      .addServer('/')
+      .addServer(publicUrl === undefined ? '/' : pathPrefixOf(publicUrl) || '/')
       .addTag('Deal sets', 'Requests for prices, and what came back.')
       .addSecurity('bearer', {
         type: 'http',

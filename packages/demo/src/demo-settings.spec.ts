@@ -20,6 +20,7 @@ describe('the settings of the demo', () => {
     [{ HOST: '192.0.2.7' }, 'unset HOST'],
     [{ HOST: 'localhost.example' }, 'unset HOST'],
     [{ PUBLIC_URL: 'https://demo.example' }, 'unset PUBLIC_URL'],
+    [{ PUBLIC_URL: 'http://localhost:3000/demo' }, 'unset PUBLIC_URL'],
     [{ PORT: '0' }, 'set PORT'],
     [{ AUTH_ISSUER: 'https://issuer.example' }, 'unset AUTH_ISSUER'],
   ])('refuse %j and say what to do', (env, words) => {

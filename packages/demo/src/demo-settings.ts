@@ -34,6 +34,9 @@ export function demoSettings(
   if (!URL.canParse(publicUrl) || !LOOPBACK.test(new URL(publicUrl).hostname)) {
     throw new DemoStartError('The demo serves this machine alone: unset PUBLIC_URL.');
   }
+  if (new URL(publicUrl).pathname !== '/') {
+    throw new DemoStartError('The pages of the demo have no path before theirs: unset PUBLIC_URL.');
+  }
   if (port === '0') {
     throw new DemoStartError(
       'The addresses of the demo hold its port: set PORT to another than 0.',
