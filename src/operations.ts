@@ -15,6 +15,7 @@ export {
   type RestampSummary,
 } from './operations/schema/restamp.js';
 export { approvalsOf, approve, revokeApproval, type Approval } from './operations/approvals.js';
+export { pruneSessions } from './operations/prune.js';
 export { failureText } from './operations/commands/failure-text.js';
 
 // The import, and the types of its records.

@@ -7,6 +7,7 @@ import { inCheckOrder } from '../../endpoint/check-order.js';
 import { retryConflicts } from '../schema/retry-conflicts.js';
 import { READ_SCOPE } from '../../kernel/principal.js';
 import { SettingsRollout } from '../../rollout/settings-rollout.js';
+import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
 /** The options that name an assistant of a buyer. */
@@ -173,13 +174,15 @@ export async function revoke({ buyer, client, sessions }: RevokeOptions): Promis
   // The database's clock decides, as in the look-ups of sign-in.
   const now = { revokedAt: (): string => 'statement_timestamp()' };
   const expiresAt = Raw((column) => `${column} > statement_timestamp()`);
-  const { affected } = await withDatabase((dataSource) =>
-    retryConflicts(() =>
+  const affected = await withDatabase(async (dataSource, settings) => {
+    const result = await retryConflicts(() =>
       client === undefined
         ? dataSource.getRepository(BuyerSession).update({ ...live, expiresAt }, now)
         : dataSource.getRepository(AssistantGrant).update({ ...live, clientId: client }, now),
-    ),
-  );
+    );
+    writeAuditLine(settings, { action: 'revoke', buyer, client, sessions });
+    return result.affected;
+  });
   const what = client === undefined ? 'session' : `grant for ${client}`;
   if (!affected) {
     printNote(`Nothing to revoke: buyer ${buyer} has no live ${what}.`);

@@ -1,5 +1,6 @@
 import type { AssistantGrant } from '../../database/entities.js';
 import { approvalsOf, approve } from '../approvals.js';
+import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
 interface ApproveOptions {
@@ -18,11 +19,12 @@ interface ApproveOptions {
 export async function runApprove(options: ApproveOptions): Promise<void> {
   const { buyer: buyerId, client: clientId, scope, hosted: isHosted = false } = options;
   const scopes = scope.split(' ').filter((name) => name !== '');
-  await withDatabase(async ({ manager }) => {
+  await withDatabase(async ({ manager }, settings) => {
     const id = await approve(manager, { buyerId, clientId, scopes, isHosted });
     if (id === undefined) {
       throw new CommandError(`There is no buyer ${buyerId}: import one, or check the id.`);
     }
+    writeAuditLine(settings, { action: 'approve', buyer: buyerId, client: clientId });
     printNote(`Approved ${clientId} for buyer ${buyerId}, with the scopes: ${scopes.join(' ')}.`);
   });
 }

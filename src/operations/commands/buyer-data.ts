@@ -10,6 +10,7 @@ import {
 } from '../../database/entities.js';
 import { retryConflicts } from '../schema/retry-conflicts.js';
 import { exportFile } from '../import/export-file.js';
+import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, withClient, withDatabase } from './command-line.js';
 
 /**
@@ -22,7 +23,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
   if (!yes && !process.stdin.isTTY) {
     throw new CommandError('No terminal to confirm on: pass --yes.');
   }
-  await withDatabase(async (dataSource) => {
+  await withDatabase(async (dataSource, settings) => {
     const buyers = dataSource.getRepository(Buyer);
     const isKnown = await buyers.existsBy({ id: buyer });
     const count = (entity: EntityTarget<{ buyerId: string }>): Promise<number> =>
@@ -45,6 +46,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
         );
       }),
     );
+    writeAuditLine(settings, { action: 'erase', buyer });
     printNote(
       isKnown
         ? `Erased buyer ${buyer}: ${what}.`
@@ -68,11 +70,13 @@ async function isConfirmed(question: string): Promise<boolean> {
  * @throws {CommandError} for an unknown buyer.
  */
 export async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
-  await withClient(async (client) => {
+  await withClient(async (client, settings) => {
     if (buyer !== undefined) {
       const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [buyer]);
       if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
     }
+    // Before the first line: also an export that ends early has handed data out.
+    writeAuditLine(settings, { action: 'export', buyer });
     try {
       await pipeline(exportFile(client, buyer), process.stdout);
     } catch (error) {

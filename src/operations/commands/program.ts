@@ -10,6 +10,7 @@ import { erase, runExport } from './buyer-data.js';
 import { CommandError, printNote } from './command-line.js';
 import { failureText } from './failure-text.js';
 import { runImport } from './import.js';
+import { runPrune } from './prune.js';
 import { runRestamp } from './restamp.js';
 import { runDistribute, runMigrate, runRebuild } from './schema.js';
 
@@ -38,6 +39,11 @@ function ttlSeconds(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= MAX_TTL_SECONDS) return value;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_TTL_SECONDS}.`);
+}
+
+function dayCount(text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0 to 99999.');
 }
 
 /** Parses a time to milliseconds since 1970. */
@@ -190,6 +196,14 @@ function createProgram(): Command {
     .option('--client <id>', 'the assistant whose grant ends', clientId)
     .option('--sessions', 'end every session')
     .action(revoke);
+  command(
+    'prune',
+    'delete sessions that expired long ago',
+    ['deal-sets prune', 'deal-sets prune --days 7'],
+    'Revoked approvals are kept: an import recognises a revocation by them.',
+  )
+    .option('--days <number>', 'how many days ago they expired at least', dayCount, 30)
+    .action(runPrune);
   command('erase', 'remove everything stored about a buyer', [`deal-sets erase ${BUYER}`])
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .option('--yes', 'do not ask')

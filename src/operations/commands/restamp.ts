@@ -1,6 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { restamp, type RestampProgress } from '../schema/restamp.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
+import { writeAuditLine } from './audit.js';
 import {
   CommandError,
   countOf,
@@ -33,13 +34,15 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
   for (const name of SIGNALS) process.once(name, interrupt);
   const progress = new ProgressOnStandardError(buyer);
   try {
-    await withClient(async (client) => {
+    await withClient(async (client, settings) => {
       if (buyer !== undefined) {
         const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [
           buyer,
         ]);
         if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
       }
+      // Before the first stamp: also a restamp that is interrupted has moved requests.
+      writeAuditLine(settings, { action: 'restamp', buyer });
       const { buyers, stamped, afterMs } = await restamp(client, {
         ...(buyer !== undefined && { buyerId: buyer }),
         ...(after !== undefined && { afterMs: after }),

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { decodeJwt } from 'jose';
+import { Client } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { approvalsOf, approve, revokeApproval } from '../../../src/operations/approvals.js';
+import { pruneSessions } from '../../../src/operations/prune.js';
 import {
   buyer,
   dealership,
@@ -33,10 +35,11 @@ const REAL_ISSUER = {
   AUTH_AUDIENCE: 'api',
   AUTH_JWKS_URL: 'https://issuer.example/keys',
 };
+const AUDIT_LINE = /^\{.*"msg":"audit"\}\n/m;
 /** Commands with an option that must be given. */
 const REQUIRING = ['approve', 'approvals', 'token', 'session', 'explain', 'revoke', 'erase'];
 const COMMANDS =
-  'serve migrate rebuild restamp distribute import token approve approvals session explain revoke erase export'.split(
+  'serve migrate rebuild restamp distribute import token approve approvals session explain revoke prune erase export'.split(
     ' ',
   );
 
@@ -58,11 +61,11 @@ describe('the command', () => {
   const run = (args: readonly string[], env: object = {}): Promise<CommandOutcome> =>
     runInProcess(args, { cwd, env: { DATABASE_URL: database.url, ...env } });
 
-  /** What a command says that succeeds and has no result. */
+  /** What a command says that succeeds and has no result, besides its audit line. */
   async function noteOf(args: readonly string[], env: object = {}): Promise<string> {
     const { exitCode, stdout, stderr } = await run(args, env);
     expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0, stdout: '' });
-    return stderr;
+    return stderr.replace(AUDIT_LINE, '');
   }
 
   async function refused(args: readonly string[], words: RegExp, env: object = {}): Promise<void> {
@@ -301,6 +304,85 @@ describe('the command', () => {
     expect(await noteOf(['erase', '--yes', '--buyer', anna.id])).toMatch(/^Nothing was stored/);
     await load(database, [anna]);
     expect(await database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
+  });
+
+  it.each<[action: string, line: string, subject: object]>([
+    ['approve', 'approve --buyer ID --client helper', { buyer: 'ID', client: 'helper' }],
+    ['revoke', 'revoke --buyer ID --client helper', { buyer: 'ID', client: 'helper' }],
+    ['revoke', 'revoke --buyer ID --sessions', { buyer: 'ID', sessions: true }],
+    ['export', 'export --buyer ID', { buyer: 'ID' }],
+    ['restamp', 'restamp --buyer ID', { buyer: 'ID' }],
+    ['restamp', 'restamp', {}],
+    ['erase', 'erase --yes --buyer ID', { buyer: 'ID' }],
+  ])('writes an audit line for %s: %s', async (action, line, subject) => {
+    const anna = buyer();
+    await load(database, [anna]);
+    const withId = (text: string): string => text.replace('ID', anna.id);
+    const { exitCode, stderr } = await run(withId(line).split(' '));
+    expect(exitCode).toBe(0);
+    const lines = stderr.match(new RegExp(AUDIT_LINE, 'gm')) ?? [];
+    expect(lines.map((text) => JSON.parse(text) as unknown)).toEqual([
+      {
+        level: 'info',
+        time: expect.any(String) as string,
+        msg: 'audit',
+        action,
+        ...(JSON.parse(withId(JSON.stringify(subject))) as object),
+        account: userInfo().username,
+        login: 'postgres',
+      },
+    ]);
+  });
+
+  it('prune deletes what expired long ago, and no approval', async () => {
+    const anna = buyer();
+    const day = 86_400_000;
+    const expiredAt = (days: number): object => ({
+      ...signIn(anna.id).record,
+      expiresAt: new Date(Date.now() - days * day).toISOString(),
+    });
+    await load(database, [
+      anna,
+      ...Array.from({ length: 1_001 }, () => expiredAt(31)),
+      expiredAt(29),
+      { ...expiredAt(-1), revokedAt: '2026-01-02T00:00:00Z' },
+      grant({ buyerId: anna.id, revokedAt: '2020-01-02T00:00:00Z' }),
+    ]);
+    const rowsOf = async (table: string): Promise<number> =>
+      (await database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [anna.id])).length;
+    // Other tests left sessions that are over.
+    await database.query('DELETE FROM buyer_session WHERE buyer_id <> $1', [anna.id]);
+    expect(await noteOf(['prune'])).toBe(
+      'Deleted 1,001 sessions that expired more than 30 days ago.\n',
+    );
+    expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([2, 1]);
+    expect(await noteOf(['prune', '--days', '0'])).toBe(
+      'Deleted 1 session that expired more than 0 days ago.\n',
+    );
+    expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([1, 1]);
+    await refused(['prune', '--days', 'x'], /whole number from 0 to 99999/);
+  });
+
+  it('prune commits page by page', async () => {
+    const anna = buyer();
+    const expired = (): object => ({
+      ...signIn(anna.id).record,
+      expiresAt: '2020-01-02T00:00:00Z',
+    });
+    await load(database, [anna, ...Array.from({ length: 501 }, expired)]);
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const left: Promise<number>[] = [];
+    const count = async (): Promise<number> =>
+      (await database.query('SELECT FROM buyer_session WHERE buyer_id = $1', [anna.id])).length;
+    const deleted = await pruneSessions(client, {
+      olderThanDays: 1,
+      onProgress: () => left.push(count()),
+    });
+    const [afterFirst, afterLast] = await Promise.all(left);
+    await client.end();
+    expect([deleted, afterLast]).toEqual([501, 0]);
+    expect(afterFirst).toBeLessThanOrEqual(1);
   });
 
   it('explain says what an assistant gets and why it would be refused, and no value', async () => {

@@ -1,0 +1,50 @@
+import type { ClientBase } from 'pg';
+import { retryConflicts } from './schema/retry-conflicts.js';
+
+/** Sessions of one transaction. */
+const PAGE = 500;
+
+/**
+ * Deletes the sessions that expired before a time, 500 in a transaction. Revoked approvals are
+ * kept, because an import recognises a revocation by them.
+ *
+ * @param client a connection as the owner of the tables, outside of a transaction.
+ * @param options `olderThanDays` by the database's clock; `onProgress` gets the number of sessions
+ *   that have been deleted so far.
+ * @returns the number of sessions that were deleted.
+ */
+export async function pruneSessions(
+  client: ClientBase,
+  {
+    olderThanDays,
+    onProgress,
+  }: { readonly olderThanDays: number; readonly onProgress?: (deleted: number) => void },
+): Promise<number> {
+  const { rows } = await client.query<{ before: string }>(
+    `SELECT (clock_timestamp() - $1 * interval '1 day')::text AS before`,
+    [olderThanDays],
+  );
+  const before = rows[0]?.before;
+  let deleted = 0;
+  for (;;) {
+    const expired = await client.query<{ buyerId: string; id: string }>(
+      `SELECT buyer_id AS "buyerId", id FROM public.buyer_session WHERE expires_at < $1 LIMIT ${PAGE}`,
+      [before],
+    );
+    if (expired.rows.length === 0) return deleted;
+    const values = [
+      expired.rows.map(({ buyerId }) => buyerId),
+      expired.rows.map(({ id }) => id),
+      before,
+    ];
+    const { rowCount } = await retryConflicts(() =>
+      client.query(
+        `DELETE FROM public.buyer_session
+         WHERE buyer_id = ANY ($1::uuid[]) AND id = ANY ($2::uuid[]) AND expires_at < $3`,
+        values,
+      ),
+    );
+    deleted += rowCount ?? 0;
+    onProgress?.(deleted);
+  }
+}
