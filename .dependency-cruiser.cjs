@@ -104,6 +104,20 @@ module.exports = {
       to: { path: '^src/mcp/' },
     },
     {
+      name: 'only-the-health-indicator-loads-terminus',
+      comment: 'An optional peer dependency: an application without it must not load it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/health/deal-sets\\.health-indicator\\.ts$' },
+      to: { path: '(^|/)node_modules/@nestjs/terminus/' },
+    },
+    {
+      name: 'only-its-entry-point-exports-the-health-indicator',
+      comment: 'The indicator loads terminus, so no other entry point may reach it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/terminus\\.ts$' },
+      to: { path: '^src/(terminus|health/deal-sets\\.health-indicator)\\.ts$' },
+    },
+    {
       name: 'client-has-no-dependencies',
       comment:
         'The client runs in browsers and edge runtimes: no packages, no Node modules, no service.',
@@ -150,7 +164,8 @@ module.exports = {
       name: 'no-development-dependencies-in-the-service',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
-      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+      // An optional peer dependency is installed here for its tests.
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
     {
       name: 'every-import-is-declared',

@@ -18,6 +18,7 @@ const NEEDED = [
   'dist/index.d.ts',
   'dist/operations.d.ts',
   'dist/standalone.d.ts',
+  'dist/terminus.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
   ...EXAMPLES.flatMap((name) => [`examples/${name}/README.md`, `examples/${name}/src/main.ts`]),
