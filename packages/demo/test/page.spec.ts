@@ -236,6 +236,17 @@ describeWithBrowser('the page of the demo', () => {
     expect(widthsOfLines).toEqual(['1px', '0px', '0px']);
   });
 
+  it('has room for the head of each column of each table', async () => {
+    await signIn();
+    for (const summary of await pane('buyer').locator('.folded > summary').all())
+      await summary.click();
+    const tooWide = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.pane.buyer thead th')]
+        .filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent)`,
+    );
+    expect(tooWide).toEqual([]);
+  });
+
   it('shows the conditions of a Verified partner wherever the badge is, on both sides, without a click', async () => {
     await signIn();
     await both();
