@@ -11,8 +11,8 @@ import { untilAborted } from '../kernel/time-limit.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
-import { DealSetsService } from './deal-sets.service.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
+import { VerifiedReads } from './verified-reads.js';
 
 /** A page of the list as JSON, with the values of the endpoint's response headers. */
 export interface ListResult {
@@ -64,7 +64,7 @@ export class DealSetsApi {
   // Injected as properties: the constructor of a public class is part of the package's API.
   @Inject() private readonly rollout!: RolloutCheck;
   @Inject() private readonly rateLimiter!: RateLimiter;
-  @Inject() private readonly dealSets!: DealSetsService;
+  @Inject() private readonly reads!: VerifiedReads;
   @Inject() private readonly redaction!: ResponseRedaction;
   @Inject() private readonly settings!: Settings;
 
@@ -85,8 +85,8 @@ export class DealSetsApi {
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
       const listCall = { sinceMs, pageSize };
-      const { response, ...page } = await this.dealSets.list(caller, listCall, deadline);
-      return { body: this.#json(response, LIST_ENDPOINT, caller), ...page };
+      const { response, hasMore, asOf } = await this.reads.list(caller, listCall, deadline);
+      return { body: this.#json(response, LIST_ENDPOINT, caller), hasMore, asOf };
     });
   }
 
@@ -104,7 +104,7 @@ export class DealSetsApi {
     call?: DealSetsCall,
   ): Promise<string> {
     return this.#call(GET_ENDPOINT, principal, time, call, async (caller, deadline) => {
-      const response = await this.dealSets.get(caller, dealSetId, deadline);
+      const { response } = await this.reads.get(caller, dealSetId, deadline);
       return this.#json(response, GET_ENDPOINT, caller);
     });
   }

@@ -5,10 +5,10 @@ import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import { ContractStatusesOnly } from '../http/endpoint-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
-import { DealSetsService } from './deal-sets.service.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { ListQuery, ListQueryDto } from './dto/list-query.dto.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
+import { VerifiedReads } from './verified-reads.js';
 
 /**
  * The two read endpoints (contract, section 4). They keep their paths in a host application with
@@ -18,7 +18,7 @@ import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 @Controller({ path: 'api/v1/deal-sets', version: VERSION_NEUTRAL })
 @ContractStatusesOnly(true)
 export class DealSetsController {
-  constructor(private readonly dealSets: DealSetsService) {}
+  constructor(private readonly reads: VerifiedReads) {}
 
   @Get()
   @ApiQuery({ type: ListQueryDto })
@@ -31,7 +31,7 @@ export class DealSetsController {
     @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListResponse> {
     const call = { sinceMs: since };
-    const { response, hasMore, asOf } = await this.dealSets.list(principal, call, deadline);
+    const { response, hasMore, asOf } = await this.reads.list(principal, call, deadline);
     headers['Service-More'] = String(hasMore);
     if (asOf !== null) headers['Service-As-Of'] = asOf;
     return response;
@@ -44,11 +44,12 @@ export class DealSetsController {
     schema: { type: 'string', format: 'uuid' },
   })
   @Endpoint(GET_ENDPOINT)
-  getDealSet(
+  async getDealSet(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @RequestDeadline() deadline: Deadline,
   ): Promise<DealSetResponse> {
-    return this.dealSets.get(principal, id, deadline);
+    const { response } = await this.reads.get(principal, id, deadline);
+    return response;
   }
 }

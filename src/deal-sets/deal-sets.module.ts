@@ -25,6 +25,7 @@ import {
   type DealSetsValues,
   type DealSetsValuesFactory,
 } from './deal-sets-options.module.js';
+import { DealSetReads } from './deal-set-reads.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
@@ -32,13 +33,14 @@ import { EnglishDisplayTexts, DisplayTexts } from './domain/display-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { PORTS } from './ports.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
+import { VerifiedReads } from './verified-reads.js';
 
 /** Providers and imports supplied by the host application. */
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`, `Rollout`,
-   * `RateLimitStorage`, `DisplayTexts`, `RequestObserver`, `MetricsRegistry`. A factory can inject
-   * the default behind each of the first six and wrap it.
+   * `RateLimitStorage`, `DisplayTexts`, `DealSetReads`, `RequestObserver`, `MetricsRegistry`. A factory can inject
+   * the default behind each of the first seven and wrap it.
    */
   readonly providers?: readonly Provider[];
 }
@@ -56,7 +58,10 @@ export interface DealSetsModuleAsyncOptions extends HostProviders {
 }
 
 /** The port of this module, with its default. */
-const DEAL_SETS_PORTS = [{ provide: DisplayTexts, useExisting: EnglishDisplayTexts }] as const;
+const DEAL_SETS_PORTS = [
+  { provide: DisplayTexts, useExisting: EnglishDisplayTexts },
+  { provide: DealSetReads, useExisting: DealSetsService },
+] as const;
 
 /**
  * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit,
@@ -150,10 +155,11 @@ export function registerDealSetsAsync(
       DealSetQueries,
       CustomFieldLoader,
       DealSetsService,
+      VerifiedReads,
       DealSetsApi,
       FeedMetrics,
       portCheck(PORTS),
     ],
-    exports: [...modules, DisplayTexts, DealSetsApi],
+    exports: [...modules, DisplayTexts, DealSetReads, DealSetsApi],
   };
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
@@ -12,32 +12,20 @@ import { RedactionRules } from '../redaction/redaction-rules.js';
 import type { RequestFacts } from './domain/facts.js';
 import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
 import { DisplayTexts } from './domain/display-texts.js';
-import type { DealSetResponse, ListResponse } from './dto/responses.js';
+import type { ListResponse } from './dto/responses.js';
+import {
+  DealSetReads,
+  readFor,
+  type DealSetRead,
+  type ListCall,
+  type ListRead,
+} from './deal-set-reads.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { CustomFieldLoader } from './custom-fields.js';
 import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-set-queries.js';
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
 import { listEntryView } from './views/list-entry-view.js';
-
-/** A call of the list. */
-export interface ListCall {
-  /** Milliseconds since 1970; undefined for the active requests. */
-  readonly sinceMs: number | undefined;
-  /**
-   * Entries of a `since` page, besides those that tie with the last one. Default: the contract's.
-   */
-  readonly pageSize?: number | undefined;
-}
-
-/** A page of the list before it is serialized, with the values of its headers. */
-export interface ListPage {
-  readonly response: ListResponse;
-  /** `Service-More`. */
-  readonly hasMore: boolean;
-  /** `Service-As-Of`; null without `since`. */
-  readonly asOf: string | null;
-}
 
 /**
  * The longest that a page waits for its replies, in milliseconds: within the contract's
@@ -48,27 +36,25 @@ const REPLIES_LIMIT_MS = 1500;
 
 /** The two reads. They fail with `not_found` or `unavailable`; any other error is a defect. */
 @Injectable()
-export class DealSetsService {
-  constructor(
-    private readonly queries: DealSetQueries,
-    private readonly settings: Settings,
-    private readonly metrics: FeedMetrics,
-    private readonly log: Log,
-    private readonly ownFields: CustomFieldLoader,
-    private readonly rules: RedactionRules,
-    private readonly texts: DisplayTexts,
-  ) {}
+export class DealSetsService extends DealSetReads {
+  // Injected as properties: the constructor of a public class is part of the package's API.
+  @Inject() private readonly queries!: DealSetQueries;
+  @Inject() private readonly settings!: Settings;
+  @Inject() private readonly metrics!: FeedMetrics;
+  @Inject() private readonly log!: Log;
+  @Inject() private readonly ownFields!: CustomFieldLoader;
+  @Inject() private readonly rules!: RedactionRules;
+  @Inject() private readonly texts!: DisplayTexts;
 
-  /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
-  async list(
+  override async list(
     principal: Principal,
     { sinceMs, pageSize = FEED_PAGE }: ListCall,
     deadline: Deadline,
-  ): Promise<ListPage> {
+  ): Promise<ListRead> {
     if (sinceMs === undefined) {
       const { requests, hasMore } = await this.queries.listActive(principal, deadline);
       const response = await this.#responseOf(requests, principal, deadline);
-      return { response, hasMore, asOf: null };
+      return { readFor: readFor(principal), response, hasMore, asOf: null };
     }
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
@@ -85,11 +71,11 @@ export class DealSetsService {
       : undefined;
     const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, deadline, replies);
-    return { response, hasMore: snapshot.hasMore, asOf: formatIsoTime(asOfMs) };
+    const asOf = formatIsoTime(asOfMs);
+    return { readFor: readFor(principal), response, hasMore: snapshot.hasMore, asOf };
   }
 
-  /** @param id any text; one that is not a UUID is `not_found`. */
-  async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetResponse> {
+  override async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead> {
     const uuid = parseUuid(id);
     if (uuid === undefined) throw new AppError('not_found');
     const set = await this.queries.findDealSet(principal, uuid, deadline);
@@ -98,7 +84,8 @@ export class DealSetsService {
     const ids = set.priceChecks.map((row) => row.id);
     const ownValues = await this.ownFields.load('row', ids, principal, deadline);
     const options = { hidden, texts: this.texts, ownValues };
-    return { data: dealSetResultView(set, principal.type, options) };
+    const response = { data: dealSetResultView(set, principal.type, options) };
+    return { readFor: readFor(principal), response };
   }
 
   async #responseOf(

@@ -2,6 +2,7 @@ import { SIGN_IN_PORTS } from '../auth/auth.module.js';
 import { port, type Ports } from '../config/ports.js';
 import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
 import { Rollout } from '../rollout/rollout.js';
+import { DealSetReads } from './deal-set-reads.js';
 import { DisplayTexts } from './domain/display-texts.js';
 
 /** Every port of the service, which a host application may replace. */
@@ -10,4 +11,5 @@ export const PORTS: Ports = new Map([
   port(Rollout, 'isOn'),
   port(RateLimitStorage, 'increment'),
   port(DisplayTexts, 'car', 'shortCar', 'requestedCar', 'status', 'questionHeading', 'headerLine'),
+  port(DealSetReads, 'list', 'get'),
 ]);

@@ -181,6 +181,13 @@ export const FAULTS: readonly Fault[] = [
     .in(QUERIES, 'const [[probe], rows] = node.isReplica', 'const [[probe], rows] = false')
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
+  plant('a result that was read for another caller is sent')
+    .in(
+      'src/deal-sets/verified-reads.ts',
+      'isDeepStrictEqual(result.readFor, readFor(principal))',
+      'result.readFor',
+    )
+    .fails('extension/reads', 'was read for another caller'),
   plant('a deal set that a replica lacks is not looked up on the primary')
     .in('src/database/pooled-read-database.ts', 'row !== null || !isFromReplica', 'true')
     .fails('api/feed/replicas.spec', 'which is found on the primary by its id'),

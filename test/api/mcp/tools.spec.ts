@@ -10,6 +10,7 @@ import {
   written,
 } from '../../builders/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
+import { readFor } from '../../../src/deal-sets/deal-set-reads.js';
 import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';
 import { LIST } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
@@ -209,11 +210,11 @@ describe('the tools', () => {
     const planted = await McpService.start({ database });
     const dealSets = planted.service.app.get(DealSetsService, { strict: false });
     const read = dealSets.get.bind(dealSets);
-    jest
-      .spyOn(dealSets, 'get')
-      .mockImplementation(({ buyerId, scopes }, id, deadline) =>
-        read({ type: 'session', buyerId, scopes }, id, deadline),
-      );
+    jest.spyOn(dealSets, 'get').mockImplementation(async (principal, id, deadline) => {
+      const { buyerId, scopes } = principal;
+      const { response } = await read({ type: 'session', buyerId, scopes }, id, deadline);
+      return { readFor: readFor(principal), response };
+    });
     const result = await planted.tool(
       'get_deal_set',
       { dealSetId: small.id },

@@ -1,0 +1,179 @@
+import {
+  AppError,
+  DealSetReads,
+  DealSetsApi,
+  readFor,
+  SessionStore,
+  type AssistantPrincipal,
+  type DealSetRead,
+  type ListRead,
+  type Principal,
+} from '../../../src/index.js';
+import { buyer, load, signIn, smallWorld } from '../../builders/index.js';
+import { describeStandalone } from '../../setup/host-application.js';
+import { LIST } from '../../setup/http-call.js';
+import { McpService } from '../../setup/mcp-service.js';
+import { cachedReads, hitsOf } from '../../setup/reads.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { TestService, type TestServiceOptions } from '../../setup/test-service.js';
+
+const world = smallWorld();
+const berta = buyer();
+const ofBerta = signIn(berta.id);
+const PAGE = `${LIST}?since=1970-01-01T00:00:00Z`;
+const GET = world.getPath;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await load(database, [...world.records, berta, ofBerta.record]);
+});
+afterAll(() => database.drop());
+
+async function withReads(
+  options: TestServiceOptions,
+  work: (service: TestService) => Promise<void>,
+): Promise<void> {
+  const service = await TestService.start({ database, ...options });
+  try {
+    await work(service);
+  } finally {
+    await service.stop();
+  }
+}
+
+const withCache = (
+  keyOf: (principal: Principal) => unknown,
+  work: (service: TestService) => Promise<void>,
+): Promise<void> => withReads({ hostOptions: { providers: [cachedReads(keyOf)] } }, work);
+
+const anna: Principal = {
+  type: 'session',
+  buyerId: world.anna.id,
+  scopes: new Set(['offers:read']),
+};
+const assistant: AssistantPrincipal = {
+  ...anna,
+  type: 'assistant',
+  clientId: 'assistant-1',
+  isHosted: false,
+  seesChanges: false,
+};
+
+describe('the reads behind a cache of the host application', () => {
+  it('send the same bytes and headers from the cache, each caller its own', () =>
+    withCache(readFor, async (service) => {
+      const token = await service.tokenFor(world.anna.id);
+      for (const who of [world.session, token]) {
+        for (const target of [LIST, PAGE, GET]) {
+          const read = await service.get(target, who);
+          const cached = await service.get(target, who);
+          expect([read.status, cached.text]).toEqual([200, read.text]);
+          for (const name of ['service-more', 'service-as-of']) {
+            expect(cached.headers[name]).toBe(read.headers[name]);
+          }
+        }
+      }
+      expect(hitsOf(service.app.get(DealSetReads, { strict: false }))).toBe(6);
+      const own = await service.get(GET, world.session);
+      expect(own.text).toContain('Redwood');
+      expect((await service.get(GET, token)).text).not.toContain('Redwood');
+    }));
+
+  it('send 500 in place of a result that was read for another caller', () =>
+    withCache(
+      () => 'everyone',
+      async (service) => {
+        const token = await service.tokenFor(world.anna.id);
+        for (const target of [LIST, PAGE, GET]) {
+          expect((await service.get(target, world.session)).status).toBe(200);
+          for (const who of [token, { cookie: ofBerta.cookie }]) {
+            const refused = await service.get(target, who);
+            expect([refused.status, refused.code]).toEqual([500, 'internal']);
+            expect(refused.text).not.toMatch(/Redwood|CR-V/);
+            expect(refused.headers).not.toHaveProperty('service-more');
+          }
+        }
+        const api = service.app.get(DealSetsApi);
+        await expect(api.list(assistant)).rejects.toMatchObject({ code: 'internal' });
+        await expect(api.get(assistant, world.set.id)).rejects.toMatchObject({ code: 'internal' });
+        expect(JSON.parse(await api.get(anna, world.set.id))).toHaveProperty('data');
+        const lines = service.logLines.filter((line) =>
+          line.includes('result was read for another caller'),
+        );
+        expect(lines).toHaveLength(8);
+        for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 'error' });
+      },
+    ));
+
+  it('send 500 in place of nothing, or of a result that names no caller', () =>
+    withReads(
+      {
+        hostOptions: {
+          providers: [
+            {
+              provide: DealSetReads,
+              useValue: {
+                list: () => Promise.resolve({ response: { data: [] }, hasMore: false, asOf: null }),
+                get: () => Promise.resolve(undefined),
+              },
+            },
+          ],
+        },
+      },
+      async (service) => {
+        for (const target of [LIST, GET]) {
+          const refused = await service.get(target, world.session);
+          expect([refused.status, refused.code]).toEqual([500, 'internal']);
+        }
+      },
+    ));
+});
+
+describe('the reads of a test of the host application', () => {
+  it('need no PostgreSQL', async () => {
+    class NoDealSets extends DealSetReads {
+      override list(principal: Principal): Promise<ListRead> {
+        const response = { data: [] };
+        return Promise.resolve({
+          readFor: readFor(principal),
+          response,
+          hasMore: true,
+          asOf: null,
+        });
+      }
+      override get(): Promise<DealSetRead> {
+        return Promise.reject(new AppError('not_found'));
+      }
+    }
+    const found = { buyerId: world.anna.id, expiresAt: new Date('2999-01-01'), revokedAt: null };
+    const providers = [
+      { provide: DealSetReads, useClass: NoDealSets },
+      { provide: SessionStore, useValue: { find: () => Promise.resolve(found) } },
+    ];
+    const env = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
+    await withReads({ env, hostOptions: { providers } }, async (service) => {
+      const list = await service.get(LIST, world.session);
+      expect([list.status, list.text]).toEqual([200, '{"data":[]}']);
+      expect(list.headers['service-more']).toBe('true');
+      expect((await service.get(GET, world.session)).status).toBe(404);
+    });
+  });
+});
+
+describeStandalone('the tools of MCP behind a cache of the host application', () => {
+  it('send 500 in place of a result that was read for another caller', async () => {
+    const providers = [cachedReads(() => 'everyone')];
+    const mcp = await McpService.start({ database, hostOptions: { providers } });
+    try {
+      expect((await mcp.service.get(GET, world.session)).status).toBe(200);
+      const params = { name: 'get_deal_set', arguments: { dealSetId: world.set.id } };
+      const token = await mcp.tokenFor(world.anna.id);
+      const refused = await mcp.request('tools/call', params, token);
+      expect(refused.status).toBe(500);
+      expect(refused.text).not.toMatch(/Redwood|CR-V/);
+    } finally {
+      await mcp.stop();
+    }
+  });
+});
