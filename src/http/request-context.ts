@@ -75,7 +75,7 @@ export class RequestContext {
    */
   constructor(
     deadlineMs: number,
-    readonly traceId: string | undefined,
+    public traceId: string | undefined,
   ) {
     this.#deadline = new RunningDeadline(deadlineMs);
   }

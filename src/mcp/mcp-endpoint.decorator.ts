@@ -18,6 +18,7 @@ import { declareContent } from '../http/response-content.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { McpRateLimitGuard } from './mcp-rate-limit.guard.js';
 import { McpResponseInterceptor } from './mcp-response.interceptor.js';
+import { McpTraceInterceptor } from './mcp-trace.interceptor.js';
 import { ProtectedResourceGuard } from './protected-resource.guard.js';
 
 /**
@@ -42,7 +43,7 @@ export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
         rateLimit: McpRateLimitGuard,
       }),
     ),
-    UseInterceptors(McpResponseInterceptor, DeadlineInterceptor),
+    UseInterceptors(McpTraceInterceptor, McpResponseInterceptor, DeadlineInterceptor),
     UseFilters(ContractFilter),
     documentEndpoint(policy),
   );

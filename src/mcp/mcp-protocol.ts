@@ -6,6 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type CallToolResult,
 } from '@modelcontextprotocol/server';
+import { PACKAGE_VERSION } from '../config/package-version.js';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
 import { API_REVISION } from '../http/contract-headers.js';
 import { errorEnvelope } from '../http/error-response.js';
@@ -37,6 +38,9 @@ export interface McpCall {
 
 /** Entries of a page of the feed: fewer than REST's, because hosts truncate long results. */
 const FEED_PAGE = 25;
+
+/** How long a client may keep the list of tools: private, because rollout is decided by caller. */
+const PRIVATE_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** Errors that are returned as results of a tool, because the model can react to them. */
 const TOOL_ERRORS: readonly ErrorCode[] = [
@@ -105,8 +109,17 @@ export class McpProtocol {
     // Each POST is counted once, for any method in its body.
     const counted = { isCounted: true };
     const server = new McpServer(
-      { name: 'deal-sets', title: 'Deal Sets', version: API_REVISION },
-      { capabilities: { tools: { listChanged: false } }, instructions: INSTRUCTIONS },
+      {
+        name: 'deal-sets',
+        title: 'Deal Sets',
+        version: PACKAGE_VERSION,
+        description: `A car buyer’s price requests, by revision ${API_REVISION} of the interface.`,
+      },
+      {
+        capabilities: { tools: { listChanged: false } },
+        instructions: INSTRUCTIONS,
+        cacheHints: { 'tools/list': PRIVATE_CACHE, 'server/discover': PRIVATE_CACHE },
+      },
     );
     // Built at the first call, because the API description is complete only after the application
     // has started.

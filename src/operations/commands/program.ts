@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help, InvalidArgumentError } from 'commander';
+import { PACKAGE_VERSION } from '../../config/package-version.js';
 import { loadSettings } from '../../config/settings.js';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 import { CLIENT_ID, READ_SCOPE } from '../../kernel/principal.js';
@@ -14,7 +14,6 @@ import { runPrune } from './prune.js';
 import { runRestamp } from './restamp.js';
 import { runDistribute, runMigrate, runRebuild } from './schema.js';
 
-const MANIFEST = new URL('../../../package.json', import.meta.url);
 /** Ten years: more than any development session needs. */
 const MAX_TTL_SECONDS = 315_360_000;
 const BUYER = '--buyer 00000000-0000-4000-8000-000000000001';
@@ -68,10 +67,9 @@ async function serve(): Promise<void> {
 }
 
 function createProgram(): Command {
-  const manifest = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { readonly version: string };
   const program = new Command('deal-sets')
     .description("Read API for a car buyer's price requests, and what operating it needs")
-    .version(manifest.version, '-V, --version', 'print the version')
+    .version(PACKAGE_VERSION, '-V, --version', 'print the version')
     .exitOverride()
     .configureHelp({
       optionDescription: (option) => {
