@@ -153,7 +153,7 @@ describe('the MCP endpoint', () => {
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
     const { paths } = JSON.parse(text) as { paths: Record<string, object> };
-    expect(paths['/mcp']).toMatchObject({ post: { security: [{ oauth: ['offers:read'] }] } });
+    expect(paths['/mcp']).toMatchObject({ post: { security: [{ bearer: ['offers:read'] }] } });
   });
 });
 
