@@ -154,6 +154,8 @@ export type {
 export { customField } from './deal-sets/custom-fields.js';
 export type { CustomField, CustomFieldRequest, CustomFields } from './deal-sets/custom-fields.js';
 export type { ListingFact, RedactionRule } from './deal-sets/redaction-rule.js';
+export type { Replacements, ReplaceText, ReplaceTexts } from './deal-sets/replacements.js';
+export type { Replacement } from './redaction/redaction-rules.js';
 
 // The two reads for other protocols, and the classes of their responses.
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';

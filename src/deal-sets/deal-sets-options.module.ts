@@ -21,7 +21,7 @@ export interface DealSetsValues {
   readonly settings: Settings;
   /** Custom fields of rows and entries, withheld from assistants unless declared otherwise. */
   readonly fields?: CustomFields;
-  /** Rules that hide further listing facts or fields from a principal. */
+  /** Rules that hide further listing facts or fields from a principal, or replace texts. */
   readonly redactionRules?: readonly RedactionRule[];
   /** Rate classes besides `read`. The `name` of each is what endpoints declare as `rateClass`. */
   readonly throttlers?: readonly ThrottlerOptions[];
@@ -55,7 +55,9 @@ export class DealSetsOptionsModule {
         provideFrom(Settings, ({ settings }) => settings),
         provideFrom(CustomFieldRegistry, ({ fields = {} }) => createCustomFieldRegistry(fields)),
         provideFrom(CUSTOM_FIELDS, ({ fields = {} }) => fields),
-        provideFrom(REDACTION_RULES, ({ redactionRules = [] }) => checkedRules(redactionRules)),
+        provideFrom(REDACTION_RULES, ({ redactionRules = [], fields = {} }) =>
+          checkedRules(redactionRules, createCustomFieldRegistry(fields)),
+        ),
         provideFrom(HOST_THROTTLERS, ({ throttlers = [] }) => throttlers),
       ],
       exports: [Settings, CustomFieldRegistry, CUSTOM_FIELDS, REDACTION_RULES, HOST_THROTTLERS],

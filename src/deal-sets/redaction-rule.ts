@@ -1,6 +1,7 @@
 import type { Principal } from '../kernel/principal.js';
-import type { FieldPath } from '../redaction/field.js';
+import { fieldPath, type CustomFieldRegistry, type FieldPath } from '../redaction/field.js';
 import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
+import { DISPLAY_TEXT_FIELDS, type Replacements } from './replacements.js';
 
 /** The name of a listing fact that a rule may hide. */
 export type ListingFact =
@@ -21,15 +22,16 @@ const LISTING_FACTS = {
 } satisfies Readonly<Record<ListingFact, readonly FieldPath[]>>;
 
 /**
- * A rule of the host application that hides further facts or fields from some principals.
+ * A rule of the host application that hides further facts or fields from some principals, or
+ * replaces texts for them.
  *
- * Guarantees: it can only hide. A listing fact is masked after rows were grouped, ranked and
+ * Guarantees: it cannot show what the contract withholds. A listing fact is masked after rows were grouped, ranked and
  * counted and before any display text is composed, in both endpoints. A field becomes null; an
  * optional one is left out. What the contract withholds stays withheld, and several rules hide the
  * union of what they name.
  * Must never: depend on anything but the principal; block (`from` runs on every request).
  * When it fails: a rule that names something unknown stops the boot. A `from` that throws makes the
- * response 500 `internal`; any return value other than `false` hides.
+ * response 500 `internal`; with any return value other than `false` the rule applies.
  */
 export interface RedactionRule {
   /** Facts of a listing, such as `listedAtCents`: they leave the fields and the display texts. */
@@ -39,17 +41,27 @@ export interface RedactionRule {
    * `Row.sellingPriceCents`.
    */
   readonly fields?: readonly FieldPath[];
-  /** Returns whether the rule hides from this principal; called once for each request. */
+  /** What is sent in place of display texts and custom fields that no rule hides. */
+  readonly replace?: Replacements;
+  /** Returns whether the rule applies to this principal; called once for each request. */
   readonly from: (principal: Principal) => boolean;
 }
 
 /**
- * @throws {Error} for a rule without a function, an unknown fact, or a field that repeats a fact.
- *   Whether a field exists and can be null is checked later, when all endpoints are known.
+ * @throws {Error} for a rule without a function, an unknown fact, a field that repeats a fact, or a
+ *   replacement of something other than a display text or a custom field. Whether a hidden field
+ *   exists and can be null is checked later, when all endpoints are known.
  */
-export function checkedRules(rules: readonly RedactionRule[]): readonly RedactionRule[] {
+export function checkedRules(
+  rules: readonly RedactionRule[],
+  customFields: CustomFieldRegistry,
+): readonly RedactionRule[] {
+  const custom = [...customFields].flatMap(([dto, fields]) =>
+    Object.keys(fields).map((name): string => fieldPath(dto, name)),
+  );
+  const replaceable = [...DISPLAY_TEXT_FIELDS, ...custom];
   for (const rule of rules) {
-    const problem = problemOf(rule);
+    const problem = problemOf(rule) ?? problemOfReplacements(rule, replaceable);
     if (problem !== undefined) throw new Error(`redactionRules: ${problem}`);
   }
   return rules;
@@ -58,14 +70,28 @@ export function checkedRules(rules: readonly RedactionRule[]): readonly Redactio
 function problemOf({
   facts = [],
   fields = [],
+  replace: _replace,
   from,
   ...unknown
 }: RedactionRule): string | undefined {
   if (typeof from !== 'function') return 'each rule has a function `from`';
   const [unknownName] = Object.keys(unknown);
   if (unknownName !== undefined)
-    return `unknown member ${unknownName}: expected facts, fields, from`;
+    return `unknown member ${unknownName}: expected facts, fields, replace, from`;
   return facts.map(problemOfFact).find(Boolean) ?? fields.map(problemOfField).find(Boolean);
+}
+
+function problemOfReplacements(
+  { replace = {} }: RedactionRule,
+  replaceable: readonly string[],
+): string | undefined {
+  for (const [path, replacement] of Object.entries<unknown>({ ...replace })) {
+    if (!replaceable.includes(path)) {
+      return `${path} is no display text and no custom field: hide it, or leave it`;
+    }
+    if (typeof replacement !== 'function') return `the replacement of ${path} is no function`;
+  }
+  return undefined;
 }
 
 function problemOfFact(name: string): string | undefined {

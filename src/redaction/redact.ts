@@ -8,6 +8,7 @@ import {
   type Field,
   type FieldType,
 } from './field.js';
+import type { ReplacedFields } from './redaction-rules.js';
 
 /**
  * The audience of a response: the principal type, where hosted assistants are an audience of their
@@ -36,12 +37,15 @@ export type Redact = (value: unknown) => unknown;
  * declared fields that the audience may have; undeclared properties are not copied.
  *
  * @param hidden paths of further fields to hide (`Row.listedAtCents`).
+ * @param replaced what is put in place of redacted values that are not null, by the path of the
+ *   field. It must have the type of the field.
  */
 export function composeRedaction(
   root: Type,
   audience: Audience,
   hidden: ReadonlySet<string> = new Set(),
   customFields = new CustomFieldRegistry(),
+  replaced: ReplacedFields = new Map(),
 ): Redact {
   const isHosted = audience === 'hosted-assistant';
   const principalType = isHosted ? 'assistant' : audience;
@@ -65,9 +69,12 @@ export function composeRedaction(
     // Registered before its fields are compiled, so that recursive DTOs terminate.
     compiled.set(dto, redact);
     for (const [name, field] of Object.entries({ ...fieldsOf(dto), ...customFields.get(dto) })) {
-      const redactField = compileField(field, hidden.has(fieldPath(dto, name)));
+      const path = fieldPath(dto, name);
+      const redactField = compileField(field, hidden.has(path));
       if (redactField === undefined) continue;
-      fields.push({ name, isOptional: field.type.isOptional ?? false, redact: redactField });
+      const replace = replaced.get(path);
+      const redact = replace ? compileReplaced(field.type, redactField, replace) : redactField;
+      fields.push({ name, isOptional: field.type.isOptional ?? false, redact });
     }
     return redact;
   }
@@ -86,6 +93,14 @@ export function composeRedaction(
       case 'described':
         return compileValue(type);
     }
+  }
+
+  function compileReplaced(type: FieldType, redact: Redact, replace: Redact): Redact {
+    const redactReplacement = compileValue({ ...type, isNullable: false });
+    return (value) => {
+      const redacted = redact(value);
+      return redacted === null ? null : redactReplacement(replace(redacted));
+    };
   }
 
   function compileValue(type: FieldType): Redact {

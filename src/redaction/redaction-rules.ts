@@ -3,15 +3,23 @@ import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from './field.js';
 
 /**
- * A rule that hides facts or fields from some principals. The feature names the facts that there
- * are.
+ * Returns what is sent in place of the redacted value of a field, which is never null. The parameter
+ * has the type of the field.
+ */
+export type Replacement = (value: never, principal: Principal) => unknown;
+
+/**
+ * A rule that hides facts or fields from some principals, or replaces values. The feature names the
+ * facts that there are, and what may be replaced.
  */
 export interface HidingRule<Fact extends string = string> {
   /** Facts that are removed before a result is made of them. */
   readonly facts?: readonly Fact[];
   /** Nullable or optional fields of a response, by class and name: `Row.sellingPriceCents`. */
   readonly fields?: readonly FieldPath[];
-  /** Returns whether the rule hides from this principal. Any value other than `false` hides. */
+  /** Replacements by class and name of the field: `Row.statusLabel`. */
+  readonly replace?: Readonly<Record<string, Replacement | undefined>>;
+  /** Returns whether the rule applies to this principal: with any value other than `false`. */
   readonly from: (principal: Principal) => boolean;
 }
 
@@ -21,8 +29,20 @@ export interface HiddenNames {
   readonly fields: ReadonlySet<string>;
 }
 
-/** Nothing is hidden: the answer where no rule hides from a principal. */
-export const NOTHING_HIDDEN: HiddenNames = { facts: new Set(), fields: new Set() };
+/** The replacements of values for one principal, by the path of their field. */
+export type ReplacedFields = ReadonlyMap<string, (value: unknown) => unknown>;
+
+/** What the rules do for one principal. */
+interface AppliedRules {
+  readonly hidden: HiddenNames;
+  readonly replaced: ReplacedFields;
+}
+
+/** What is done where no rule applies to a principal. */
+const NO_RULES: AppliedRules = {
+  hidden: { facts: new Set(), fields: new Set() },
+  replaced: new Map(),
+};
 
 /** The injection token of the host application's redaction rules. */
 export const REDACTION_RULES = Symbol('redaction rules');
@@ -31,7 +51,7 @@ export const REDACTION_RULES = Symbol('redaction rules');
 @Injectable()
 export class RedactionRules {
   /** A principal is an object of one request. */
-  readonly #evaluated = new WeakMap<Principal, HiddenNames>();
+  readonly #evaluated = new WeakMap<Principal, AppliedRules>();
 
   constructor(@Inject(REDACTION_RULES) readonly rules: readonly HidingRule[]) {}
 
@@ -41,21 +61,51 @@ export class RedactionRules {
    * @throws the error of a rule; nothing may be sent then.
    */
   hiddenFrom(principal: Principal): HiddenNames {
-    if (this.rules.length === 0) return NOTHING_HIDDEN;
+    return this.#applied(principal).hidden;
+  }
+
+  /**
+   * Returns what the rules put in place of values for a principal. Several rules for one field are
+   * applied one after the other.
+   *
+   * @throws the error of a rule; nothing may be sent then.
+   */
+  replacedFor(principal: Principal): ReplacedFields {
+    return this.#applied(principal).replaced;
+  }
+
+  #applied(principal: Principal): AppliedRules {
+    if (this.rules.length === 0) return NO_RULES;
     const known = this.#evaluated.get(principal);
     if (known) return known;
-    const hiding = this.rules.filter(({ from }) => hides(from(principal)));
+    const applied = this.rules.filter(({ from }) => settled(from(principal)) !== false);
     const hidden = {
-      facts: new Set(hiding.flatMap(({ facts = [] }) => facts)),
-      fields: new Set(hiding.flatMap(({ fields = [] }) => fields)),
+      facts: new Set(applied.flatMap(({ facts = [] }) => facts)),
+      fields: new Set(applied.flatMap(({ fields = [] }) => fields)),
     };
-    this.#evaluated.set(principal, hidden);
-    return hidden;
+    const rules = { hidden, replaced: replacedBy(applied, principal) };
+    this.#evaluated.set(principal, rules);
+    return rules;
   }
 }
 
-function hides(answer: unknown): boolean {
-  // A rule must not return a promise. If it does, an unhandled rejection would end the process.
+function replacedBy(rules: readonly HidingRule[], principal: Principal): ReplacedFields {
+  const replaced = new Map<string, (value: unknown) => unknown>();
+  for (const { replace = {} } of rules) {
+    for (const [path, replacement] of Object.entries(replace)) {
+      if (!replacement) continue;
+      const earlier = replaced.get(path) ?? ((value) => value);
+      replaced.set(path, (value) => settled(replacement(earlier(value) as never, principal)));
+    }
+  }
+  return replaced;
+}
+
+/**
+ * Returns what a rule returned. A rule must not return a promise; if it does, an unhandled rejection
+ * would end the process.
+ */
+function settled(answer: unknown): unknown {
   Promise.resolve(answer).catch(() => undefined);
-  return answer !== false;
+  return answer;
 }

@@ -47,6 +47,11 @@ export class ResponseRedaction implements OnModuleInit {
     // Computed before a rule gets the principal.
     const audience = audienceOf(principal);
     const hidden = this.rules.hiddenFrom(principal).fields;
+    const replaced = this.rules.replacedFor(principal);
+    if (replaced.size > 0) {
+      // Replacements belong to one principal, so this redaction is not kept.
+      return composeRedaction(dto, audience, hidden, this.added, replaced)(result);
+    }
     const key = [audience, ...[...hidden].sort()].join(' ');
     const redactions = this.#composed.get(dto) ?? new Map<string, Redact>();
     const redact = redactions.get(key) ?? composeRedaction(dto, audience, hidden, this.added);

@@ -181,6 +181,13 @@ export const FAULTS: readonly Fault[] = [
     .in(QUERIES, 'const [[probe], rows] = node.isReplica', 'const [[probe], rows] = false')
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
+  plant('a replacement is called for what is withheld')
+    .in(
+      'src/redaction/redact.ts',
+      'redacted === null ? null : redactReplacement',
+      'redactReplacement',
+    )
+    .fails('extension/replacements', 'never given what is withheld'),
   plant('a result that was read for another caller is sent')
     .in(
       'src/deal-sets/verified-reads.ts',
