@@ -87,20 +87,21 @@ module.exports = {
     {
       name: 'mcp-uses-the-public-surface',
       comment:
-        'MCP is built on what a host application has, on the parts of an endpoint, and on the API description.',
+        'MCP is built on what a host application has, on the parts of an endpoint, and on the OAuth metadata.',
       severity: 'error',
       from: { path: '^src/mcp/', pathNot: '\\.spec\\.ts$' },
       to: {
         path: '^src/',
         pathNot:
-          '^src/(mcp|kernel|config|http|endpoint|openapi|oauth-metadata)/|^src/(auth|rollout|rate-limit)/[a-z-]+\\.guard\\.ts$|^src/redaction/field(\\.decorators)?\\.ts$|^src/deal-sets/(deal-sets\\.api|dto/responses)\\.ts$',
+          '^src/(mcp|kernel|config|http|endpoint|oauth-metadata)/|^src/(auth|rollout|rate-limit)/[a-z-]+\\.guard\\.ts$|^src/redaction/field(\\.decorators|-schema)?\\.ts$|^src/deal-sets/(deal-sets\\.api|dto/responses)\\.ts$',
       },
     },
     {
-      name: 'only-the-standalone-application-loads-mcp',
-      comment: 'Loaded at run time where it is on: elsewhere it costs neither memory nor time.',
+      name: 'mcp-is-loaded-on-demand',
+      comment:
+        'By the standalone application where MCP is on, and by its own entry point: elsewhere it costs neither memory nor time.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(mcp/|start-service\\.ts$)' },
+      from: { path: '^src/', pathNot: '^src/(mcp/|mcp\\.ts$|start-service\\.ts$)' },
       to: { path: '^src/mcp/' },
     },
     {

@@ -14,10 +14,11 @@ import { errorMessage } from '../http/error-catalogue.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
-import { ApiDescription } from '../openapi/api-description.js';
+import { CustomFieldRegistry } from '../redaction/field.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet } from './fit-result.js';
-import { GET_TOOL, INSTRUCTIONS, LIST_TOOL, outputsOf } from './tool-definitions.js';
+import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
+import { GET_TOOL, INSTRUCTIONS, LIST_TOOL } from './tool-definitions.js';
 
 /**
  * The headers that the protocol reads. No other part of the request reaches the library, in
@@ -56,12 +57,14 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
  */
 @Injectable()
 export class McpProtocol {
-  #outputs: ReturnType<typeof outputsOf> | undefined;
+  readonly #outputSchemas: OutputSchemas;
 
   constructor(
     private readonly dealSets: DealSetsApi,
-    private readonly description: ApiDescription,
-  ) {}
+    customFields: CustomFieldRegistry,
+  ) {
+    this.#outputSchemas = buildOutputSchemas(customFields);
+  }
 
   /**
    * @param message the body of a POST, as the guards admitted it.
@@ -121,10 +124,6 @@ export class McpProtocol {
         cacheHints: { 'tools/list': PRIVATE_CACHE, 'server/discover': PRIVATE_CACHE },
       },
     );
-    // Built at the first call, because the API description is complete only after the application
-    // has started.
-    this.#outputs ??= outputsOf(this.description.document.components?.schemas ?? {});
-    const outputs = this.#outputs;
     const resultOf = async (
       read: () => Promise<Record<string, unknown>>,
     ): Promise<CallToolResult> => {
@@ -156,7 +155,7 @@ export class McpProtocol {
     if (hasList) {
       server.registerTool(
         'list_price_requests',
-        { ...LIST_TOOL, outputSchema: outputs.list },
+        { ...LIST_TOOL, outputSchema: this.#outputSchemas.list },
         ({ since }) =>
           resultOf(async () => {
             const input = { since, pageSize: FEED_PAGE };
@@ -170,7 +169,7 @@ export class McpProtocol {
     if (hasGet) {
       server.registerTool(
         'get_deal_set',
-        { ...GET_TOOL, outputSchema: outputs.get },
+        { ...GET_TOOL, outputSchema: this.#outputSchemas.get },
         ({ dealSetId, part: section, from }) =>
           resultOf(async () => {
             const body = await this.dealSets.get(principal, dealSetId, deadline, counted);

@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
-import { OpenApiModule } from '../openapi/openapi.module.js';
 import { McpController } from './mcp.controller.js';
 import { McpProtocol } from './mcp-protocol.js';
 
-/** The Model Context Protocol for assistants. It is imported only where MCP is on. */
+/**
+ * The Model Context Protocol for assistants. The standalone application imports it where MCP is on,
+ * a host application by `DealSetsMcpModule`.
+ */
 @Module({
-  imports: [OpenApiModule],
   controllers: [McpController],
   providers: [McpProtocol],
 })

@@ -1,14 +1,5 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server';
 import * as z from 'zod';
-import type { JsonSchema } from '../redaction/field.js';
 import { PARTS } from './fit-result.js';
-
-type Schemas = Readonly<Record<string, unknown>>;
-type OutputSchema = ReturnType<typeof fromJsonSchema>;
-
-const REFERENCE = '#/components/schemas/';
-const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
-const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
 /** What a model should know before its first call. */
 export const INSTRUCTIONS =
@@ -36,7 +27,10 @@ export const LIST_TOOL = {
     // REST's rules decide whether a time or an id is valid.
     since: z
       .string()
-      .meta({ ...TIME, description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.' })
+      .meta({
+        format: 'date-time',
+        description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.',
+      })
       .optional(),
   }),
 };
@@ -59,78 +53,3 @@ export const GET_TOOL = {
       .optional(),
   }),
 };
-
-/** The output schemas of the tools. */
-export interface ToolOutputs {
-  /** Of `list_price_requests`. */
-  readonly list: OutputSchema;
-  /** Of `get_deal_set`. */
-  readonly get: OutputSchema;
-}
-
-/** Builds the output schemas of the tools from the schemas of the API description. */
-export function outputsOf(schemas: Schemas): ToolOutputs {
-  return {
-    list: outputOf(schemas, 'ListResponse', ['asOf', 'more'], {
-      asOf: {
-        anyOf: [TIME, { type: 'null' }],
-        description: 'The time to pass as `since` on the next call; null without `since`.',
-      },
-      more: {
-        type: 'boolean',
-        description:
-          'Whether something was left out: of the active requests, or with `since` of the changed ones.',
-      },
-    }),
-    get: outputOf(schemas, 'DealSetResponse', [], {
-      omitted: {
-        type: 'object',
-        description:
-          'Rows and items of each part that the result leaves out; absent when there are none.',
-        properties: Object.fromEntries(PARTS.map((name) => [name, COUNT])),
-      },
-      next: {
-        type: 'object',
-        description: 'The input that reads on; absent when nothing follows.',
-        properties: { part: { type: 'string', enum: PARTS }, from: COUNT },
-      },
-    }),
-  };
-}
-
-/**
- * Returns `data` of a response of the API description with further properties, and every schema
- * that it refers to under `$defs`. Null is written as `anyOf`, because some hosts reject a list of
- * types.
- */
-function outputOf(
-  schemas: Schemas,
-  response: string,
-  required: readonly string[],
-  properties: Readonly<Record<string, JsonSchema>>,
-): OutputSchema {
-  const $defs: Record<string, JsonSchema> = {};
-  const moved = (schema: unknown): JsonSchema =>
-    JSON.parse(JSON.stringify(schema), (name, value: unknown): unknown => {
-      if (name === 'discriminator' || name.startsWith('x-')) return undefined;
-      if (name === '$ref') return define(String(value).slice(REFERENCE.length));
-      const { type } = (value ?? {}) as { readonly type?: unknown };
-      if (!Array.isArray(type)) return value;
-      return { anyOf: [{ ...(value as object), type: type[0] as unknown }, { type: 'null' }] };
-    }) as JsonSchema;
-  const define = (name: string): string => {
-    // Registered before its schema is built, so that recursive schemas terminate.
-    if (!Object.hasOwn($defs, name)) {
-      $defs[name] = {};
-      $defs[name] = moved(schemas[name]);
-    }
-    return `#/$defs/${name}`;
-  };
-  const { data } = (schemas[response] as { readonly properties: Schemas }).properties;
-  const all = { data: moved(data), ...properties };
-  const schema = { type: 'object', properties: all, required: ['data', ...required], $defs };
-  // Not validated again: what redaction let through is sent, as in REST.
-  return fromJsonSchema(schema, {
-    getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
-  });
-}

@@ -1,19 +1,20 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import {
   addField,
+  declareDescription,
   DESCRIBED,
-  SCALARS,
   NEVER_TRUE,
   SHOWN_TO_ALL,
   UNLESS_HOSTED,
   WITHHELD,
   type Field,
   type FieldType,
-  type Visibility,
   type VisibilityByPrincipal,
   type ScalarType,
 } from './field.js';
 import type { FieldDecorator } from './field-decorator.js';
+import { fieldDescription, scalarSchema } from './field-schema.js';
 import { discriminatorValue } from './redact.js';
 
 /** Scalar type from `design:type`; unions emit Object and must be declared. */
@@ -54,7 +55,7 @@ function declare(
 
 /** Describes a response DTO. Only properties with one of the decorators below are sent. */
 export function ResponseDto(description: string): ClassDecorator {
-  return ApiSchema({ description });
+  return applyDecorators(ApiSchema({ description }), declareDescription(description));
 }
 
 /** A field whose value is the same for every principal. */
@@ -101,27 +102,18 @@ export function UnlessHosted<const O extends FieldType = object>(
   return declare(UNLESS_HOSTED, description, { ...type, isOptional: true });
 }
 
-const FOR_ASSISTANTS: Readonly<Record<Visibility, string>> = {
-  same: '',
-  described: '',
-  null: ' Null for an assistant.',
-  false: ' False for an assistant.',
-  'unless-hosted': ' Left out for a hosted assistant.',
-};
-
 /**
  * The property in the API description; `x-assistant` is the visibility for an assistant, for
  * programs.
  */
-function propertyOf({ description, visibility: { assistant }, type: field }: Field): object {
-  const { type, enum: words, oneOf, isList = false } = field;
+function propertyOf(field: Field): object {
+  const { type, oneOf, isList = false } = field.type;
   const documentation = {
-    description: description + FOR_ASSISTANTS[assistant],
-    'x-assistant': assistant,
+    description: fieldDescription(field),
+    'x-assistant': field.visibility.assistant,
   };
   if (typeof type === 'function') return { type, isArray: isList, ...documentation };
-  const valueSchema = { ...(type && SCALARS[type]), ...(words && { enum: words }) };
-  const schema = oneOf ? unionOf(oneOf) : valueSchema;
+  const schema = oneOf ? unionOf(oneOf) : scalarSchema(field.type);
   return { ...(isList ? { type: 'array', items: schema } : schema), ...documentation };
 }
 

@@ -1,4 +1,4 @@
-import type { Type } from '@nestjs/common';
+import { SetMetadata, type Type } from '@nestjs/common';
 import { instanceToPlain } from 'class-transformer';
 import type { ByPrincipalType } from '../kernel/principal.js';
 
@@ -95,6 +95,18 @@ const FIELDS = 'deal-sets:response-fields';
 export function addField(prototype: object, name: string, field: Field): void {
   const declared = (Reflect.getMetadata(FIELDS, prototype) ?? {}) as Fields;
   Reflect.defineMetadata(FIELDS, { ...declared, [name]: field }, prototype);
+}
+
+const DESCRIPTION = 'deal-sets:response-description';
+
+/** Class decorator: records what a response DTO is. `ResponseDto` applies it. */
+export function declareDescription(description: string): ClassDecorator {
+  return SetMetadata(DESCRIPTION, description);
+}
+
+/** Returns what `ResponseDto` says that a response DTO is; undefined for another class. */
+export function descriptionOf(dto: Type): string | undefined {
+  return Reflect.getMetadata(DESCRIPTION, dto) as string | undefined;
 }
 
 /**

@@ -322,6 +322,13 @@ export const FAULTS: readonly Fault[] = [
       '!isOwnHost && !isAllowedOrigin',
     )
     .fails('mcp/endpoint', 'before it looks at the credential'),
+  plant('the output schemas of the tools lack the fields of a host application')
+    .in(
+      'src/mcp/output-schemas.ts',
+      '{ ...fieldsOf(dto), ...customFields.get(dto) }',
+      '{ ...fieldsOf(dto) }',
+    )
+    .fails('mcp/tools', 'declare in their output schemas exactly what their results hold'),
   // Redaction
   wideOpen('only the declarations of the responses withhold').isHarmlessFor(
     'redaction/(noninterference.spec|withholding)',

@@ -7,9 +7,15 @@ export const MODERN = '2026-07-28';
 /** A JSON-RPC response, as far as the tests read it. */
 export interface McpAnswer extends HttpResponse {
   readonly message: {
-    readonly result?: ToolResult & { readonly tools?: readonly { readonly name: string }[] };
+    readonly result?: ToolResult & { readonly tools?: readonly Tool[] };
     readonly error?: { readonly code: number | string; readonly message: string };
   };
+}
+
+/** A tool of `tools/list`. */
+export interface Tool {
+  readonly name: string;
+  readonly outputSchema: object;
 }
 
 export interface ToolResult {

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   buyer,
   dealership,
@@ -11,6 +12,7 @@ import {
 } from '../../builders/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { readFor } from '../../../src/deal-sets/deal-set-reads.js';
+import { customField } from '../../../src/index.js';
 import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';
 import { LIST } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
@@ -66,6 +68,16 @@ afterAll(async () => {
   await mcp.stop();
   await database.drop();
 });
+
+/** A schema in which every object has the declared properties alone. */
+function closed(schema: object): object {
+  const text = JSON.stringify(schema, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && 'properties' in value
+      ? { ...value, additionalProperties: false }
+      : value,
+  );
+  return JSON.parse(text) as object;
+}
 
 const text = (result: { readonly content: readonly { readonly text: string }[] }): string =>
   result.content[0]!.text;
@@ -184,6 +196,40 @@ describe('the tools', () => {
       });
     }
     expect(answer).not.toMatch(/"type":\[/);
+  });
+
+  it('declare in their output schemas exactly what their results hold', async () => {
+    const acmeScore = customField({
+      type: 'count',
+      description: 'How Acme rates the price.',
+      forAssistants: 'shown',
+      load: ({ ids }) => Promise.resolve(new Map(ids.map((id) => [id, 7]))),
+    });
+    const hostOptions = { fields: { row: { acmeScore } } };
+    const extended = await McpService.start({ database, hostOptions });
+    try {
+      const credential = await extended.tokenFor(anna.id);
+      const { message } = await extended.request('tools/list', {}, credential);
+      const ajv = new Ajv2020({ formats: { uuid: true, 'date-time': true } });
+      const [list, get] = (message.result?.tools ?? []).map(({ outputSchema }) =>
+        ajv.compile(closed(outputSchema)),
+      );
+      const call = async (name: string, input: object) =>
+        (await extended.tool(name, { ...input }, credential)).structuredContent;
+      const read = await call('get_deal_set', { dealSetId: small.id });
+      expect(JSON.stringify(read)).toContain('"acmeScore":7');
+      for (const [validate, result] of [
+        [list, await call('list_price_requests', {})],
+        [list, await call('list_price_requests', { since: EPOCH })],
+        [get, read],
+        [get, await call('get_deal_set', { dealSetId: large.id })],
+      ] as const) {
+        validate?.(result);
+        expect(validate?.errors).toBeNull();
+      }
+    } finally {
+      await extended.stop();
+    }
   });
 
   it('are not there for whom their endpoint is off', async () => {

@@ -1,0 +1,105 @@
+import type { Type } from '@nestjs/common';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { DealSetResponse, ListResponse } from '../deal-sets/dto/responses.js';
+import { descriptionOf, fieldsOf, type Fields, type JsonSchema } from '../redaction/field.js';
+import { fieldSchema } from '../redaction/field-schema.js';
+import { PARTS } from './fit-result.js';
+
+type OutputSchema = ReturnType<typeof fromJsonSchema>;
+
+const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
+const TIME: JsonSchema = { type: 'string', format: 'date-time' };
+
+/** The output schemas of the tools. */
+export interface OutputSchemas {
+  /** Of `list_price_requests`. */
+  readonly list: OutputSchema;
+  /** Of `get_deal_set`. */
+  readonly get: OutputSchema;
+}
+
+/**
+ * Builds the output schemas of the tools from the classes of REST's responses, so that they are the
+ * same in every application.
+ *
+ * @param customFields the fields that the host application adds to these classes.
+ */
+export function buildOutputSchemas(customFields: ReadonlyMap<Type, Fields>): OutputSchemas {
+  return {
+    list: outputSchema(ListResponse, customFields, ['asOf', 'more'], {
+      asOf: {
+        anyOf: [TIME, { type: 'null' }],
+        description: 'The time to pass as `since` on the next call; null without `since`.',
+      },
+      more: {
+        type: 'boolean',
+        description:
+          'Whether something was left out: of the active requests, or with `since` of the changed ones.',
+      },
+    }),
+    get: outputSchema(DealSetResponse, customFields, [], {
+      omitted: {
+        type: 'object',
+        description:
+          'Rows and items of each part that the result leaves out; absent when there are none.',
+        properties: Object.fromEntries(PARTS.map((name) => [name, COUNT])),
+      },
+      next: {
+        type: 'object',
+        description: 'The input that reads on; absent when nothing follows.',
+        properties: { part: { type: 'string', enum: PARTS }, from: COUNT },
+      },
+    }),
+  };
+}
+
+/**
+ * Returns the schema of a response with further properties, and every class that it refers to under
+ * `$defs`.
+ */
+function outputSchema(
+  response: Type,
+  customFields: ReadonlyMap<Type, Fields>,
+  required: readonly string[],
+  properties: Readonly<Record<string, JsonSchema>>,
+): OutputSchema {
+  const $defs: Record<string, JsonSchema> = {};
+  const referTo = (dto: Type): JsonSchema => {
+    if (!Object.hasOwn($defs, dto.name)) {
+      // Registered before its schema is built, so that recursive classes terminate.
+      $defs[dto.name] = {};
+      const description = descriptionOf(dto);
+      const fields = { ...fieldsOf(dto), ...customFields.get(dto) };
+      $defs[dto.name] = { ...objectSchema(fields, referTo), ...(description && { description }) };
+    }
+    return { $ref: `#/$defs/${dto.name}` };
+  };
+  const own = objectSchema(fieldsOf(response), referTo);
+  const schema = {
+    ...own,
+    properties: { ...own.properties, ...properties },
+    required: [...own.required, ...required],
+    $defs,
+  };
+  // Not validated again: what redaction let through is sent, as in REST.
+  return fromJsonSchema(schema, {
+    getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
+  });
+}
+
+interface ObjectSchema extends JsonSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+}
+
+function objectSchema(fields: Fields, referTo: (dto: Type) => JsonSchema): ObjectSchema {
+  const entries = Object.entries(fields);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      entries.map(([name, field]) => [name, fieldSchema(field, referTo)]),
+    ),
+    required: entries.filter(([, { type }]) => !type.isOptional).map(([name]) => name),
+  };
+}
