@@ -32,6 +32,7 @@ const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // The packages build on the service; here on its sources.
     '^@deal-sets/service$': '<rootDir>/src/index',
+    '^@deal-sets/service/mcp$': '<rootDir>/src/mcp',
     '^@deal-sets/service/entities$': '<rootDir>/src/entities',
     '^@deal-sets/service/operations$': '<rootDir>/src/operations',
     '^@deal-sets/service/standalone$': '<rootDir>/src/standalone',
@@ -61,6 +62,7 @@ const HOST_SUITES = [
   '<rootDir>/test/api/feed/paging.spec.ts',
   '<rootDir>/test/api/sign-in/{order-of-checks,sessions,tokens}.spec.ts',
   '<rootDir>/test/api/redaction/withholding.spec.ts',
+  '<rootDir>/test/api/mcp/*.spec.ts',
 ];
 
 /** All of the contract's suites that hold for the module in any application. */

@@ -16,6 +16,7 @@ const NEEDED = [
   'dist/cli.js',
   'dist/entities.d.ts',
   'dist/index.d.ts',
+  'dist/mcp.d.ts',
   'dist/operations.d.ts',
   'dist/standalone.d.ts',
   'dist/terminus.d.ts',

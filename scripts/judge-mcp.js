@@ -1,8 +1,8 @@
 /**
- * Checks the MCP endpoint of the built demo with independent programs: the protocol's conformance
- * suite for both protocol versions, and the command line of the MCP Inspector with `--strict`. Both
- * need a newer Node than the service. If that or the packages are missing, the script says so and
- * succeeds.
+ * Checks the MCP endpoint of the built demo, and of a host application on Fastify and on Express,
+ * with independent programs: the protocol's conformance suite for both protocol versions, and on the
+ * demo the command line of the MCP Inspector with `--strict`. Both need a newer Node than the
+ * service. If that or the packages are missing, the script says so and succeeds.
  *
  *   node scripts/judge-mcp.js
  */
@@ -12,6 +12,8 @@ import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
+import { startHostApplication } from '../test/mcp-conformance/host-application.js';
 import { assistantToken, freePort, startServer } from './local-server.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -76,16 +78,12 @@ async function judge() {
   const demo = await startServer([main], { cwd: folder, env });
   ending.push(demo.stop);
   const token = await assistantToken(port);
-  const proxy = await startProxy(port, token);
-  ending.push(() => proxy.close());
-
-  for (const revision of REVISIONS) {
-    await run(`conformance ${revision}`, 'conformance', [
-      'server',
-      ...['--url', `http://localhost:${proxy.address().port}/mcp`, '--requirements', revision],
-      ...['--expected-failures', path.join(BASELINES, `${revision}.yaml`)],
-      ...['--output-dir', path.join(folder, 'results')],
-    ]);
+  await judgeConformance('the demo', port, token);
+  const database = await EmbeddedPostgres.attachOrStart({ directory: path.join(folder, '.data') });
+  for (const adapter of ['fastify', 'express']) {
+    const host = await startHostApplication(adapter, { databaseUrl: database.url, origin });
+    ending.push(host.stop);
+    await judgeConformance(`a host application on ${adapter}`, host.port, token);
   }
   await run('conformance of the authorization server', 'conformance', [
     'authorization',
@@ -100,6 +98,19 @@ async function judge() {
     await run(`inspector ${call[1]}`, 'mcp-inspector', [
       ...['--cli', `${origin}/mcp`, '--transport', 'http', '--header', header],
       ...call,
+    ]);
+  }
+}
+
+async function judgeConformance(server, port, token) {
+  const proxy = await startProxy(port, token);
+  ending.push(() => proxy.close());
+  for (const revision of REVISIONS) {
+    await run(`conformance of ${server}, ${revision}`, 'conformance', [
+      'server',
+      ...['--url', `http://localhost:${proxy.address().port}/mcp`, '--requirements', revision],
+      ...['--expected-failures', path.join(BASELINES, `${revision}.yaml`)],
+      ...['--output-dir', path.join(folder, 'results')],
     ]);
   }
 }

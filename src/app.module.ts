@@ -27,7 +27,7 @@ export class AppModule {
         HttpServerModule,
         HealthModule,
         ManagementModule,
-        OAuthMetadataModule,
+        OAuthMetadataModule.register({ hasApiDocs: options.settings.hasApiDocs }),
         OpenApiModule,
         ...protocols,
       ],

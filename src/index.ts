@@ -2,7 +2,7 @@
  * The public API of the package: what a host application builds on. `docs/extending.md` is its
  * guide; "Replace a port" there shows how to replace a session store, for example, by a provider in
  * the option `providers` of `DealSetsModule` (`HostProviders`). Everything else is private and may
- * change in any release. The other entry points are `standalone.ts`, `entities.ts`,
+ * change in any release. The other entry points are `standalone.ts`, `mcp.ts`, `entities.ts`,
  * `operations.ts` and `terminus.ts`.
  */
 

@@ -145,11 +145,12 @@ export function parseSettings(
   const reader = new EnvironmentReader(env, source.nameOf);
   const host = reader.read('HOST', parsers.hostName, '127.0.0.1');
   const port = reader.read('PORT', parsers.port, 3000);
+  const publicUrl = reader.read('PUBLIC_URL', parsers.publicUrl);
   const settings: Settings = {
     isProduction: reader.read('NODE_ENV', parsers.isProductionEnv, false),
     host,
     port,
-    publicUrl: reader.read('PUBLIC_URL', parsers.publicUrl) ?? loopbackUrl(host, port),
+    publicUrl: publicUrl ?? loopbackUrl(host, port),
     hasMcp: reader.read('MCP', parsers.onOrOff, false),
     corsOrigins: reader.read('CORS_ORIGINS', parsers.originList, []),
     hasApiDocs: reader.read('API_DOCS', parsers.onOrOff, true),
@@ -208,6 +209,7 @@ export function parseSettings(
   // The prototype is the mark by which `DealSetsModule` recognises settings that were checked.
   Object.setPrototypeOf(settings, Settings.prototype);
   SOURCES.set(settings, source);
+  if (publicUrl !== undefined) WITH_PUBLIC_URL.add(settings);
   return deepFreeze(settings);
 }
 
@@ -216,6 +218,13 @@ const SOURCES = new WeakMap<Settings, SettingsSource>();
 /** Returns how the settings were written. */
 export function sourceOf(settings: Settings): SettingsSource {
   return SOURCES.get(settings) ?? PLAIN_ENVIRONMENT;
+}
+
+const WITH_PUBLIC_URL = new WeakSet<Settings>();
+
+/** Whether `PUBLIC_URL` is set, so that `publicUrl` is not the default. */
+export function isPublicUrlSet(settings: Settings): boolean {
+  return WITH_PUBLIC_URL.has(settings);
 }
 
 /** Variables of the service's own flags. */

@@ -87,6 +87,12 @@ export const Public =
     else ApiExcludeController()(target as never);
   };
 
+/**
+ * Marks a route of the service that is no endpoint, such as its OAuth metadata. Global guards and
+ * interceptors of a host application skip it as they skip endpoints.
+ */
+export const ServiceRoute = Reflector.createDecorator<true>();
+
 const reflector = new Reflector();
 
 /**
@@ -101,11 +107,15 @@ export function declaredAccess(
 
 /**
  * Whether a call goes to an endpoint declared by `@Endpoint`, of the service or of the host
- * application. Global guards and interceptors of a host application run before ours and should skip
- * such calls.
+ * application, or to another route of the service. Global guards and interceptors of a host
+ * application run before ours and should skip such calls.
  */
 export function isDealSetsEndpoint(
   context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
 ): boolean {
-  return typeof declaredAccess(context.getHandler(), context.getClass()) === 'object';
+  const targets = [context.getHandler(), context.getClass()];
+  return (
+    typeof declaredAccess(...targets) === 'object' ||
+    reflector.getAllAndOverride<true | undefined>(ServiceRoute.KEY, targets) === true
+  );
 }

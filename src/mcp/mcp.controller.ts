@@ -1,6 +1,7 @@
 import {
   Body,
   Controller,
+  DefaultValuePipe,
   Delete,
   Get,
   Header,
@@ -8,12 +9,15 @@ import {
   HttpCode,
   MethodNotAllowedException,
   Post,
+  UseFilters,
+  VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
-import { Public } from '../endpoint/endpoint-policy.js';
+import { Public, ServiceRoute } from '../endpoint/endpoint-policy.js';
+import { ContractFilter } from '../http/contract.filter.js';
 import type { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
@@ -25,8 +29,10 @@ import { McpProtocol } from './mcp-protocol.js';
 
 /** The MCP endpoint: JSON-RPC over POST. Other methods respond with 405. */
 @ApiTags('MCP')
-@UsesSettings(['MCP', 'ROLLOUT_MCP'])
-@Controller(MCP_PATH)
+@UsesSettings(['MCP', 'ROLLOUT_MCP', 'HOST', 'CORS_ORIGINS'])
+@Controller({ path: MCP_PATH, version: VERSION_NEUTRAL })
+@ServiceRoute(true)
+@UseFilters(ContractFilter)
 export class McpController {
   constructor(private readonly protocol: McpProtocol) {}
 
@@ -48,7 +54,8 @@ export class McpController {
   })
   async handleMessage(
     @CurrentPrincipal() principal: Principal,
-    @Body() message: McpMessage,
+    // A host application may leave a body that is no JSON undefined.
+    @Body(new DefaultValuePipe({})) message: McpMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestDeadline() deadline: Deadline,
     @RateLimitRejection() rejection: AppError | undefined,

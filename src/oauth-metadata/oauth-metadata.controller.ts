@@ -1,6 +1,17 @@
-import { applyDecorators, Controller, Get, Header, HttpCode, Options } from '@nestjs/common';
+import {
+  applyDecorators,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Inject,
+  Options,
+  UseFilters,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { DOCS_PATH, MCP_PATH, Settings } from '../config/settings.js';
-import { Public } from '../endpoint/endpoint-policy.js';
+import { Public, ServiceRoute } from '../endpoint/endpoint-policy.js';
+import { ContractFilter } from '../http/contract.filter.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { METADATA_PATH } from './metadata-path.js';
@@ -10,12 +21,15 @@ export interface ProtectedResourceMetadata {
   /** The value that a client names as `resource` to the authorization server (RFC 8707). */
   readonly resource: string;
   readonly resource_name: string;
-  /** Absent while the API description is not served. */
+  /** Absent where the API description is not served. */
   readonly resource_documentation?: string;
   readonly authorization_servers: readonly string[];
   readonly scopes_supported: readonly string[];
   readonly bearer_methods_supported: readonly string[];
 }
+
+/** Token of whether the application serves the documentation page of the API. */
+export const HAS_API_DOCS = Symbol('has API docs');
 
 /** Declares the handler of a preflight from any origin. MCP clients send headers of their own. */
 const Preflight = (path = ''): MethodDecorator =>
@@ -36,10 +50,15 @@ const Preflight = (path = ''): MethodDecorator =>
  * which the audience of a token then has too, and it responds to other methods with 405 without the
  * error envelope.
  */
-@Controller(METADATA_PATH)
+@Controller({ path: METADATA_PATH, version: VERSION_NEUTRAL })
 @Public()
+@ServiceRoute(true)
+@UseFilters(ContractFilter)
 export class OAuthMetadataController {
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    @Inject(HAS_API_DOCS) private readonly hasApiDocs: boolean,
+  ) {}
 
   @Get()
   @Header('Access-Control-Allow-Origin', '*')
@@ -68,13 +87,13 @@ export class OAuthMetadataController {
    *   `/mcp` while it is off.
    */
   #describe(path: string): ProtectedResourceMetadata {
-    const { issuer, publicUrl, hasMcp, hasApiDocs } = this.settings;
+    const { issuer, publicUrl, hasMcp } = this.settings;
     const isServed = path !== MCP_PATH || hasMcp;
     if (!issuer || publicUrl === undefined || !isServed) throw new AppError('not_found');
     return {
       resource: publicUrl + path,
       resource_name: 'Deal Sets',
-      ...(hasApiDocs && { resource_documentation: publicUrl + DOCS_PATH }),
+      ...(this.hasApiDocs && { resource_documentation: publicUrl + DOCS_PATH }),
       authorization_servers: [issuer.issuer],
       scopes_supported: [READ_SCOPE],
       bearer_methods_supported: ['header'],

@@ -3,7 +3,9 @@ import type { INestApplication, VersioningOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { load, smallWorld } from '../builders/index.js';
 import { DealSetsModule, GrantStore, loadSettings, SessionStore } from '../../src/index.js';
+import { DealSetsMcpModule } from '../../src/mcp.js';
 import { LIST } from '../setup/http-call.js';
+import { McpService } from '../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type TestServiceOptions } from '../setup/test-service.js';
 
@@ -65,6 +67,23 @@ describe('a host application', () => {
     await expect(TestService.start({ database, ...options })).rejects.toThrow(problem);
   });
 
+  it.each<[problem: string, options: TestServiceOptions]>([
+    [
+      'DealSetsMcpModule: set PUBLIC_URL to the origin that clients use, such as https://api.example.com',
+      // The default of the settings is the address of the standalone application.
+      {
+        env: { MCP: 'on', PORT: '3000', AUTH_AUDIENCE: 'http://127.0.0.1:3000' },
+        hostApplication: { imports: [DealSetsMcpModule] },
+      },
+    ],
+    [
+      'DealSetsMcpModule: turn MCP on, by which the service also accepts tokens for /mcp',
+      { hostApplication: { imports: [DealSetsMcpModule] } },
+    ],
+  ])('does not start with MCP, but says: %s', async (problem, options) => {
+    await expect(TestService.start({ database, ...options })).rejects.toThrow(problem);
+  });
+
   it('does not start with a factory that returns nothing', async () => {
     const module = DealSetsModule.forRootAsync({ useFactory: () => undefined as never });
     const started = NestFactory.createApplicationContext(module, {
@@ -91,6 +110,21 @@ describe('a host application', () => {
       expect((await service.call(LIST)).status).toBe(401);
     } finally {
       await service.stop();
+    }
+  });
+
+  it('leaves the paths of MCP with versioning', async () => {
+    const configure = (app: INestApplication): void =>
+      void app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
+    const mcp = await McpService.start({ database, hostApplication: { configure } });
+    try {
+      const credential = await mcp.tokenFor(world.anna.id);
+      expect((await mcp.request('server/discover', {}, credential)).status).toBe(200);
+      expect((await mcp.service.call('/.well-known/oauth-protected-resource/mcp')).status).toBe(
+        200,
+      );
+    } finally {
+      await mcp.stop();
     }
   });
 });

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
@@ -236,23 +236,41 @@ describe('the process', () => {
     expect(backends).toEqual([]);
   });
 
+  /** The modules of the MCP SDK among those that a recorded process has loaded. */
+  const sdkModules = (output: string): string[] =>
+    [...output.matchAll(/\{"imported":"(.*)"\}/g)]
+      .map(([, url = '']) => url)
+      .filter((url) => url.includes('/@modelcontextprotocol/'));
+
   it('loads the MCP SDK only where MCP is on', async () => {
-    const imports = async (env: Record<string, string>): Promise<string[]> => {
+    const outputOf = async (env: Record<string, string>): Promise<string> => {
       const register = fileUrl('test/setup/record-imports.js');
       const service = await start({ ...env, NODE_OPTIONS: `--import ${register}` }, 'live');
       await call(service.port, '/.well-known/oauth-protected-resource');
       await service.stop('SIGTERM');
-      return linesOf(service).flatMap(({ imported }) =>
-        typeof imported === 'string' ? [imported] : [],
-      );
+      return service.output();
     };
-    const isOfSdk = (url: string): boolean => url.includes('/@modelcontextprotocol/');
-    const without = await imports({});
-    expect(without.length).toBeGreaterThan(100);
-    expect(without.filter(isOfSdk)).toEqual([]);
+    const without = await outputOf({});
+    expect(without.match(/"imported"/g)?.length).toBeGreaterThan(100);
+    expect(sdkModules(without)).toEqual([]);
     const publicUrl = 'http://127.0.0.1:3000';
-    const withMcp = await imports({ MCP: 'on', PUBLIC_URL: publicUrl });
-    expect(withMcp.filter(isOfSdk)).not.toEqual([]);
+    expect(sdkModules(await outputOf({ MCP: 'on', PUBLIC_URL: publicUrl }))).not.toEqual([]);
+  });
+
+  it('loads the MCP SDK in a host application only by the entry point of MCP', () => {
+    const outputOf = (entryPoint: string): string =>
+      execFileSync(
+        process.execPath,
+        [
+          ...['--import', fileUrl('test/setup/record-imports.js'), '--input-type=module'],
+          ...['--eval', `await import(${JSON.stringify(fileUrl(entryPoint))})`],
+        ],
+        { encoding: 'utf8', env: childEnvironment({}), maxBuffer: 1 << 24 },
+      );
+    const without = outputOf('dist/index.js');
+    expect(without.match(/"imported"/g)?.length).toBeGreaterThan(100);
+    expect(sdkModules(without)).toEqual([]);
+    expect(sdkModules(outputOf('dist/mcp.js'))).not.toEqual([]);
   });
 
   it('names a recorded span by the pattern of its route, and logs its trace id', async () => {

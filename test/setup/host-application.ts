@@ -23,6 +23,7 @@ import {
   registerDealSetsAsync,
   type DealSetsModuleOptions,
 } from '../../src/deal-sets/deal-sets.module.js';
+import { MCP_ROUTES } from '../../src/mcp/mcp-routes.js';
 import type { Log } from '../../src/observability/logger.js';
 import { NestLog } from '../../src/observability/nest-log.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
@@ -39,9 +40,9 @@ export const HOST = (globalThis as { readonly TEST_HOST?: HostAdapter }).TEST_HO
 /** Before every path of the host. */
 const HOST_PREFIX = '/host';
 
-/** The path under which a path of the module is served here. */
+/** The path under which a path of the module is served here; those of MCP have no prefix. */
 export function hostedPath(path: string): string {
-  return HOST ? HOST_PREFIX + path : path;
+  return HOST && !MCP_ROUTES.includes(path) ? HOST_PREFIX + path : path;
 }
 
 /** Tests of what is the application's: its own when the module runs in a host. */
@@ -196,7 +197,7 @@ export async function startHost(
 
     { logger: new NestLog(log), abortOnError: false },
   );
-  app.setGlobalPrefix(HOST_PREFIX);
+  app.setGlobalPrefix(HOST_PREFIX, { exclude: [...MCP_ROUTES] });
   configure?.(app);
   // The host's own document lists the endpoints of the module.
   const configuration = new DocumentBuilder().setOpenAPIVersion('3.1.0').build();
@@ -207,7 +208,7 @@ export async function startHost(
     { ui: false, raw: ['json'], jsonDocumentUrl: `${HOST_PREFIX}/api/v1/openapi.json` },
   );
   try {
-    await app.listen(0, '127.0.0.1');
+    await app.listen(options.settings.port, '127.0.0.1');
   } catch (error) {
     await app.close();
     throw error;

@@ -1,3 +1,4 @@
+import { DealSetsMcpModule } from '../../src/mcp.js';
 import { TestService, type Credential, type TestServiceOptions } from './test-service.js';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import type { HttpResponse } from './http-call.js';
@@ -45,6 +46,11 @@ export class McpService {
     const publicUrl = `http://127.0.0.1:${port}`;
     const service = await TestService.start({
       ...options,
+      // Without effect standalone, where the service imports MCP itself.
+      hostApplication: {
+        ...options.hostApplication,
+        imports: [DealSetsMcpModule, ...(options.hostApplication?.imports ?? [])],
+      },
       env: {
         PORT: String(port),
         PUBLIC_URL: publicUrl,

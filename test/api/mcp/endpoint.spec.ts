@@ -1,5 +1,6 @@
 import { load, smallWorld } from '../../builders/index.js';
 import { UrlCacheModule } from '../../setup/caching-modules.js';
+import { describeStandalone, HOST } from '../../setup/host-application.js';
 import { LIST } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -75,16 +76,22 @@ describe('the MCP endpoint', () => {
     });
   });
 
-  it.each([
-    ['another type', '{}', { 'content-type': 'text/plain' }, 415],
-    ['more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
-    ['what is no JSON', '{', {}, 400],
-    ['a batch', '[]', {}, 400],
-    ['arrays within arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
-    ['no body', '', {}, 400],
-  ])('refuses %s', async (_what, body, headers, status) => {
-    const answer = await mcp.post(body, headers, assistant);
-    expect([answer.status, answer.code]).toEqual([status, 'invalid_request']);
+  it('names metadata in its challenges that is there, whatever guards a host has', async () => {
+    const path = '/.well-known/oauth-protected-resource/mcp';
+    for (const method of ['GET', 'OPTIONS']) {
+      const { status, text, headers } = await mcp.service.call(path, {
+        method,
+        headers: { 'x-host-key': 'wrong' },
+      });
+      expect(headers['access-control-allow-origin']).toBe('*');
+      if (method === 'OPTIONS') expect([status, text]).toEqual([204, '']);
+      else expect(JSON.parse(text)).toMatchObject({ resource: mcp.address });
+    }
+  });
+
+  it('opens nothing to a host’s own credential', async () => {
+    const { status } = await discover(undefined, { 'x-host-key': 'right' });
+    expect(status).toBe(401);
   });
 
   it.each([
@@ -153,7 +160,23 @@ describe('the MCP endpoint', () => {
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
     const { paths } = JSON.parse(text) as { paths: Record<string, object> };
-    expect(paths['/mcp']).toMatchObject({ post: { security: [{ bearer: ['offers:read'] }] } });
+    // Standalone, the scheme is `bearer` while no authorization endpoints are known.
+    const scheme = HOST ? 'oauth' : 'bearer';
+    expect(paths['/mcp']).toMatchObject({ post: { security: [{ [scheme]: ['offers:read'] }] } });
+  });
+});
+
+describeStandalone('the body of a POST', () => {
+  it.each([
+    ['another type', '{}', { 'content-type': 'text/plain' }, 415],
+    ['more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
+    ['what is no JSON', '{', {}, 400],
+    ['a batch', '[]', {}, 400],
+    ['arrays within arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
+    ['no body', '', {}, 400],
+  ])('refuses %s', async (_what, body, headers, status) => {
+    const answer = await mcp.post(body, headers, assistant);
+    expect([answer.status, answer.code]).toEqual([status, 'invalid_request']);
   });
 });
 
@@ -183,7 +206,8 @@ describe('the MCP endpoint with other settings', () => {
       ['GET', '/.well-known/oauth-protected-resource/mcp'],
     ] as const) {
       const answer = await off.send(method, path, assistant);
-      expect([answer.status, answer.code]).toEqual([404, 'not_found']);
+      // The 404 of a path without a route is the host's own.
+      expect([answer.status, answer.code]).toEqual([404, HOST ? undefined : 'not_found']);
     }
   });
 

@@ -1,0 +1,29 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { isPublicUrlSet, Settings, sourceOf } from '../config/settings.js';
+import { OAuthMetadataModule } from '../oauth-metadata/oauth-metadata.module.js';
+import { McpModule } from './mcp.module.js';
+
+/**
+ * MCP in a host application, which imports it beside `DealSetsModule`: `POST /mcp`, and the OAuth
+ * metadata (RFC 9728) by which clients find the issuer.
+ */
+@Module({ imports: [McpModule, OAuthMetadataModule.register({ hasApiDocs: false })] })
+export class DealSetsMcpModule implements OnModuleInit {
+  constructor(private readonly settings: Settings) {}
+
+  /** @throws {Error} where a setting is missing without which no client could connect. */
+  onModuleInit(): void {
+    const { nameOf } = sourceOf(this.settings);
+    if (!this.settings.hasMcp) {
+      throw new Error(
+        `DealSetsMcpModule: turn ${nameOf('MCP')} on, by which the service also accepts tokens for /mcp`,
+      );
+    }
+    // The default is an address that the standalone application listens on.
+    if (!isPublicUrlSet(this.settings)) {
+      throw new Error(
+        `DealSetsMcpModule: set ${nameOf('PUBLIC_URL')} to the origin that clients use, such as https://api.example.com`,
+      );
+    }
+  }
+}
