@@ -3,23 +3,43 @@ import {
   AssistantAuthenticator,
   bearerToken,
   type ApprovedAssistants,
+  type AssistantCredential,
   type AssistantPrincipal,
 } from '@deal-sets/service';
+import { isUUID } from 'class-validator';
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  introspectionRequest,
+  processIntrospectionResponse,
+  ResponseBodyError,
+  type IntrospectionResponse,
+} from 'oauth4webapi';
 
-/** What Acme's authorization server says of a token that is in force. */
-interface Token {
-  readonly buyerId: string;
+/** Acme's authorization server, and what a token must say to be accepted here. */
+export interface IntrospectionOptions {
+  /** The `iss` of the tokens. */
+  readonly issuer: string;
+  /** The `aud` of the tokens: this service. */
+  readonly audience: string;
+  readonly introspectionUrl: string;
+  /** The credentials of this service at the authorization server. */
   readonly clientId: string;
-  readonly scopes: readonly string[];
+  readonly clientSecret: string;
+  /** Permits plain http, for an authorization server on the same machine. */
+  readonly allowsHttp?: boolean;
 }
 
 /**
- * Access tokens that are no JWT: the authorization server is asked what each is worth (RFC 7662).
+ * Access tokens that are no JWT: the authorization server is asked about each of them (RFC 7662).
+ *
+ * The result is not kept, so that a revoked token is rejected at once. While the authorization
+ * server cannot be asked, the error of the call becomes 503 `auth_unverifiable`.
  */
 export class OpaqueTokens extends AssistantAuthenticator {
   constructor(
     private readonly approved: ApprovedAssistants,
-    private readonly introspectionUrl: string,
+    private readonly options: IntrospectionOptions,
   ) {
     super();
   }
@@ -28,17 +48,53 @@ export class OpaqueTokens extends AssistantAuthenticator {
     context: ExecutionContext,
     signal: AbortSignal,
   ): Promise<AssistantPrincipal | null> {
-    const bearer = bearerToken(context);
-    const token = bearer && (await this.#introspect(bearer, signal));
+    const token = bearerToken(context);
+    if (token === undefined) return null;
+    const introspection = await this.#introspect(token, signal);
+    const credential = introspection && this.#toCredential(introspection);
     // The buyer's approval is looked up on every call, as for a JWT.
-    return token ? this.approved.findPrincipal(token, signal) : null;
+    return credential ? this.approved.findPrincipal(credential, signal) : null;
   }
 
-  async #introspect(bearer: string, signal: AbortSignal): Promise<Token | undefined> {
-    const headers = { authorization: `Bearer ${bearer}` };
-    const response = await fetch(this.introspectionUrl, { headers, signal });
-    if (response.status === 404) return undefined;
-    if (!response.ok) throw new Error(`the authorization server answered ${response.status}`);
-    return (await response.json()) as Token;
+  async #introspect(token: string, signal: AbortSignal): Promise<IntrospectionResponse | null> {
+    const { issuer, introspectionUrl, clientId, clientSecret, allowsHttp = false } = this.options;
+    const server = { issuer, introspection_endpoint: introspectionUrl };
+    const client = { client_id: clientId };
+    const response = await introspectionRequest(
+      server,
+      client,
+      ClientSecretBasic(clientSecret),
+      token,
+      {
+        additionalParameters: { token_type_hint: 'access_token' },
+        signal,
+        [allowInsecureRequests]: allowsHttp,
+      },
+    );
+    try {
+      return await processIntrospectionResponse(server, client, response);
+    } catch (error) {
+      // Some authorization servers answer so for a token that looks like a JWT; theirs are opaque.
+      const isForeign =
+        error instanceof ResponseBodyError && error.error === 'unsupported_token_type';
+      if (isForeign) return null;
+      throw error;
+    }
+  }
+
+  /** Returns null unless the token is a bearer token in force, of this issuer and for this service. */
+  #toCredential(introspection: IntrospectionResponse): AssistantCredential | null {
+    const { active, iss, aud, sub, client_id: clientId, scope = '', cnf } = introspection;
+    if (!active) return null;
+    // A refresh token can be active, too. Only access tokens have a type.
+    if (introspection.token_type?.toLowerCase() !== 'bearer') return null;
+    // The proof of possession is not checked, so a token that demands one is rejected.
+    if (cnf !== undefined) return null;
+    if (iss !== this.options.issuer) return null;
+    const audiences = Array.isArray(aud) ? aud : [aud];
+    if (!audiences.includes(this.options.audience)) return null;
+    if (typeof sub !== 'string' || !isUUID(sub)) return null;
+    if (typeof clientId !== 'string' || typeof scope !== 'string') return null;
+    return { buyerId: sub, clientId, scopes: scope.split(' ') };
   }
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   ApprovedAssistants,
   AssistantAuthenticator,
@@ -15,9 +12,9 @@ import {
 import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OpaqueTokens } from '../src/opaque-tokens.js';
+import { startAuthorizationServer } from './authorization-server.js';
 
 const world = sampleWorld();
-const tokens = new Map<string, object>();
 const asked: string[] = [];
 const seen: ObservedRequest[] = [];
 const off = new Set<string>();
@@ -38,24 +35,20 @@ class AuditedGrants extends GrantStore {
   }
 }
 
-const issuer = createServer((request, response) => {
-  const token = tokens.get(request.headers.authorization ?? '');
-  response.writeHead(token ? 200 : 404).end(JSON.stringify(token ?? {}));
-});
+const { buyerId, clientId } = world;
+const server = await startAuthorizationServer([clientId, 'never-approved']);
 let service: TestService;
 let list: string;
 
 beforeAll(async () => {
-  issuer.listen(0, '127.0.0.1');
-  await once(issuer, 'listening');
-  const url = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}`;
   service = await startTestService({
     world: world.records,
     hostOptions: {
       providers: [
         {
           provide: AssistantAuthenticator,
-          useFactory: (approved: ApprovedAssistants) => new OpaqueTokens(approved, url),
+          useFactory: (approved: ApprovedAssistants) =>
+            new OpaqueTokens(approved, server.introspection),
           inject: [ApprovedAssistants],
         },
         {
@@ -80,19 +73,17 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.stop();
-  issuer.close();
+  server.stop();
 }, 30_000);
 
-const statusOf = async (authorization: string) =>
-  (await fetch(list, { headers: { authorization } })).status;
+const statusOf = async (token: string) =>
+  (await fetch(list, { headers: { authorization: `Bearer ${token}` } })).status;
 
 it('takes tokens that are no JWT, and looks up the approval on each call', async () => {
-  const { buyerId, clientId } = world;
-  tokens.set('Bearer opaque', { buyerId, clientId, scopes: ['offers:read'] });
-  tokens.set('Bearer stranger', { buyerId, clientId: 'never-approved', scopes: ['offers:read'] });
-  expect(await statusOf('Bearer opaque')).toBe(200);
-  expect(await statusOf('Bearer stranger')).toBe(401);
-  expect(await statusOf('Bearer unknown')).toBe(401);
+  expect(await statusOf(await server.issue({ buyerId, clientId }))).toBe(200);
+  const stranger = await server.issue({ buyerId, clientId: 'never-approved' });
+  expect(await statusOf(stranger)).toBe(401);
+  expect(await statusOf('unknown')).toBe(401);
   expect(asked).toEqual([clientId, 'never-approved']);
 });
 
@@ -108,6 +99,6 @@ it('tells the audit of each request, and counts it in the registry of the team',
 
 it('turns endpoints off by flags of the team', async () => {
   off.add('list');
-  expect(await statusOf('Bearer opaque')).toBe(404);
+  expect(await statusOf(await server.issue({ buyerId, clientId }))).toBe(404);
   off.delete('list');
 });
